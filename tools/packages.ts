@@ -16,6 +16,7 @@ const root = join(import.meta.dirname, "..");
 interface Manifest {
   exports?: Record<string, unknown>;
   bin?: Record<string, string>;
+  dependencies?: Record<string, string> | undefined;
   [member: string]: unknown;
 }
 
@@ -30,22 +31,23 @@ interface Package {
   readonly files?: readonly string[];
 }
 
-type Name = "client" | "evidence" | "contract" | "console" | "mcp" | "cli" | "service";
+type Name = "client" | "evidence" | "contract" | "figures" | "console" | "mcp" | "cli" | "service";
 
 const packages: Readonly<Record<Name, Package>> = {
   client: { build: (stage) => compile("client", stage) },
   evidence: { build: (stage) => compile("evidence", stage) },
+  figures: { build: (stage) => compile("figures", stage) },
   mcp: { build: (stage) => compile("mcp", stage) },
   contract: { build: (stage) => compile("contract", stage) },
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
     build: (stage) => compile("cli", stage),
-    bundles: ["client", "evidence", "mcp"],
+    bundles: ["client", "evidence", "figures", "mcp"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
   service: {
     build: buildService,
-    bundles: ["contract", "console", "evidence", "client", "mcp"],
+    bundles: ["contract", "console", "evidence", "figures", "client", "mcp"],
     manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
     files: ["bin", "sample-corpus"],
   },
@@ -85,13 +87,23 @@ async function buildInto(stage: string, name: Name): Promise<void> {
   const { build, bundles = [], manifest = {}, files = [] } = packages[name];
   mkdirSync(stage, { recursive: true });
   await build(stage);
-  const own = JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+  const own = manifestOf(name);
   const bundled = bundles.length === 0 ? {} : { bundleDependencies: bundles.map((each) => `@querent/${each}`) };
-  const all = { ...publishedManifest(own), ...manifest, ...bundled, files: ["dist", ...files] };
+  const inherited = dependenciesOf(bundles);
+  const needed = bundles.length === 0 ? {} : { dependencies: { ...inherited, ...own.dependencies } };
+  const all = { ...publishedManifest({ ...own, ...needed }), ...manifest, ...bundled, files: ["dist", ...files] };
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
   cpSync(join(root, name, "README.md"), join(stage, "README.md"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
   for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each);
+}
+
+const manifestOf = (name: Name) => JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+
+/** What the packages that it contains need from the registry. */
+function dependenciesOf(bundles: readonly Name[]): Record<string, string> {
+  const needed = bundles.map((name) => ({ ...manifestOf(name), ...packages[name].manifest }).dependencies ?? {});
+  return Object.fromEntries(needed.flatMap(Object.entries<string>).filter(([name]) => !name.startsWith("@querent/")));
 }
 
 function compile(name: Name, stage: string): void {

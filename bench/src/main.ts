@@ -14,6 +14,7 @@ import { backlog } from "./probes/backlog.ts";
 import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
 import { idleLatency } from "./probes/idle-latency.ts";
+import { figures } from "./probes/figures.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
 import { lists } from "./probes/lists.ts";
 import { pages } from "./probes/pages.ts";
@@ -39,6 +40,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "delivery-latency": deliveryLatency,
   pages,
   lists,
+  figures,
   neighbours,
   metrics,
   tracing,

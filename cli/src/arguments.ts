@@ -1,4 +1,5 @@
 /** Parsers of flag values. */
+import { eventTypes, type EventType } from "@querent/client";
 import { InvalidArgumentError } from "commander";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -51,4 +52,13 @@ export function coordinates(text: string): { latitude: number; longitude: number
   const found = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
   if (found === null) throw new InvalidArgumentError("Expected degrees north and degrees east, such as 48.14,11.58.");
   return { latitude: Number(found[1]), longitude: Number(found[2]) };
+}
+
+/** Types of events, separated by commas. */
+export function eventTypesIn(text: string): EventType[] {
+  return text.split(",").map((name) => {
+    const type = eventTypes.find((each) => each === name.trim());
+    if (type === undefined) throw new InvalidArgumentError(`"${name}" is not one of ${eventTypes.join(", ")}.`);
+    return type;
+  });
 }

@@ -51,7 +51,7 @@ suite("mcp", () => {
     const { tools } = await mcp.client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ["ask", "results", "platforms", "observations", "sources", "panels", "figures"],
+      ["ask", "results", "platforms", "observations", "sources", "panels", "figures", "changes"],
     );
     const platforms = await mcp.call("platforms", {});
     assert.match(platforms.content[0]?.text ?? "", /"platformCode":"simulator"/);

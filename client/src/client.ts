@@ -4,6 +4,7 @@ import { Events } from "./events.ts";
 import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
 import { Caps, Panels } from "./panels.ts";
+import { Reports } from "./reports.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
@@ -17,6 +18,7 @@ export class Querent {
   readonly entities: Entities;
   readonly events: Events;
   readonly panels: Panels;
+  readonly reports: Reports;
   readonly caps: Caps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
@@ -34,6 +36,7 @@ export class Querent {
     this.entities = new Entities(transport);
     this.events = new Events(transport);
     this.panels = new Panels(transport);
+    this.reports = new Reports(transport);
     this.caps = new Caps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);

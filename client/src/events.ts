@@ -11,19 +11,33 @@ import {
 import { readChunks } from "./read-body.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { CallOptions, Transport } from "./transport.ts";
-import type { EventPage, Notification } from "./wire.ts";
+import type { AnyNotification, EventPage, EventType } from "./wire.ts";
 
-export interface FeedEntry {
+/** The notification of an event of these types. */
+export type NotificationOf<Types extends EventType> = Extract<AnyNotification, { event: Types }>;
+
+/** All types of events. */
+export const eventTypes = [
+  "task.finished",
+  "panel.run.finished",
+  "panel.change.detected",
+  "panel.instrument.changed",
+  "cap.reached",
+] as const satisfies readonly EventType[];
+
+export interface FeedEntry<Types extends EventType = "task.finished"> {
   /** Store it once the event is processed, and pass it as `after` to continue. */
   readonly cursor: string;
   /** The `X-Service-Delivery` of the webhook for this event. */
   readonly deliveryId: string;
-  readonly notification: Notification;
+  readonly notification: NotificationOf<Types>;
   /** The notification's JSON, unchanged: the text that is signed when it is sent. */
   readonly body: string;
 }
 
-export interface StreamOptions {
+export interface StreamOptions<Types extends EventType = "task.finished"> {
+  /** The types of events to read. Default: only `task.finished`. The others exist only while the account subscribes to them. */
+  readonly types?: readonly Types[] | undefined;
   /** A cursor, or `latest`. Default: the oldest stored event. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -41,10 +55,17 @@ export interface StreamOptions {
   readonly onOpen?: () => void;
 }
 
-export interface PageOptions extends CallOptions {
+export interface PageOptions<Types extends EventType = "task.finished"> extends CallOptions {
+  /** The types of events to read. Default: only `task.finished`. */
+  readonly types?: readonly Types[];
   readonly after?: string;
   readonly limit?: number;
 }
+
+/** A page of events of these types. */
+export type FeedPage<Types extends EventType = "task.finished"> = Omit<EventPage, "events"> & {
+  events: (Omit<EventPage["events"][number], "notification"> & { notification: NotificationOf<Types> })[];
+};
 
 const backoff = { firstMs: 500, mostMs: 30_000 };
 const eventBytesMax = 64 * 1024 * 1024;
@@ -58,12 +79,17 @@ export class Events {
   }
 
   /** Returns one page of the feed, oldest first. */
-  async page({ after, limit, ...options }: PageOptions = {}): Promise<EventPage> {
-    const { body } = await this.#transport.json<EventPage>({
+  async page<Types extends EventType = "task.finished">({
+    after,
+    limit,
+    types,
+    ...options
+  }: PageOptions<Types> = {}): Promise<FeedPage<Types>> {
+    const { body } = await this.#transport.json<FeedPage<Types>>({
       ...options,
       method: "GET",
       path: "/v1/events",
-      query: { after, limit },
+      query: { after, limit, types: types?.join(",") },
       repeat: "always",
     });
     return body;
@@ -74,7 +100,9 @@ export class Events {
    * the last event, so that no event is missed or repeated. If that event no longer exists, it goes back to one that does (see
    * `onReplaced`). It ends when the signal aborts, or with an error that reconnecting cannot resolve.
    */
-  async *stream(options: StreamOptions = {}): AsyncGenerator<FeedEntry, void, void> {
+  async *stream<Types extends EventType = "task.finished">(
+    options: StreamOptions<Types> = {},
+  ): AsyncGenerator<FeedEntry<Types>, void, void> {
     const { signal } = options;
     const reconnect = options.reconnect ?? this.#transport.maxRetries > 0;
     // "latest" is resolved before the first connection, so that events are not missed if it breaks.
@@ -110,14 +138,19 @@ export class Events {
     }
   }
 
-  #latest(signal: AbortSignal | undefined): Promise<EventPage> {
+  #latest(signal: AbortSignal | undefined) {
     return this.page({ after: "latest", limit: 1, ...(signal === undefined ? {} : { signal }) });
   }
 
-  async *#connection(after: string | undefined, { signal, onOpen }: StreamOptions) {
+  async *#connection<Types extends EventType>(
+    after: string | undefined,
+    { signal, onOpen, types }: StreamOptions<Types>,
+  ): AsyncGenerator<FeedEntry<Types>, void, void> {
+    const wanted = new Set<string>(types ?? ["task.finished"]);
     const { response, abort } = await this.#transport.open({
       method: "GET",
       path: "/v1/events",
+      query: { types: types?.join(",") },
       headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": after }) },
       repeat: "always",
       maxRetries: 0,
@@ -134,8 +167,8 @@ export class Events {
       const chunks = readChunks(response, { ms: idleMs, onIdle: () => abort(silent) });
       for await (const { id, event, data, more } of serverSentEvents(chunks, eventBytesMax)) {
         // Events of other kinds, which may be added, are not notifications.
-        if (event !== "task.finished") continue;
-        yield { cursor: id, deliveryId: more["delivery"] ?? "", notification: parse(data), body: data };
+        if (!wanted.has(event)) continue;
+        yield { cursor: id, deliveryId: more["delivery"] ?? "", notification: parse<Types>(data), body: data };
       }
     } catch (error) {
       if (error instanceof QuerentError || signal?.aborted === true) throw error;
@@ -156,9 +189,9 @@ function mayConnectAgain(error: Error): boolean {
   );
 }
 
-function parse(data: string): Notification {
+function parse<Types extends EventType>(data: string): NotificationOf<Types> {
   try {
-    return JSON.parse(data) as Notification;
+    return JSON.parse(data) as NotificationOf<Types>;
   } catch (cause) {
     throw new UnexpectedReplyError("An event of the feed is not JSON.", { cause });
   }

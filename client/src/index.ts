@@ -31,10 +31,12 @@ export type {
 } from "./tasks.ts";
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
 export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
-export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
+export { eventTypes } from "./events.ts";
+export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOptions } from "./events.ts";
 export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
-export type { Caps, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export type { Caps, DiffRunsOptions, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export type { Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";
 export type {
   DayRange,

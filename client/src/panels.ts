@@ -4,15 +4,17 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
-  Measure,
+  FigureRow,
   Measures,
   PanelFigures,
+  PanelChanges,
   PanelInput,
   PanelQuote,
   PanelRecord,
   PanelRevision,
   PanelRevisions,
   PanelRun,
+  PanelRunDiff,
   PanelSummary,
 } from "./wire.ts";
 
@@ -23,10 +25,19 @@ export interface RunPanelOptions extends CallOptions {
   readonly maxPoints?: number;
 }
 
+export interface DiffRunsOptions extends CallOptions {
+  /** The run to compare with. Default: the one before. */
+  readonly with?: string;
+  readonly promptId?: string;
+  readonly platformCode?: string;
+  /** Compares texts and prices, too, as long as results have not expired. */
+  readonly results?: boolean;
+}
+
 /** Which figures are computed. */
 export interface FigureQuery {
-  /** Default: the summary. */
-  readonly measures?: readonly string[];
+  /** Ids of measures, such as `presence`: those of `measures()`, also if this client does not know them yet. Default: the summary. */
+  readonly measures?: readonly (FigureRow["measure"] | (string & {}))[];
   /** For measures of an entity. Default: every own entity and every competitor. */
   readonly entityId?: string;
   /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
@@ -114,26 +125,58 @@ export class Panels {
     return body;
   }
 
+  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
+  async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
+    const { measures, ...rest } = query;
+    const call = {
+      ...options,
+      method: "GET",
+      path: `${pathOf(panelId)}/figures`,
+      query: { ...rest, measure: measures?.join(",") },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** What is measured: what each measure counts, and what it leaves out. */
+  async measures(options: CallOptions = {}): Promise<Measures["measures"]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
+  }
+
+  /** A run of a panel: how its batches are doing and, once all of its tasks have ended, how they ended. */
+  async getRun(panelId: string, runId: string, options: CallOptions = {}): Promise<PanelRun> {
+    const path = `${pathOf(panelId)}/runs/${encodeURIComponent(runId)}`;
+    return (await this.#transport.json<PanelRun>({ ...options, method: "GET", path, repeat: "always" })).body;
+  }
+
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
   }
 
-  /** Figures of a panel's answers. A figure without an interval has a reason, and says how many more answers are needed. */
-  async figures(
-    panelId: string,
-    { measures, ...filters }: FigureQuery = {},
-    options: CallOptions = {},
-  ): Promise<PanelFigures> {
-    const query = { ...filters, measure: measures?.join(",") };
-    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures`, query, repeat: "always" } as const;
-    return (await this.#transport.json<PanelFigures>(call)).body;
+  /** The verdict on each series of a panel as of its last run, and the changes that were found. */
+  async changes(panelId: string, options: CallOptions = {}): Promise<PanelChanges> {
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/changes`, repeat: "always" } as const;
+    return (await this.#transport.json<PanelChanges>(call)).body;
   }
 
-  /** The definitions of what is measured. */
-  async measures(options: CallOptions = {}): Promise<Measure[]> {
-    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
-    return (await this.#transport.json<Measures>(call)).body.measures;
+  /** What differs between two runs, and how often reruns differ as much: with all changes. */
+  async diff(
+    panelId: string,
+    runId: string,
+    { with: withRun, promptId, platformCode, results, ...options }: DiffRunsOptions = {},
+  ): Promise<PanelRunDiff> {
+    const path = `${pathOf(panelId)}/runs/${encodeURIComponent(runId)}/diff`;
+    const query = { with: withRun, promptId, platformCode, results: results === true ? "true" : undefined, limit: 200 };
+    const changes: PanelRunDiff["changes"] = [];
+    for (let cursor: string | undefined; ;) {
+      const call = { ...options, method: "GET", path, query: { ...query, cursor }, repeat: "always" } as const;
+      const { body } = await this.#transport.json<PanelRunDiff>(call);
+      changes.push(...body.changes);
+      if (body.nextCursor === null) return { ...body, changes };
+      cursor = body.nextCursor;
+    }
   }
 }
 

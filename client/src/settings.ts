@@ -1,6 +1,7 @@
 import { paged } from "./paged.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
+  EventType,
   DeliveryDetail,
   DeliveryPage,
   DeliveryRecord,
@@ -33,9 +34,12 @@ export class Webhook {
     return (await this.#transport.json<WebhookRecord>(call)).body;
   }
 
-  /** Sets the endpoint. Null removes it. */
-  async set(url: string | null, options: CallOptions = {}): Promise<WebhookRecord> {
-    const body = JSON.stringify({ url });
+  /** Sets the endpoint. Null removes it. With `events`, also sets which types of events the account is told of. */
+  async set(
+    url: string | null,
+    { events, ...options }: CallOptions & { events?: readonly EventType[] } = {},
+  ): Promise<WebhookRecord> {
+    const body = JSON.stringify({ url, events });
     const call = { ...options, method: "PUT", path: "/v1/webhook", body, repeat: "always" } as const;
     return (await this.#transport.json<WebhookRecord>(call)).body;
   }

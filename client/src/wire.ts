@@ -602,12 +602,315 @@ export interface PanelRun {
   batches: BatchRecord[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
+  /** When the last of its tasks ended, noticed within seconds. */
+  endedAt: string | null;
+  /** How its tasks ended. Null until all have. */
+  tasks: RunEnd | null;
 }
 
 export interface PanelRuns {
   /** Newest first. */
   runs: PanelRun[];
   nextCursor: string | null;
+}
+
+export interface PanelChanges {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** Null: no run has been judged yet. */
+  evaluatedAt: string | null;
+  series: SeriesVerdict[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  changes: FoundChange[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  instrumentChanges: FoundInstrumentChange[];
+}
+
+export interface SeriesVerdict {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** `changed`: by more than chance explains; see `changeId`. `not_distinguishable` from chance. `not_enough_data`: see `missingDays`. `instrument_changed`: too recently for a comparison. Null: paused, for the reason in `paused`. */
+  verdict: "changed" | "not_distinguishable" | "not_enough_data" | "instrument_changed" | null;
+  /** The first day that was compared. */
+  from: string | null;
+  /** The last one. */
+  to: string | null;
+  /** Prompts that were asked at the beginning and at the end. */
+  prompts: number;
+  /** 1: none. Null without a comparison. */
+  evidence: number | null;
+  /** The evidence that is needed. */
+  threshold: number | null;
+  /** Of `changed`: the change. Of `instrument_changed`: that of the instrument. */
+  changeId: string | null;
+  /** Of `not_distinguishable`: the smallest change that would have been found. Null: none would. */
+  smallestChange: {
+    difference: number;
+    /** A change that began on this day is the example. */
+    since: string;
+  } | null;
+  /** How many more days with a run are needed for a verdict. */
+  missingDays: number | null;
+  /** The platform's pages do not match the recipe, so figures may be wrong. */
+  paused: {
+    reason: "recipe_drift";
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    since: string;
+    /** As in `health.drift` of `GET /v1/platforms`, without `fallback`. */
+    signs: {
+      what: string;
+      sign: "fallback" | "unmatched" | "check" | "unread";
+    }[];
+  } | null;
+}
+
+export interface FoundChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  direction: "up" | "down";
+  /** After minus before, of the paired means: each prompt compared with itself, taken with the same instrument. */
+  difference: number;
+  /** The day (UTC) with which it most probably began. */
+  since: string;
+  /** The first run of that day. Null for imported answers. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+  evidence: number;
+  /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
+  threshold: number;
+  before: Figure;
+  after: Figure;
+}
+
+export interface FoundInstrumentChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  /** The first day (UTC) of the new instrument, or the first one without the one that is gone. */
+  since: string;
+  /** The first run of that day. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** Several if they alternated. */
+  before: FigureInstrument[];
+  after: FigureInstrument[];
+  /** Presence of own entities on both sides. A difference is that of the instrument, not of the brand. */
+  figures: {
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "position"
+      | "recommendation"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    locale: string;
+    persona: string;
+    before: Figure | null;
+    after: Figure | null;
+  }[];
+}
+
+export interface PanelRunDiff {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  before: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  after: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  /** Other runs of the panel from which the noise of reruns is computed. */
+  otherRuns: number;
+  cells: {
+    /** Cells that both runs have answers of. */
+    both: number;
+    /** Cells that only the run that is compared with has answers of. */
+    onlyBefore: number;
+    /** Cells that only this run has answers of. */
+    onlyAfter: number;
+  };
+  /** In how many cells each aspect differs, and in how many pairs of reruns it differs anyway. */
+  aspects: {
+    aspect: "text" | "brands" | "first" | "sources" | "cards" | "prices";
+    /** Cells that differ. */
+    changed: number;
+    /** Cells that could be compared. */
+    cells: number;
+    /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+    reruns: RerunNoise;
+  }[];
+  /** The cells that differ. Empty: both runs brought the same. */
+  changes: RunCellChange[];
+  nextCursor: string | null;
+}
+
+export interface RunCellChange {
+  promptId: string;
+  platformCode: string;
+  locale: string;
+  persona: string;
+  /** Answers of the cell. 0: only the other run has any, and nothing is compared. */
+  answers: {
+    /** In the run that is compared with. */
+    before: number;
+    /** In this run. */
+    after: number;
+  };
+  instruments: {
+    before: FigureInstrument[];
+    after: FigureInstrument[];
+  };
+  /** Null: the same, expired, or not asked for. */
+  text: RunTextChange | null;
+  brands: RunItemChange[];
+  /** The entity that the answer names before every other. */
+  first: RunItemChange[];
+  sources: RunItemChange[];
+  cards: RunItemChange[];
+  /** Of cards that have a price in both runs. */
+  prices: RunPriceChange[];
+}
+
+export interface RunTextChange {
+  /** The words that both answers have, in any order, as a share of all of their words. The mean over repeats. */
+  similarity: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+  /** The first repeat that differs, word by word. Null: there is too little in common to show. */
+  words:
+    | {
+        change: "same" | "removed" | "added";
+        text: string;
+      }[]
+    | null;
+}
+
+export interface RunItemChange {
+  /** The id of the entity; the canonical URL of the source; the kind of the card, and its URL or else its title. */
+  item: string;
+  /** Name of the entity, domain of the source, or title of the card. */
+  label: string;
+  /** Answers of the cell that contain it, in the run that is compared with. */
+  before: number;
+  /** The same, in this run. */
+  after: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+export interface RunPriceChange {
+  item: string;
+  label: string;
+  before: string[];
+  after: string[];
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+/** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+export interface RerunNoise {
+  /** Pairs of reruns that differ at least as much. */
+  differ: number;
+  /** Pairs of reruns that could be compared. 0: chance cannot be told from change. */
+  pairs: number;
 }
 
 export interface PanelFigures {
@@ -988,6 +1291,8 @@ export interface WebhookRecord {
   /** `whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes. */
   signingSecret: string;
   secretVersion: number;
+  /** The types of events that the account is told of. `task.finished` is always among them. */
+  events: EventType[];
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
@@ -1006,6 +1311,8 @@ export interface WebhookRecord {
 export interface WebhookChange {
   /** An absolute `https:` URL, without user name or password. */
   url: string | null;
+  /** The types of events to be told of, by webhook and in the event feed. `task.finished` cannot be left out. Omitted: as they are, at first only `task.finished`. */
+  events?: EventType[] | null;
   /** Ignored. Accepted so that a record that was read can be sent back. */
   signingSecret?: unknown;
   /** Ignored. Accepted so that a record that was read can be sent back. */
@@ -1077,8 +1384,11 @@ export interface RecoveryReply {
 export interface DeliveryRecord {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1124,8 +1434,11 @@ export interface DeliveryAttempt {
 export interface DeliveryDetail {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1174,8 +1487,8 @@ export interface FeedEvent {
   deliveryId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
-  notification: Notification;
+  /** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+  notification: AnyNotification;
 }
 
 export interface EventPage {
@@ -1873,6 +2186,238 @@ export interface EntityMentions {
   mentions: EntityMention[];
 }
 
+export interface PanelReport {
+  /** Changes if the same answers would make another report. */
+  format: string;
+  panel: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+    name: string;
+    revision: number;
+    /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+    digest: string;
+  };
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  service: {
+    name: string;
+    version: string;
+  };
+  revisions: {
+    revision: number;
+    /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+    digest: string;
+    seal: {
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      sealedAt: string;
+      kid: string;
+      /** Runs of the revision that had started when it was sealed. 0: no answer existed. */
+      runsBefore: number;
+    } | null;
+    /** Answers of this revision in the report. */
+    answers: number;
+    sealed: "before_first_run" | "after_first_run" | "never";
+  }[];
+  entities: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    name: string;
+    kind: "brand" | "product" | "person";
+    relation: "own" | "competitor" | "other";
+    domains: string[];
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  }[];
+  counts: {
+    /** Answers. */
+    answers: number;
+    /** Runs with answers. */
+    runs: number;
+    /** Days (UTC) with answers. */
+    days: number;
+    /** Prompts with answers. */
+    prompts: number;
+  };
+  grade: ReportGrade;
+  surfaces: {
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    /** Answers. */
+    answers: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    firstAt: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    lastAt: string;
+    /** Runs with answers. */
+    runs: number;
+    instruments: {
+      instrument: FigureInstrument;
+      /** Answers. */
+      answers: number;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      firstAt: string;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      lastAt: string;
+    }[];
+    /** Of each prompt of the panel, in its order: how many runs have answers. */
+    runsOfPrompts: number[];
+  }[];
+  /** The definitions of all measures. */
+  definitions: string[];
+  /** Every measure, of everything that it can be about. */
+  summary: FigureRow[];
+  /** Presence by run. */
+  series: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    definition: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    points: {
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      runId: string | null;
+      day: string;
+      value: number | null;
+      /** Answers of the run. */
+      answers: number;
+      /** Not taken with the same instruments as the point before. */
+      seam: boolean;
+      /** Of this run and up to six before it, back to the last seam. Null for fewer than five runs. */
+      trailing: {
+        value: number;
+        interval: FigureInterval;
+        runs: number;
+      } | null;
+      observations: string;
+    }[];
+  }[];
+  /** Presence of own entities by prompt. */
+  prompts: FigureRow[];
+  sources: {
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    /** Answers whose sources are known. */
+    answers: number;
+    /** Answers whose sources are not known, or hidden. */
+    leftOut: number;
+    /** Citations, counting each canonical URL once per answer. */
+    citations: number;
+    /** Most answers first; at most 50. */
+    domains: {
+      domain: string;
+      type: string | null;
+      /** Whose site it is, by the entities' domains. */
+      relation: "own" | "competitor" | "other";
+      /** Answers that cite it. */
+      answers: number;
+      /** Citations of it. */
+      citations: number;
+      share: number;
+    }[];
+    /** How many more domains there are. */
+    domainsNotListed: number;
+    types: {
+      type: string;
+      /** Citations. */
+      citations: number;
+      share: number;
+    }[];
+    relations: {
+      relation: "own" | "competitor" | "other";
+      /** Citations. */
+      citations: number;
+      share: number;
+    }[];
+    /** Domains that at least 80 % of the runs cite. Null for a single run. */
+    core: string[] | null;
+    /** How many other domains there are. */
+    tail: number | null;
+  }[];
+}
+
+export interface PanelSeal {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+  digest: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  sealedAt: string;
+  /** Runs of the revision that had started when it was sealed. 0: no answer existed. */
+  runsBefore: number;
+  /** The exact text that is signed: JSON with the members above and the public key. */
+  seal: string;
+  /** Ed25519, of the UTF-8 bytes of `seal`; base64url. */
+  signature: string;
+}
+
+export interface ReportGrade {
+  /** The least that one of the rules allows. */
+  grade: "exploratory" | "directional" | "decision-grade";
+  rules: {
+    id: string;
+    title: string;
+    unit: "count" | "share" | "yes_or_no";
+    /** What `directional` needs at least. Null: nothing. */
+    directional: number | null;
+    /** What `decision-grade` needs at least. Null: nothing. */
+    decision: number | null;
+    /** What the value counts. */
+    counts: string;
+    /** What would raise it. */
+    remedy: string;
+    /** Null: it could not be computed, which is as good as 0. */
+    value: number | null;
+    /** The best grade that this rule allows. */
+    allows: "exploratory" | "directional" | "decision-grade";
+  }[];
+}
+
+export interface ReportShare {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  shareId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** Null if the service does not know its own public URL. */
+  url: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface ReportShareRequest {
+  /** Default: 28 days before `to`. */
+  from?: string;
+  /** Default: now. */
+  to?: string;
+  /** Default: `en`. */
+  language?: "en" | "zh-CN";
+  /** How many days the link works. Default: 30. */
+  days?: number;
+}
+
+export interface ReportShares {
+  /** Newest first. */
+  shares: ReportShare[];
+}
+
 export interface EvidenceKeys {
   keys: {
     /** The key's thumbprint (RFC 7638), as in a manifest. */
@@ -1892,6 +2437,103 @@ export interface Notification {
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   task: NotifiedTask | OmittedTask;
+}
+
+/** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+export type AnyNotification =
+  | Notification
+  | PanelRunFinished
+  | PanelChangeDetected
+  | PanelInstrumentChanged
+  | CapReachedNotification;
+
+/** Sent when all tasks of a panel's run have ended. */
+export interface PanelRunFinished {
+  event: "panel.run.finished";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: RunFinished;
+}
+
+/** Sent when a figure of a panel has changed by more than chance explains. */
+export interface PanelChangeDetected {
+  event: "panel.change.detected";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: FoundChange;
+}
+
+/** Sent when what a panel is measured with has changed, such as the version of a model. */
+export interface PanelInstrumentChanged {
+  event: "panel.instrument.changed";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: FoundInstrumentChange;
+}
+
+/** Sent when 50, 80 or 100 percent of a cap are used, and when a run or batch is refused because of it. */
+export interface CapReachedNotification {
+  event: "cap.reached";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: CapReached;
+}
+
+export interface RunFinished {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** The revision of the panel that was run. */
+  revision: number;
+  /** The time of the schedule. Null: it was requested. */
+  slot: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  endedAt: string;
+  taskCount: number;
+  tasks: RunEnd;
+}
+
+export interface RunEnd {
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** The number of failed tasks with each failure code. */
+  failedByCode: Record<string, number>;
+}
+
+export interface CapReached {
+  kind: "account" | "panel" | "tag";
+  /** The panel's id, or the tag. Null: the cap of the account. */
+  subject: string | null;
+  period: "run" | "day" | "month";
+  /** The first day (UTC) of the day or month. For `run`, the day of the run or batch. */
+  periodStart: string;
+  /** The highest threshold that was reached. Each is announced once in a period, and that of a run or batch once in a day. */
+  thresholdPercent: 50 | 80 | 100;
+  limitPoints: number;
+  /** The points held in the period, with those just held. */
+  usedPoints: number;
+  /** The points of the run or batch that was refused because of this cap. Null: nothing was refused. */
+  refusedPoints: number | null;
 }
 
 /** application/problem+json (RFC 9457) */
@@ -2335,6 +2977,13 @@ export interface OmittedTask {
   completedAt: string | null;
   resultOmitted: true;
 }
+
+export type EventType =
+  | "task.finished"
+  | "panel.run.finished"
+  | "panel.change.detected"
+  | "panel.instrument.changed"
+  | "cap.reached";
 
 export interface ProblemItem {
   /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import type { api } from "@querent/contract";
-import type { Static } from "typebox";
+import type { EventPage } from "@querent/contract";
 import { startCli } from "../../cli/test/run-cli.ts";
 import { Database, migrate } from "../../service/src/db/index.ts";
 import { copyDatabase, emptyDatabase } from "../../service/test/harness/database.ts";
@@ -14,7 +13,6 @@ import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { item, refused, startTestService, type TestAccount } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 
-type EventPage = Static<(typeof api.listEvents.replies)[200]["content"]["application/json"]>;
 type Seen = Map<string, string>;
 
 const environment = { QUERENT_WORKER_SLOTS: "200" };

@@ -25,6 +25,7 @@ test("every type of the client is what the contract has under its name", () => {
   same<Same<client.RecoveryReply, contract.RecoveryReply>>();
   same<Same<client.DeliveryPage, contract.DeliveryPage>>();
   same<Same<client.DeliveryDetail, contract.DeliveryDetail>>();
+  same<Same<client.AnyNotification, contract.AnyNotification>>();
   same<Same<client.EventPage, Static<typeof contract.EventPage>>>();
   same<Same<client.LedgerPage, contract.LedgerPage>>();
   same<Same<client.UsageRecord, contract.UsageRecord>>();

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState, EventPage } from "./delivery.ts";
-import { Notification } from "./notification.ts";
+import { eventTypes } from "./account-event.ts";
+import { AnyNotification } from "./notification.ts";
 import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 
@@ -60,7 +61,7 @@ export const getDeliveryBody = operation({
   replies: {
     200: {
       description: "The body.",
-      content: json(Notification),
+      content: json(AnyNotification),
       headers: { "Body-Origin": headers.bodyOrigin },
     },
   },
@@ -74,7 +75,7 @@ export const redeliver = operation({
   tag: "Deliveries",
   summary: "Redeliver",
   description:
-    "Creates a new delivery for the same task, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
+    "Creates a new delivery for the same task or event of the account, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
@@ -88,7 +89,7 @@ export const listEvents = operation({
   tag: "Events",
   summary: "Follow the event feed",
   description:
-    'Every end of a task and every new revision of a result, in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (`task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with the code `gone` and a `Link: rel="first"` to it. A position whose event no longer exists, because the database was restored or failed over without its latest changes, returns 410 with the code `events_replaced`. In both cases, `resumeAfter` is the cursor after which to continue. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
+    'Every end of a task and every new revision of a result, and with `types` the events of the account that it has subscribed to (see `PUT /v1/webhook`), in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (the type, such as `task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with the code `gone` and a `Link: rel="first"` to it. A position whose event no longer exists, because the database was restored or failed over without its latest changes, returns 410 with the code `events_replaced`. In both cases, `resumeAfter` is the cursor after which to continue. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
   scope: "tasks:read",
   headers: Type.Object({
     "last-event-id": Type.Optional(
@@ -101,6 +102,12 @@ export const listEvents = operation({
         minLength: 1,
         maxLength: 512,
         description: "Returns the events after this cursor, or after `latest`.",
+      }),
+    ),
+    types: Type.Optional(
+      Type.String({
+        pattern: `^(${eventTypes.map((type) => type.replaceAll(".", "\\.")).join("|")})(,(${eventTypes.map((type) => type.replaceAll(".", "\\.")).join("|")})){0,9}$`,
+        description: `The types of events to return, separated by commas: ${eventTypes.map((type) => `\`${type}\``).join(", ")}. Default: \`task.finished\`.`,
       }),
     ),
     limit: Type.Optional(

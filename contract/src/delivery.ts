@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
-import { Notification } from "./notification.ts";
+import { EventType } from "./account-event.ts";
+import { AnyNotification } from "./notification.ts";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
@@ -12,7 +13,9 @@ export type DeliveryState = (typeof deliveryStates)[number];
 /** One webhook delivery: a notification for one endpoint, with one id. */
 const deliveryFields = {
   deliveryId: Type.String({ format: "uuid", description: "The value of the `X-Service-Delivery` header." }),
-  taskId: Uuid,
+  event: EventType,
+  taskId: Nullable(Uuid, { description: "Null: it is of an event of the account, whose id is `eventId`." }),
+  eventId: Nullable(Uuid, { description: "The event of the account that it is of. Null: it is of a task." }),
   deliveryRevision: Type.Integer({
     minimum: 1,
     description:
@@ -175,7 +178,7 @@ export const WebhookTestReply = Type.Object({
 });
 export type WebhookTestReply = Static<typeof WebhookTestReply>;
 
-/** One event of the feed: the end of a task, or a new revision of its result. */
+/** One event of the feed: the end of a task, a new revision of its result, or an event of the account. */
 export const FeedEvent = Type.Object({
   cursor: Type.String({ description: "The position in the feed. Also the `id` of the server-sent event." }),
   deliveryId: Type.String({
@@ -183,7 +186,7 @@ export const FeedEvent = Type.Object({
     description: "The `X-Service-Delivery` of the webhook for this event.",
   }),
   createdAt: Timestamp,
-  notification: Notification,
+  notification: AnyNotification,
 });
 
 export const EventPage = Type.Object({
@@ -191,3 +194,9 @@ export const EventPage = Type.Object({
   nextCursor: Type.String({ description: "Pass it as `after` to continue, also after an empty page." }),
   hasMore: Type.Boolean({ description: "True if more events are available now." }),
 });
+/** A page of events of these types. */
+export type EventPage<Types extends EventType = "task.finished"> = Omit<Static<typeof EventPage>, "events"> & {
+  events: (Omit<Static<typeof FeedEvent>, "notification"> & {
+    notification: Extract<AnyNotification, { event: Types }>;
+  })[];
+};

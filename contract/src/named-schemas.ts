@@ -27,6 +27,7 @@ import {
   EntityRevisions,
   EntityTrial,
 } from "./entity.ts";
+import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import {
   Figure,
@@ -40,7 +41,16 @@ import {
   PanelFigures,
 } from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
-import { Notification } from "./notification.ts";
+import {
+  CapReached,
+  CapReachedNotification,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  PanelRunFinished,
+  RunEnd,
+  RunFinished,
+} from "./account-event.ts";
+import { AnyNotification, Notification } from "./notification.ts";
 import {
   DeletedObservations,
   EntitySpan,
@@ -72,11 +82,13 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskOptions } from "./task-options.ts";
+import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
@@ -112,6 +124,16 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelChanges,
+  SeriesVerdict,
+  FoundChange,
+  FoundInstrumentChange,
+  PanelRunDiff,
+  RunCellChange,
+  RunTextChange,
+  RunItemChange,
+  RunPriceChange,
+  RerunNoise,
   PanelFigures,
   FigureRow,
   FigureGroup,
@@ -186,7 +208,21 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityTrial,
   EntityMention,
   EntityMentions,
+  PanelReport,
+  PanelSeal,
+  ReportGrade,
+  ReportShare,
+  ReportShareRequest,
+  ReportShares,
   EvidenceKeys,
   Notification,
+  AnyNotification,
+  PanelRunFinished,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  CapReachedNotification,
+  RunFinished,
+  RunEnd,
+  CapReached,
   Problem,
 };

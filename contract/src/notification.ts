@@ -1,4 +1,10 @@
 import { Type, type Static } from "typebox";
+import {
+  CapReachedNotification,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  PanelRunFinished,
+} from "./account-event.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { TaskState } from "./task-state.ts";
 import { NotifiedTask } from "./task.ts";
@@ -16,7 +22,7 @@ export const OmittedTask = Type.Object({
   resultOmitted: Type.Literal(true),
 });
 
-/** The payload of a webhook: one per end of a task, and per new revision of its result. */
+/** The payload of the webhook for the end of a task, and for a new revision of its result. Without a subscription, there is no other. */
 export const Notification = Type.Object(
   {
     event: Type.Literal("task.finished"),
@@ -30,3 +36,10 @@ export const Notification = Type.Object(
   { description: "Sent when a task completes, fails or is canceled, and when its result is replaced." },
 );
 export type Notification = Static<typeof Notification>;
+
+/** The payload of a webhook, by `event`. An account gets only the types that it has subscribed to. */
+export const AnyNotification = Type.Union(
+  [Notification, PanelRunFinished, PanelChangeDetected, PanelInstrumentChanged, CapReachedNotification],
+  { description: "The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent." },
+);
+export type AnyNotification = Static<typeof AnyNotification>;

@@ -2,7 +2,7 @@ import { namedSchemas } from "./named-schemas.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { withReferences } from "./openapi-references.ts";
 import { taskSchemas } from "./openapi-tasks.ts";
-import { taskFinishedWebhook } from "./openapi-webhook.ts";
+import { webhooksSent } from "./openapi-webhook.ts";
 import { operations } from "./operations.ts";
 import { layerProblems, problems } from "./problem.ts";
 
@@ -32,7 +32,7 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: { taskFinished: { post: taskFinishedWebhook(names) } },
+    webhooks: webhooksSent(names),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "`qrt_...`, issued by the operator." },

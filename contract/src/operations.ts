@@ -30,6 +30,7 @@ import {
   putEntity,
   tryEntities,
 } from "./entity-operations.ts";
+import { getChanges } from "./change-operations.ts";
 import { getFigures, listMeasures } from "./figure-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import {
@@ -37,6 +38,7 @@ import {
   deletePanel,
   getCaps,
   getPanel,
+  getPanelRun,
   listPanelRevisions,
   listPanelRuns,
   listPanels,
@@ -46,11 +48,22 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
+import {
+  getPanelReport,
+  getPanelSeal,
+  getSharedReport,
+  listReportShares,
+  revokeReportShare,
+  sealPanel,
+  shareReport,
+} from "./report-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
+export * from "./change-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -59,6 +72,8 @@ export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
+export * from "./report-operations.ts";
+export * from "./run-diff-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
 export * from "./token-operations.ts";
@@ -88,8 +103,17 @@ export const operations: readonly Operation[] = [
   quotePanel,
   runPanel,
   listPanelRuns,
+  diffPanelRun,
+  getPanelRun,
   getFigures,
+  getChanges,
   listMeasures,
+  sealPanel,
+  getPanelSeal,
+  getPanelReport,
+  shareReport,
+  listReportShares,
+  revokeReportShare,
   getCaps,
   putCaps,
   listPlatforms,
@@ -138,6 +162,7 @@ export const operations: readonly Operation[] = [
   operator.issueAccountToken,
   operator.revokeAnyToken,
   getSharePage,
+  getSharedReport,
   getScreenshot,
   getPageFont,
   getEvidenceKeys,

@@ -178,6 +178,18 @@ export const listPanelRuns = operation({
   problems: [...usual, "not_found"],
 });
 
+export const getPanelRun = operation({
+  id: "getPanelRun",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/runs/{run_id}",
+  tag,
+  summary: "Read a run of a panel",
+  scope: "panels:read",
+  params: Closed({ panel_id: Uuid, run_id: Uuid }),
+  replies: { 200: { description: "The run.", content: json(PanelRun) } },
+  problems: [...usual, "not_found"],
+});
+
 export const getCaps = operation({
   id: "getCaps",
   method: "GET",

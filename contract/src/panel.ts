@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
+import { RunEnd } from "./account-event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
@@ -231,6 +232,8 @@ export const PanelRun = Type.Object({
   problem: Nullable(Type.Object({ code: Type.String(), detail: Type.String() })),
   batches: Type.Array(BatchRecord, { description: "The batches of the run, at most 1,000 tasks each by default." }),
   createdAt: Timestamp,
+  endedAt: Nullable(Timestamp, { description: "When the last of its tasks ended, noticed within seconds." }),
+  tasks: Nullable(RunEnd, { description: "How its tasks ended. Null until all have." }),
 });
 export type PanelRun = Static<typeof PanelRun>;
 export const PanelRuns = Type.Object({

@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { EventType } from "./account-event.ts";
 import { DeliveryFault } from "./delivery.ts";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp } from "./scalars.ts";
 
@@ -11,6 +12,9 @@ export const WebhookRecord = Type.Object({
     description: "`whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes.",
   }),
   secretVersion: Type.Integer({ minimum: 1 }),
+  events: Type.Array(EventType, {
+    description: "The types of events that the account is told of. `task.finished` is always among them.",
+  }),
   status: Type.Enum(["active", "suspended", "unset"]),
   suspendedAt: Nullable(Timestamp),
   suspendedReason: Nullable(Type.Enum([...suspensionReasons]), {
@@ -32,9 +36,16 @@ const readOnly = Type.Optional(
   Type.Unknown({ readOnly: true, description: "Ignored. Accepted so that a record that was read can be sent back." }),
 );
 
-/** A change of the settings. A record that was read can be sent back with another `url`: its other members are ignored. */
+/** A change of the settings. A record that was read can be sent back with another `url` or other `events`: its other members are ignored. */
 export const WebhookChange = Closed({
   url: Nullable(HttpsUrl),
+  events: OptionalOrNull(
+    Type.Array(EventType, {
+      uniqueItems: true,
+      description:
+        "The types of events to be told of, by webhook and in the event feed. `task.finished` cannot be left out. Omitted: as they are, at first only `task.finished`.",
+    }),
+  ),
   signingSecret: readOnly,
   secretVersion: readOnly,
   status: readOnly,

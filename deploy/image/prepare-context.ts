@@ -57,9 +57,10 @@ async function unpackService(): Promise<string> {
 
 /** The dependencies from the registry, in the versions of the checkout. */
 function installDependencies(): void {
-  const manifests = [app, ...["contract", "evidence"].map((name) => join(app, "node_modules/@querent", name))].map(
-    readManifest,
-  );
+  const manifests = [
+    app,
+    ...["contract", "evidence", "figures"].map((name) => join(app, "node_modules/@querent", name)),
+  ].map(readManifest);
   const stage = join(folder, "stage");
   mkdirSync(stage);
   copyFileSync(join(root, "package-lock.json"), join(stage, "package-lock.json"));

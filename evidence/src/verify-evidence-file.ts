@@ -12,11 +12,13 @@ export class EvidenceFileError extends Error {
 
 /** Verifies an evidence file on disk. `keyFile`: public keys to trust, as PEM, JWK, or a service's published set. */
 export async function verifyEvidenceFile(file: string, keyFile: string | undefined): Promise<Verdict> {
-  const trusted = keyFile === undefined ? null : await readKeys(keyFile);
+  const trusted = await readTrusted(keyFile);
   return verifyEvidence(await readBounded(file), trusted);
 }
 
-async function readKeys(path: string): Promise<readonly PublicKey[]> {
+/** The keys in a file; null without a file. */
+export async function readTrusted(path: string | undefined): Promise<readonly PublicKey[] | null> {
+  if (path === undefined) return null;
   const text = (await readBounded(path)).toString("utf8");
   try {
     return readPublicKeys(text);
@@ -26,7 +28,8 @@ async function readKeys(path: string): Promise<readonly PublicKey[]> {
   }
 }
 
-async function readBounded(path: string): Promise<Buffer> {
+/** The bytes of a file, if it is not larger than evidence can be. */
+export async function readBounded(path: string): Promise<Buffer> {
   try {
     const { size } = await stat(path);
     if (size > fileBytesMax) throw new EvidenceFileError(`${path} is larger than evidence can be.`);

@@ -1,33 +1,34 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
-import type { Answer } from "./answer.ts";
 import type { CellAnswer } from "./estimate.ts";
-import type { Entry } from "./group-answers.ts";
-import { whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
+import type { Entry, Item } from "./group-answers.ts";
+import { countLeftOut, whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
 import { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
-
-/** What is compared of an answer: domains, or entities in their order. */
-type Item = readonly string[];
 
 interface Comparison {
   /** Which answers are compared with which. */
   readonly pairs: "within_days" | "between_days" | "platforms";
-  item(answer: Answer, subject: Subject): Item | LeftOut;
+  item(entry: Entry, subject: Subject): Item | LeftOut;
   /** Null: there is nothing to compare. */
   compare(one: Item, other: Item): number | null;
 }
 
 const sources: Omit<Comparison, "pairs"> = {
-  item: (answer) => whyDomainsAreMissing(answer) ?? [...new Set(answer.sources.map(({ domain }) => domain))],
-  compare: (one, other) => jaccard(new Set(one), new Set(other)),
+  item: (entry) =>
+    whyDomainsAreMissing(entry.answer) ??
+    // An answer is compared with those of several platforms.
+    (entry.domains ??= { order: [], domains: new Set(entry.answer.sources.map(({ domain }) => domain)) }),
+  compare: (one, other) => jaccard(one.domains, other.domains),
 };
 
-const entities = (answer: Answer, { compared, comparedSince }: Subject) =>
-  whyNotSearched(answer, comparedSince) ??
-  answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId));
+const entities: Comparison["item"] = ({ answer }, { compared, comparedSince }) =>
+  whyNotSearched(answer, comparedSince) ?? {
+    order: answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId)),
+    domains: new Set(),
+  };
 
 const order: Omit<Comparison, "pairs"> = {
   item: entities,
-  compare: (one, other) => rankBiasedOverlap(one, other),
+  compare: (one, other) => rankBiasedOverlap(one.order, other.order),
 };
 
 export const comparisons = {
@@ -37,7 +38,8 @@ export const comparisons = {
   order_agreement_between_days: { ...order, pairs: "between_days" },
   first_place_changes: {
     item: entities,
-    compare: ([one], [other]) => (one === undefined || other === undefined ? null : Number(one !== other)),
+    compare: ({ order: [one] }, { order: [other] }) =>
+      one === undefined || other === undefined ? null : Number(one !== other),
     pairs: "between_days",
   },
   platform_source_agreement: { ...sources, pairs: "platforms" },
@@ -47,7 +49,7 @@ export const comparisons = {
 export interface Compared {
   readonly byPrompt: ReadonlyMap<string, readonly CellAnswer[]>;
   readonly used: readonly Entry[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: ReadonlyMap<LeftOut, number>;
 }
 
 /** The answers of a day that are compared, at most. */
@@ -97,7 +99,7 @@ class Finding {
   readonly #byPrompt = new Map<string, CellAnswer[]>();
   readonly #used = new Set<Entry>();
   readonly #read = new Set<Entry>();
-  readonly #leftOut: LeftOut[] = [];
+  readonly #leftOut = new Map<LeftOut, number>();
   readonly #comparison: Comparison;
   readonly #subject: Subject;
 
@@ -110,9 +112,9 @@ class Finding {
   itemsBy(entries: readonly Entry[], unitOf: (entry: Entry) => string): Map<string, FoundItem[]> {
     const units = new Map<string, FoundItem[]>();
     for (const entry of entries) {
-      const item = this.#comparison.item(entry.answer, this.#subject);
+      const item = this.#comparison.item(entry, this.#subject);
       if (typeof item === "string") {
-        this.#leftOut.push(item);
+        countLeftOut(this.#leftOut, item);
         continue;
       }
       this.#read.add(entry);
@@ -140,12 +142,13 @@ class Finding {
   }
 
   result(): Compared {
-    const unused = [...this.#read].filter((entry) => !this.#used.has(entry));
+    const unused = [...this.#read].filter((entry) => !this.#used.has(entry)).length;
+    if (unused > 0) countLeftOut(this.#leftOut, "nothing_to_compare", unused);
     const byPrompt = [...this.#byPrompt].filter(([, values]) => values.some(({ of }) => of !== 0));
     return {
       byPrompt: new Map(byPrompt),
       used: [...this.#used],
-      leftOut: [...this.#leftOut, ...unused.map(() => "nothing_to_compare" as const)],
+      leftOut: this.#leftOut,
     };
   }
 }
@@ -177,15 +180,15 @@ const coreAnswersMin = 5;
 export function readCore(byPrompt: ReadonlyMap<string, readonly Entry[]>): Compared {
   const found = new Map<string, CellAnswer[]>();
   const used: Entry[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut = new Map<LeftOut, number>();
   for (const [promptId, entries] of byPrompt) {
     const known = entries.filter(({ answer }) => {
       const missing = whyDomainsAreMissing(answer);
-      if (missing !== null) leftOut.push(missing);
+      if (missing !== null) countLeftOut(leftOut, missing);
       return missing === null;
     });
     if (known.length < coreAnswersMin) {
-      leftOut.push(...known.map(() => "too_few_in_cell" as const));
+      if (known.length > 0) countLeftOut(leftOut, "too_few_in_cell", known.length);
       continue;
     }
     const core = new Set(

@@ -4,7 +4,7 @@ import type { Cell, CellAnswer } from "./estimate.ts";
 import { groupAnswers, isSameSurface, isSeries, type Entry, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
+import { countLeftOut, readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
 import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
@@ -119,8 +119,8 @@ function rowsOf(
     groups.map((group) => {
       const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
       const read = readAll(measure, asked, subject);
-      const all = { ...read, leftOut: [...leftOut, ...read.leftOut] };
-      return rowOf(panel, { measure, subject, selection, group, other: null }, all, brandedPrompts);
+      for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
+      return rowOf(panel, { measure, subject, selection, group, other: null }, { ...read, leftOut }, brandedPrompts);
     }),
     selection,
   );
@@ -135,19 +135,19 @@ function requireSubject(measure: Measure, { entity, domain, sourceType }: Subjec
 function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
   const named = namesThatBrand(measure, subject);
   const asked = new Map<string, readonly Entry[]>();
-  const leftOut: LeftOut[] = [];
+  const leftOut = new Map<LeftOut, number>();
   let brandedPrompts = 0;
   for (const { promptId, branded } of panel.prompts) {
     const entries = byPrompt.get(promptId);
     if (entries === undefined) continue;
     if (branded.some((entityId) => named.has(entityId))) {
       brandedPrompts++;
-      for (const _ of entries) leftOut.push("branded_prompt");
+      countLeftOut(leftOut, "branded_prompt", entries.length);
     } else asked.set(promptId, entries);
   }
   const isAsked = new Set(panel.prompts.map(({ promptId }) => promptId));
   for (const [promptId, entries] of byPrompt)
-    if (!isAsked.has(promptId)) for (const _ of entries) leftOut.push("prompt_not_in_panel");
+    if (!isAsked.has(promptId)) countLeftOut(leftOut, "prompt_not_in_panel", entries.length);
   return { asked, brandedPrompts, leftOut };
 }
 
@@ -169,18 +169,18 @@ function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, 
   const read: Read = readings[id as keyof typeof readings];
   const byPrompt = new Map<string, CellAnswer[]>();
   const used: Entry[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut = new Map<LeftOut, number>();
   for (const [promptId, entries] of asked) {
     const values: CellAnswer[] = [];
     let hasValue = false;
     for (const entry of entries) {
       const reading = read(entry.answer, subject);
       if (typeof reading === "string") {
-        leftOut.push(reading);
+        countLeftOut(leftOut, reading);
         continue;
       }
       if ("missing" in reading) {
-        leftOut.push(reading.missing);
+        countLeftOut(leftOut, reading.missing);
         values.push({ run: entry.run, value: 0, of: 0 });
         continue;
       }
@@ -207,8 +207,6 @@ function rowOf(
   { byPrompt, used, leftOut }: Compared,
   brandedPromptsLeftOut: number,
 ): FigureRow {
-  const counts = new Map<LeftOut, number>();
-  for (const code of leftOut) counts.set(code, (counts.get(code) ?? 0) + 1);
   return {
     group: {
       ...group.surface,
@@ -220,7 +218,7 @@ function rowOf(
       ...group.split,
     },
     brandedPromptsLeftOut,
-    leftOut: Object.fromEntries(counts),
+    leftOut: Object.fromEntries(leftOut),
     seam: false,
     ...stateFigures({
       panelId: panel.panelId,

@@ -13,7 +13,7 @@ export interface PairedDays {
  * with the same instrument: neither prompts that come or go nor model versions that alternate move the mean.
  */
 export function pairDays(sums: readonly CellDay[]): PairedDays {
-  const all = [...new Set(sums.filter(({ of }) => of > 0).map(({ day }) => day))].toSorted();
+  const all = completeDays(sums);
   const last = promptsOf(sums, all.slice(-baselineRuns));
   // A panel that was largely replaced starts again with the first days that have half of today's prompts.
   for (let start = 0; start <= all.length - baselineRuns; start++) {
@@ -24,14 +24,33 @@ export function pairDays(sums: readonly CellDay[]): PairedDays {
   return { means: meansOf(sums, all, last), prompts: last };
 }
 
+/** The share of an ordinary day's answers that a day needs: the last one, to which more may come, and the others. */
+const answersMin = { last: 0.9, other: 0.25 };
+
+/**
+ * The days with enough answers, in order. The mean of a few answers varies more than that of the other days, and would look like a
+ * change: each morning, of a panel that runs every hour.
+ */
+function completeDays(sums: readonly CellDay[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { day, answers } of sums) counts.set(day, (counts.get(day) ?? 0) + answers);
+  const days = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const before = days.slice(0, -1).map(([, answers]) => answers);
+  const usual = before.toSorted((a, b) => a - b)[Math.floor(before.length / 2)] ?? 0;
+  return days.flatMap(([day, answers], index) => {
+    const share = index === days.length - 1 ? answersMin.last : answersMin.other;
+    return answers > 0 && answers >= share * usual ? [day] : [];
+  });
+}
+
 function promptsOf(sums: readonly CellDay[], days: readonly string[]): Set<string> {
   const some = new Set(days);
   return new Set(sums.filter(({ day, of }) => of > 0 && some.has(day)).map(({ promptId }) => promptId));
 }
 
 function meansOf(sums: readonly CellDay[], days: readonly string[], prompts: ReadonlySet<string>): RunMean[] {
-  const first = days[0] ?? "";
-  const used = sums.filter(({ promptId, day }) => day >= first && prompts.has(promptId));
+  const some = new Set(days);
+  const used = sums.filter(({ promptId, day }) => some.has(day) && prompts.has(promptId));
   const means = new Map<string, { value: number; of: number }>();
   let [value, of] = [0, 0];
   for (const sum of used) {

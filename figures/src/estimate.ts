@@ -60,9 +60,21 @@ const level = 0.95;
  * value and so many standard errors.
  */
 export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
+  return estimateOf(readSample(cells), kind, scope);
+}
+
+/** The same for both scopes, in the time of one. */
+export function estimateBoth(cells: readonly Cell[], kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
   const sample = readSample(cells);
-  const { value, informative, topics } = sample;
-  const figure = { value, cells: sample.cells.length, answers: sum(sample.cells.map((cell) => cell.answers.length)) };
+  return {
+    these_prompts: estimateOf(sample, kind, "these_prompts"),
+    prompts_like_these: estimateOf(sample, kind, "prompts_like_these"),
+  };
+}
+
+function estimateOf(sample: Sample, kind: "rate" | "mean", scope: Scope): Figure {
+  const { value, informative, topics, answers } = sample;
+  const figure = { value, cells: sample.cells.length, answers };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
   if (value === null) return without({ what: "answers", there: 0, needed: 1 });
   if (informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
@@ -84,7 +96,7 @@ export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: S
 }
 
 /** Wilson's interval for the number of independent answers that have this variance; `sizeIfEqual` if there is none. */
-function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
+export function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
   const size = variance > 0 && value > 0 && value < 1 ? (value * (1 - value)) / variance : sizeIfEqual;
   const shrink = 1 / (1 + (t * t) / size);
   const center = shrink * (value + (t * t) / (2 * size));
@@ -96,8 +108,9 @@ function wilson(value: number, variance: number, t: number, sizeIfEqual: number)
 interface Sample {
   readonly value: number | null;
   readonly cells: readonly SampledCell[];
-  readonly runs: ReadonlySet<string>;
-  /** Those with answers that have something of which the value could be a part. */
+  readonly answers: number;
+  readonly runs: number;
+  /** The runs with answers that have something of which the value could be a part. */
   readonly informative: number;
   readonly topics: ReadonlySet<string>;
   /** How many groups of such answers of one cell in one run there are. */
@@ -108,33 +121,81 @@ interface SampledCell {
   readonly topic: string;
   /** Of what the value is a part of. */
   readonly share: number;
-  readonly answers: readonly { run: string; /** What this answer adds to the value's error. */ part: number }[];
+  readonly answers: number;
+  readonly groups: readonly SampledGroup[];
+}
+
+/** The answers of one cell in one run. */
+interface SampledGroup {
+  /** The number of the run. */
+  readonly run: number;
+  readonly answers: number;
+  /** What they add to the value's error. */
+  readonly part: number;
+}
+
+interface CountedGroup {
+  readonly run: number;
+  answers: number;
+  value: number;
+  of: number;
+  part: number;
 }
 
 function readSample(all: readonly Cell[]): Sample {
   const used = all.filter(({ answers, weight }) => answers.length > 0 && weight > 0);
-  const means = used.map(({ weight, answers }) => ({
-    value: (weight * sum(answers.map(({ value }) => value))) / answers.length,
-    of: (weight * sum(answers.map(({ of = 1 }) => of))) / answers.length,
-  }));
-  const total = sum(means.map(({ of }) => of));
-  const value = total > 0 ? sum(means.map((mean) => mean.value)) / total : null;
-  const groups = used.map(({ answers }) => [...new Set(answers.filter(({ of = 1 }) => of > 0).map(({ run }) => run))]);
+  const runs: Runs = new Map();
+  const counted = used.map((cell) => countCell(cell, runs));
+  const total = sum(counted.map(({ of }) => of));
+  const value = total > 0 ? sum(counted.map((cell) => cell.value)) / total : null;
+  const informative = new Set<number>();
+  let informativeGroups = 0;
+  for (const { groups, scale } of counted)
+    for (const group of groups) {
+      group.part = (scale * (group.value - (value ?? 0) * group.of)) / total;
+      if (group.of <= 0) continue;
+      informative.add(group.run);
+      informativeGroups++;
+    }
   return {
     value,
-    cells: used.map(({ topic, weight, answers }, index) => ({
-      topic,
-      share: (means[index]?.of ?? 0) / total,
-      answers: answers.map(({ run, value: own, of = 1 }) => ({
-        run,
-        part: (weight * (own - (value ?? 0) * of)) / (answers.length * total),
-      })),
-    })),
-    runs: new Set(used.flatMap(({ answers }) => answers.map(({ run }) => run))),
-    informative: new Set(groups.flat()).size,
+    cells: counted.map(({ topic, of, answers, groups }) => ({ topic, share: of / total, answers, groups })),
+    answers: sum(counted.map(({ answers }) => answers)),
+    runs: runs.size,
+    informative: informative.size,
     topics: new Set(used.map(({ topic }) => topic)),
-    groups: sum(groups.map((runs) => runs.length)),
+    groups: informativeGroups,
   };
+}
+
+/** Each run's number, and its answers in the cell that was read last. */
+type Runs = Map<string, { readonly number: number; cell: Cell; group: CountedGroup }>;
+
+/** The answers of a cell by run, and what the cell adds above and below the line. */
+function countCell(cell: Cell, runs: Runs) {
+  const { topic, weight, answers } = cell;
+  const groups: CountedGroup[] = [];
+  let [allValue, allOf] = [0, 0];
+  for (const { run, value, of = 1 } of answers) {
+    allValue += value;
+    allOf += of;
+    const known = runs.get(run);
+    if (known?.cell === cell) {
+      known.group.answers++;
+      known.group.value += value;
+      known.group.of += of;
+      continue;
+    }
+    const group = { run: known?.number ?? runs.size, answers: 1, value, of, part: 0 };
+    groups.push(group);
+    if (known === undefined) runs.set(run, { number: group.run, cell, group });
+    else {
+      known.cell = cell;
+      known.group = group;
+    }
+  }
+  const scale = weight / answers.length;
+  return { topic, answers: answers.length, scale, value: scale * allValue, of: scale * allOf, groups };
 }
 
 interface Variance {
@@ -144,33 +205,35 @@ interface Variance {
 
 /** From what each run adds to the error, with each cell compared with its own mean. */
 function varianceOfRuns({ cells, runs, informative }: Sample): Variance {
-  const parts = new Map<string, number>();
-  for (const { answers } of cells) for (const { run, part } of centered(answers)) add(parts, run, part);
-  return { variance: (runs.size / (runs.size - 1)) * squares(parts), df: informative - 1 };
+  const parts = new Float64Array(runs);
+  for (const cell of cells) addCentered(parts, cell);
+  return { variance: (runs / (runs - 1)) * squares(parts), df: informative - 1 };
 }
 
-const centered = (answers: SampledCell["answers"]) => {
-  const mean = sum(answers.map(({ part }) => part)) / answers.length;
-  return answers.map(({ run, part }) => ({ run, part: part - mean }));
-};
+function addCentered(parts: Float64Array, { groups, answers }: SampledCell): void {
+  const mean = partOf(groups) / answers;
+  for (const { run, part, answers: count } of groups) parts[run] = (parts[run] ?? 0) + part - count * mean;
+}
 
 /** Between topics (CR2, with Bell and McCaffrey's degrees of freedom), and what runs add to all of them alike. */
 function varianceOfTopics(sample: Sample): Variance {
-  const shares = new Map<string, number>();
-  const parts = new Map<string, number>();
-  const ofBoth = new Map<string, number>();
-  for (const { topic, share, answers } of sample.cells) {
-    add(shares, topic, share);
-    for (const { part } of answers) add(parts, topic, part);
-    for (const { run, part } of centered(answers)) add(ofBoth, JSON.stringify([topic, run]), part);
+  const { runs } = sample;
+  const topics = new Map<string, { share: number; part: number; byRun: Float64Array }>();
+  for (const cell of sample.cells) {
+    const topic = topics.get(cell.topic) ?? { share: 0, part: 0, byRun: new Float64Array(runs) };
+    topics.set(cell.topic, topic);
+    topic.share += cell.share;
+    topic.part += partOf(cell.groups);
+    addCentered(topic.byRun, cell);
   }
-  const between = sum([...parts].map(([topic, part]) => part ** 2 / (1 - (shares.get(topic) ?? 0))));
-  const runs = varianceOfRuns(sample);
-  const common = Math.max(0, runs.variance - (sample.runs.size / (sample.runs.size - 1)) * squares(ofBoth));
-  const df = topicDf([...shares.values()]);
+  const all = [...topics.values()];
+  const between = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
+  const ofRuns = varianceOfRuns(sample);
+  const common = Math.max(0, ofRuns.variance - (runs / (runs - 1)) * sum(all.map(({ byRun }) => squares(byRun))));
+  const df = topicDf(all.map(({ share }) => share));
   // Satterthwaite's degrees of freedom of the sum.
   const variance = between + common;
-  return { variance, df: variance === 0 ? df : variance ** 2 / (between ** 2 / df + common ** 2 / runs.df) };
+  return { variance, df: variance === 0 ? df : variance ** 2 / (between ** 2 / df + common ** 2 / ofRuns.df) };
 }
 
 /** Of the CR2 variance of a weighted mean whose clusters have these shares, if their means vary equally. */
@@ -188,6 +251,20 @@ function topicDf(shares: readonly number[]): number {
   return trace ** 2 / ofProducts;
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-const squares = (parts: ReadonlyMap<string, number>) => sum([...parts.values()].map((part) => part ** 2));
-const add = (parts: Map<string, number>, key: string, part: number) => parts.set(key, (parts.get(key) ?? 0) + part);
+function partOf(groups: readonly SampledGroup[]): number {
+  let total = 0;
+  for (const { part } of groups) total += part;
+  return total;
+}
+
+function sum(numbers: readonly number[]): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
+function squares(numbers: Float64Array): number {
+  let total = 0;
+  for (const number of numbers) total += number * number;
+  return total;
+}

@@ -20,6 +20,14 @@ export interface Entry {
   readonly day: string;
   /** One object for equal instruments. */
   readonly instrument: Instrument;
+  /** Null until they are compared. */
+  domains: Item | null;
+}
+
+/** What is compared of an answer: entities in their order, or domains. */
+export interface Item {
+  readonly order: readonly string[];
+  readonly domains: ReadonlySet<string>;
 }
 
 /** The answers of one row. */
@@ -46,11 +54,12 @@ export function groupAnswers(panel: PanelDefinition, answers: Iterable<Answer>, 
   const groups = new Map<string, GrowingGroup>();
   for (const answer of answers) {
     if (!isSelected(answer, selection)) continue;
-    const entry = {
+    const entry: Entry = {
       answer,
       run: answer.runId ?? dayOf(answer),
       day: dayOf(answer),
       instrument: instruments(answer.instrument),
+      domains: null,
     };
     const group = groupFor(groups, entry, selection, prompts.get(answer.promptId));
     const ofPrompt = group.byPrompt.get(answer.promptId);

@@ -11,6 +11,7 @@ export {
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
   collectSeries,
+  instrumentKey,
   startSeries,
   type CellDay,
   type ChangeSeries,
@@ -25,6 +26,15 @@ export {
   type FigureRow,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
+export type {
+  ComparedAnswer,
+  ComparedCard,
+  ItemChange,
+  PriceChange,
+  RerunNoise,
+  TextChange,
+} from "./compare-answers.ts";
+export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
   estimate,
   runsMin,
@@ -36,11 +46,41 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
-export { judgeChanges, type FoundChange, type SeriesVerdict, type SmallestChange } from "./judge-changes.ts";
+export {
+  judgeChanges,
+  judgeInSteps,
+  type FoundChange,
+  type SeriesVerdict,
+  type SmallestChange,
+} from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export {
+  measureIds,
+  measureOf,
+  measures,
+  readsMentions,
+  readsSources,
+  type Measure,
+  type MeasureId,
+} from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
+export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
+export { firstDifference } from "./compare-reports.ts";
+export { gradeLevels, gradeRules, type Grade, type GradeLevel, type GradeRule, type SealState } from "./grade.ts";
+export {
+  makeReport,
+  reportFormat,
+  reportSteps,
+  type Report,
+  type ReportFacts,
+  type ReportRow,
+  type RevisionFacts,
+} from "./report.ts";
+export type { Series, SeriesPoint } from "./report-series.ts";
+export type { SurfaceSources } from "./report-sources.ts";
+export type { ReportSurface } from "./surfaces.ts";
+export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";

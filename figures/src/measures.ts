@@ -65,3 +65,24 @@ export function measureOf(id: MeasureId): Measure {
   if (measure === undefined) throw new RangeError(`There is no measure ${id}.`);
   return measure;
 }
+
+const ofEntitySources: ReadonlySet<MeasureId> = new Set(["own_citation_rate", "own_citation_share"]);
+const ofMentions: ReadonlySet<MeasureId> = new Set([
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+]);
+const ofSources: ReadonlySet<MeasureId> = new Set([
+  "cited_answers",
+  "core_citation_share",
+  "source_agreement_within_days",
+  "source_agreement_between_days",
+  "platform_source_agreement",
+]);
+
+/** Whether a measure reads the sources of answers: without them, they are read in half of the time. */
+export const readsSources = (id: MeasureId): boolean =>
+  ["domain", "source_type"].includes(measureOf(id).per) || ofSources.has(id) || ofEntitySources.has(id);
+
+export const readsMentions = (id: MeasureId): boolean =>
+  (measureOf(id).per === "entity" && !ofEntitySources.has(id)) || ofMentions.has(id);

@@ -16,6 +16,10 @@ export type LeftOut =
   | "nothing_to_compare"
   | "not_reported";
 
+export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count = 1): void {
+  counts.set(code, (counts.get(code) ?? 0) + count);
+}
+
 /**
  * `of`: see `CellAnswer`. `missing`: the answer has nothing of what the value is a part of, and so no value; but its cell was asked
  * once more, which the interval takes into account.
@@ -34,6 +38,8 @@ export interface Subject {
   readonly compared: ReadonlySet<string>;
   /** When the last of them was created. */
   readonly comparedSince: string;
+  /** Whether a source is a site of the entity. */
+  readonly isOwnSite: (source: SourceInAnswer) => boolean;
 }
 
 export interface SubjectRequest {
@@ -51,6 +57,7 @@ export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType
     sourceType: sourceType ?? null,
     compared: new Set(compared.map((one) => one.entityId)),
     comparedSince: compared.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), ""),
+    isOwnSite: siteOf(entity),
   };
 }
 
@@ -81,8 +88,8 @@ export const readings = {
     if (mention === undefined ? !looksForRecommendations(answer) : mention.recommended === null) return "not_searched";
     return { value: Number(mention?.recommended === true) };
   }),
-  own_citation_rate: ofSources((answer, { entity }) => ({ value: Number(answer.sources.some(isSiteOf(entity))) })),
-  own_citation_share: ofSources((answer, { entity }) => shareOf(answer, isSiteOf(entity))),
+  own_citation_rate: ofSources((answer, { isOwnSite }) => ({ value: Number(answer.sources.some(isOwnSite)) })),
+  own_citation_share: ofSources((answer, { isOwnSite }) => shareOf(answer, isOwnSite)),
   citation_rate: ofSources((answer, subject) => ({
     value: Number(answer.sources.some(({ domain }) => domain === subject.domain)),
   })),
@@ -142,14 +149,22 @@ const isEmpty = ({ flags }: Answer) => flags.includes("empty");
 const isNamed = ({ mentions }: Answer, entity: string) => mentions.some(({ entityId }) => entityId === entity);
 
 function shareOf({ sources }: Answer, isIt: (source: SourceInAnswer) => boolean): Reading {
-  return { value: sources.filter(isIt).length, of: sources.length };
+  let value = 0;
+  for (const source of sources) if (isIt(source)) value++;
+  return { value, of: sources.length };
 }
 
-function isSiteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {
+/** Remembers the addresses: most are cited by many answers. */
+function siteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {
   const domains = entity?.domains ?? [];
+  if (domains.length === 0) return () => false;
+  const known = new Map<string, boolean>();
   return ({ canonicalUrl }) => {
-    if (domains.length === 0) return false;
+    const before = known.get(canonicalUrl);
+    if (before !== undefined) return before;
     const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:?#]+)/u.exec(canonicalUrl)?.[1] ?? "";
-    return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+    const isOwn = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+    known.set(canonicalUrl, isOwn);
+    return isOwn;
   };
 }

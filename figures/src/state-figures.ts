@@ -1,5 +1,5 @@
 import type { Instrument } from "./answer.ts";
-import { estimate, type Cell, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import { estimateBoth, type Cell, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
 import type { Measure } from "./measures.ts";
 
 /** A figure with everything that is needed to judge it. */
@@ -58,8 +58,9 @@ export interface Statement {
 export function stateFigures(statement: Statement): { thesePrompts: StatedFigure; promptsLikeThese: StatedFigure } {
   const { measure, cells, answers, instruments, window } = statement;
   const observations = addressOf(statement);
+  const figures = estimateBoth(cells, measure.kind);
   const state = (scope: Scope): StatedFigure => {
-    const figure = estimate(cells, measure.kind, scope);
+    const figure = figures[scope];
     return {
       value: figure.value,
       interval: measure.sample === null ? null : figure.interval,

@@ -145,6 +145,18 @@ suite("verdicts on the series of a panel", () => {
     assert.equal(found.prompts.size, 10);
   });
 
+  test("a day that has just begun does not count before it has nearly as many answers as others", () => {
+    const given: Given = {
+      days: 20,
+      rate: (day) => (day < 19 ? 0.5 : 1),
+      asked: (day, prompt) => day < 19 || prompt < 6,
+    };
+    assert.equal(presenceOf(given).to, dayName(18));
+    assert.equal(presenceOf({ ...given, asked: () => true }).to, dayName(19));
+    // Once another day has begun, it is what there was, unless it was next to nothing.
+    assert.equal(presenceOf({ ...given, days: 21, asked: (day, prompt) => day !== 19 || prompt < 12 }).to, dayName(20));
+  });
+
   test("after a change that was found, the evidence starts again", () => {
     const found = presenceOf({ days: 24, rate: (day) => (day < 12 ? 0.6 : 0.25) }, dayName(20));
     assert.ok(found.verdict === "not_enough_data");

@@ -1,6 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Querent } from "@querent/client";
 import { addAsk } from "./tools/ask.ts";
+import { addChanges } from "./tools/changes.ts";
 import { addFigures } from "./tools/figures.ts";
 import { addObservations } from "./tools/observations.ts";
 import { addPanels } from "./tools/panels.ts";
@@ -35,6 +36,7 @@ export function createServer(tools: Tools, version: string): McpServer {
   if (tools.allows("panels:read")) {
     addPanels(server, tools);
     addFigures(server, tools);
+    addChanges(server, tools);
   }
   return server;
 }

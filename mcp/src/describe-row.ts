@@ -20,16 +20,17 @@ export function describeRow(row: FigureRow & { readonly entity: string | null },
   ].filter((part) => part !== null && part !== "");
   const head = `${definition}, ${about.join(", ")}`;
   return [
-    `${head}: ${describe(thesePrompts, "exactly these prompts", unit)}`,
-    `${head}: ${describe(promptsLikeThese, "prompts like these", unit)}`,
+    `${head}: ${describeFigure(thesePrompts, unit)}`,
+    `${head}: ${describeFigure(promptsLikeThese, unit)}`,
     ...(seam ? [`${head}: taken with another instrument than the row before it, so the two cannot be compared.`] : []),
   ];
 }
 
-function describe(figure: Figure, scope: string, unit: string): string {
-  const { value, interval, answers, cells, window, reason } = figure;
+/** A value with its interval and its sample. */
+export function describeFigure(figure: Figure, unit: string): string {
+  const { value, interval, scope, answers, cells, window, reason } = figure;
   const [from, to] = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "?");
-  const basis = `${count(answers, "answer")} to ${count(cells, "prompt")} from ${from} to ${to}, for ${scope}`;
+  const basis = `${count(answers, "answer")} to ${count(cells, "prompt")} from ${from} to ${to}, for ${scope === "these_prompts" ? "exactly these prompts" : "prompts like these"}`;
   const why = reason === null ? "" : ` ${reason.detail}`;
   const shown = (number: number) => (unit === "share" ? `${round(number * 100)} %` : `${round(number)} ${unit}`);
   if (value === null) return `no value (${basis}).${why}`;

@@ -32,7 +32,7 @@ async function connect(at: TestService, token: string, pin?: string) {
 
 const listIn = <Element>({ structuredContent }: Told, name: string) => (structuredContent?.[name] ?? []) as Element[];
 
-const readers = ["results", "platforms", "observations", "sources", "panels", "figures"];
+const readers = ["results", "platforms", "observations", "sources", "panels", "figures", "changes"];
 
 suite("assistants over HTTP", () => {
   test("the tools are those that the token may use, and none that costs points unless the operator allows it", async () => {
@@ -41,7 +41,7 @@ suite("assistants over HTTP", () => {
     assert.deepEqual(await all.tools(), readers);
     const onlyFigures = await account.withToken({ scopes: ["panels:read"] });
     await using some = await connect(service, onlyFigures.token);
-    assert.deepEqual(await some.tools(), ["panels", "figures"]);
+    assert.deepEqual(await some.tools(), ["panels", "figures", "changes"]);
     const writes = await account.withToken({ scopes: ["tasks:write"] });
     await using none = await connect(service, writes.token);
     assert.deepEqual(await none.tools(), []);
@@ -69,6 +69,8 @@ suite("assistants over HTTP", () => {
       assert.match(alike ?? "", /for prompts like these\)/);
       const [row] = listIn<{ thesePrompts: { answers: number } }>(figures, "rows");
       assert.equal(row?.thesePrompts.answers, 1);
+      const changes = await mcp.call("changes", { panelId });
+      assert.match(changes.content[0]?.text ?? "", /^(No run of this panel has been judged yet\.|Verdicts as of )/);
       const observations = await mcp.call("observations", { panelId, limit: 1 });
       assert.equal(listIn(observations, "observations").length, 1);
       const sources = await mcp.call("sources", { panelId });

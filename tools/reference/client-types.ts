@@ -5,6 +5,7 @@
 import {
   Availability,
   Effective,
+  EventType,
   Failure,
   namedSchemas,
   NotifiedTask,
@@ -48,6 +49,7 @@ const types: Readonly<Record<string, Schema>> = Object.fromEntries(
     SearchStep,
     NotifiedTask,
     OmittedTask,
+    EventType,
     ProblemItem,
   }).map(([name, schema]) => [name, plain(schema)]),
 );

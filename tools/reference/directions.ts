@@ -34,7 +34,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "webhooks",
   ],
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
-  insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "tasks"],
+  insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "webhooks", "tasks"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
   operator: ["kernel", "api", "db", "accounts", "points", "dispatch"],
   http: ["kernel", "runtime", "api", "db", "accounts"],

@@ -307,6 +307,7 @@ const webhook: WebhookRecord = {
   url: "https://hooks.example.com/querent",
   signingSecret: "whsec_NoAXUZbhSp2POARm2yuE9fp0c06f95ZcdQrrz20uNfs",
   secretVersion: 1,
+  events: ["task.finished"],
   status: "active",
   suspendedAt: null,
   suspendedReason: null,
@@ -476,7 +477,9 @@ interface Example {
 
 const delivery: DeliveryRecord = {
   deliveryId: "01a1fe21-b0f5-7d0a-9e2f-6a1d3c0b7e42",
+  event: "task.finished",
   taskId,
+  eventId: null,
   deliveryRevision: 1,
   state: "delivered",
   phase: null,

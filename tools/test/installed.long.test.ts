@@ -34,6 +34,19 @@ suite("installed into an empty folder", () => {
     succeeded(asked);
     assert.equal((JSON.parse(asked.stdout) as { state: string }).state, "completed");
 
+    // The tools for assistants are a package that is loaded when it is needed.
+    const tools = await fetch(`${running.address}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    assert.equal(tools.status, 200);
+    assert.match(await tools.text(), /"figures"/);
+
     const page = await fetch(`${running.address}/console`);
     assert.equal(page.status, 200);
     const [, script] = /<script type="module" src="([^"]+)"/.exec(await page.text()) ?? [];

@@ -1,5 +1,5 @@
 /**
- * Web pages per minute, compared with a plain Playwright loop that performs the same steps in the same browser on the same page: open, fill,
+ * Web pages per minute, and the memory of the browser meanwhile, compared with a plain Playwright loop that performs the same steps in the same browser on the same page: open, fill,
  * send, wait for the complete answer by the same rule, expand the sources, read. The service adds a queue, a database, a proxy for each
  * context, captures and their parsing.
  */
@@ -14,6 +14,7 @@ import { loadRecipe } from "../../../service/src/platforms/index.ts";
 import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
 import type { Bench } from "../bench.ts";
 import { startLoad } from "../contenders/querent.ts";
+import { withBrowserMemory } from "../processes/browser-memory.ts";
 import { countRows, withInstallation, type Line } from "./probe.ts";
 
 const atOnce = 4;
@@ -25,25 +26,54 @@ export async function pages(bench: Bench): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), "querent-pages-"));
   try {
     // Alternating, so that other load affects both.
-    const bare: number[] = [];
-    const ours: number[] = [];
+    const bare: Measured[] = [];
+    const ours: Measured[] = [];
     for (let round = 0; round < bench.scale.repetitions; round++) {
       bare.push(await bareLoop(page.address, count));
       ours.push(await throughService(bench, page.address, folder, count, round));
     }
-    const ratio = median(ours) / median(bare);
     return [
-      {
-        what: `web pages per minute, ${atOnce} concurrent`,
-        figure: `${median(ours).toFixed(0)} (bare loop ${median(bare).toFixed(0)})`,
-        ratio: `${ratio.toFixed(2)} x bare`,
-        target: "0.8 x bare",
-      },
+      line(`web pages per minute, ${atOnce} concurrent`, [ours, bare], ({ pace }) => pace, "0.95 x bare"),
+      line(
+        `browser's memory in MiB, ${atOnce} concurrent pages`,
+        [ours, bare],
+        ({ bytes }) => bytes / 2 ** 20,
+        "at most 1.15 x bare",
+      ),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await page.close();
   }
+}
+
+interface Measured {
+  /** Pages per minute. */
+  readonly pace: number;
+  /** Of the browser's processes, in the mean of the run. */
+  readonly bytes: number;
+}
+
+function line(
+  what: string,
+  [ours, bare]: readonly [readonly Measured[], readonly Measured[]],
+  of: (run: Measured) => number,
+  target: string,
+): Line {
+  const [own, other] = [median(ours.map(of)), median(bare.map(of))];
+  return {
+    what,
+    figure: `${own.toFixed(0)} (bare loop ${other.toFixed(0)})`,
+    ratio: `${(own / other).toFixed(2)} x bare`,
+    target,
+  };
+}
+
+/** Runs the pages, and measures. */
+async function measure(count: number, run: () => Promise<void>): Promise<Measured> {
+  const started = performance.now();
+  const { bytes } = await withBrowserMemory(run);
+  return { pace: count / ((performance.now() - started) / 60_000), bytes: bytes ?? Number.NaN };
 }
 
 async function throughService(
@@ -52,7 +82,7 @@ async function throughService(
   folder: string,
   count: number,
   round: number,
-): Promise<number> {
+): Promise<Measured> {
   writeFileSync(join(folder, "page.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: address }));
   const entry = { recipe: "./page.yaml", runningMax: atOnce };
   writeFileSync(join(folder, "platforms.yaml"), stringify({ platforms: { "example-web": entry } }));
@@ -84,27 +114,25 @@ async function throughService(
     };
     // The browser starts with the first question, which is not measured.
     await ask(1, `warm-${round}`, 1);
-    const started = performance.now();
-    await ask(count, `pages-${round}`, count + 1);
-    const minutes = (performance.now() - started) / 60_000;
+    const measured = await measure(count, () => ask(count, `pages-${round}`, count + 1));
     const completed = await countRows(installation, "select count(*)::int as n from tasks where state = 'completed'");
     if (completed !== count + 1) throw new Error(`${count + 1 - completed} pages failed`);
-    return count / minutes;
+    return measured;
   });
 }
 
-async function bareLoop(address: string, count: number): Promise<number> {
+async function bareLoop(address: string, count: number): Promise<Measured> {
   const browser = await launchBare();
   try {
     await ask(browser, address);
-    const started = performance.now();
     let left = count;
-    await Promise.all(
-      Array.from({ length: atOnce }, async () => {
-        while (left-- > 0) await ask(browser, address);
-      }),
-    );
-    return count / ((performance.now() - started) / 60_000);
+    return await measure(count, async () => {
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          while (left-- > 0) await ask(browser, address);
+        }),
+      );
+    });
   } finally {
     await browser.close();
   }

@@ -125,7 +125,7 @@ function detailLines(delivery: DeliveryDetail, output: Output): string[] {
   );
   return [
     `${delivery.deliveryId} ${stateText(delivery, output)}, revision ${delivery.deliveryRevision}`,
-    `task ${delivery.taskId} to ${printableLine(delivery.url ?? "no endpoint")}`,
+    `${delivery.taskId === null ? `${delivery.event} ${delivery.eventId}` : `task ${delivery.taskId}`} to ${printableLine(delivery.url ?? "no endpoint")}`,
     ...(delivery.nextAttemptAt === null ? [] : [`next attempt ${delivery.nextAttemptAt}`]),
     ...(attempts.length === 0 ? ["no attempt yet"] : ["", ...attempts]),
     ...(delivery.request === null ? [] : ["", printable(delivery.request.body)]),

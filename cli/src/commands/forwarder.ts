@@ -1,7 +1,7 @@
 /** Posts events of the feed in the same way as the service sends webhooks: with the same body and headers, signed now. */
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { webhooks, type FeedEntry, type WebhookRecord } from "@querent/client";
+import { webhooks, type EventType, type FeedEntry, type WebhookRecord } from "@querent/client";
 import { version } from "../version.ts";
 
 export interface ForwarderOptions {
@@ -25,7 +25,7 @@ const secretAgeMsMax = 5_000;
 
 export class Forwarder {
   /** The last forwarded event, for sending it again. */
-  last: FeedEntry | null = null;
+  last: FeedEntry<EventType> | null = null;
   readonly #options: ForwarderOptions;
   #secret: { readonly record: WebhookRecord; readonly readAt: number } | null = null;
 
@@ -39,7 +39,7 @@ export class Forwarder {
   }
 
   /** Posts an event until there is a response, so that nothing is missed while the receiver restarts. */
-  async forward(entry: FeedEntry): Promise<Forwarded> {
+  async forward(entry: FeedEntry<EventType>): Promise<Forwarded> {
     const { signal, onUnreached } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -56,7 +56,7 @@ export class Forwarder {
     }
   }
 
-  async #post({ body, deliveryId }: FeedEntry): Promise<Forwarded> {
+  async #post({ body, deliveryId }: FeedEntry<EventType>): Promise<Forwarded> {
     const { url, signal } = this.#options;
     const { signingSecret, secretVersion } = await this.#current();
     const from = performance.now();

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ForbiddenError, GoneError, type FeedEntry } from "@querent/client";
-import type { Command } from "commander";
+import { eventTypes, ForbiddenError, GoneError, type EventType, type FeedEntry } from "@querent/client";
+import { Option, type Command } from "commander";
+import { eventTypesIn } from "../arguments.ts";
 import { tokenOf, type Context, type Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import { plural, stateText } from "../output/answer.ts";
 import { cut } from "../output/columns.ts";
+import type { Output } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 import { querentd } from "../program-names.ts";
 import { Forwarder, type Forwarded } from "./forwarder.ts";
@@ -15,14 +17,22 @@ import { readKeys } from "./read-keys.ts";
 interface ListenFlags {
   readonly forward?: string;
   readonly after?: string;
+  readonly types?: readonly EventType[];
   readonly fromStart?: boolean;
 }
 
 export function addListen(program: Command, open: Open): void {
   program
     .command("listen")
-    .description("show the ends of tasks live, and forward them as signed webhooks to a program on this machine")
+    .description(
+      "show the ends of tasks, and other events, live, and forward them as signed webhooks to a program on this machine",
+    )
     .option("-f, --forward <url>", "URL to which each notification is posted, such as http://localhost:3000/hook")
+    .addOption(
+      new Option("--types <types>", `types of events, separated by commas: ${eventTypes.join(", ")}`).argParser(
+        eventTypesIn,
+      ),
+    )
     .option("--from-start", "start at the oldest stored event")
     .option("--after <cursor>", "start after this event")
     .action(async (flags: ListenFlags, command: Command) => listen(open(command), flags));
@@ -39,8 +49,9 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
     `${flags.forward === undefined ? "Listening" : `Forwarding to ${flags.forward}`}. Press Ctrl-C to stop${keys.isActive && forwarder !== null ? ", r to send the last one again" : ""}.`,
   );
   try {
-    const stream = querent.events.stream({
+    const stream = querent.events.stream<EventType>({
       after,
+      types: flags.types,
       signal,
       onBreak: (error, waitMs) =>
         output.note(
@@ -120,11 +131,20 @@ async function resend(context: Context, forwarder: Forwarder | null): Promise<vo
 
 async function show(
   { output }: Context,
-  { notification, deliveryId, cursor }: FeedEntry,
+  { notification, deliveryId, cursor }: FeedEntry<EventType>,
   forwarded: Forwarded | null,
 ): Promise<void> {
-  const { task } = notification;
   const { color } = output;
+  if (notification.event !== "task.finished") {
+    const { event, eventId } = notification;
+    const status =
+      forwarded === null ? { notification } : { status: forwarded.status, durationMs: forwarded.durationMs };
+    await output.show({ cursor, deliveryId, event, eventId, ...status }, () => [
+      `${statusText(forwarded, color)}${event}  ${cut(printableLine(JSON.stringify(notification.data)), Math.max(20, output.width - 40))}`,
+    ]);
+    return;
+  }
+  const { task } = notification;
   const record = {
     cursor,
     deliveryId,
@@ -135,15 +155,16 @@ async function show(
   await output.show(record, () => {
     const question =
       "question" in task ? cut(printableLine(task.question), Math.max(20, output.width - 75)) : "(result omitted)";
-    const status =
-      forwarded === null
-        ? ""
-        : `${(forwarded.status < 300 ? color.green : color.red)(String(forwarded.status))} ${forwarded.durationMs} ms  `;
     return [
-      `${status}${stateText(task, color)} ${plural(task.chargedPoints, "point")}  ${color.dim(task.taskId)}  ${question}`,
+      `${statusText(forwarded, color)}${stateText(task, color)} ${plural(task.chargedPoints, "point")}  ${color.dim(task.taskId)}  ${question}`,
     ];
   });
 }
+
+const statusText = (forwarded: Forwarded | null, color: Output["color"]) =>
+  forwarded === null
+    ? ""
+    : `${(forwarded.status < 300 ? color.green : color.red)(String(forwarded.status))} ${forwarded.durationMs} ms  `;
 
 /** The position of this listener, on disk: one for each service, token and target. */
 class Place {

@@ -13,9 +13,12 @@ import {
   readPrompts,
   type PanelForm,
 } from "../input/panel-file.ts";
+import { addPanelDiff } from "./panel-diff.ts";
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addPanelChanges } from "./panel-changes.ts";
+import { addPanelReports } from "./panel-reports.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -65,8 +68,21 @@ export function addPanels(program: Command, open: Open): void {
     .action(async (panelId: string, flags: { maxPoints?: number; key?: string }, command: Command) =>
       run(open(command), panelId, flags),
     );
+  addPanelDiff(panels, open);
   addFigures(panels, open);
+  addPanelChanges(panels, open);
   addFileCommands(panels, open);
+  addPanelReports(panels, open);
+  panels
+    .command("run-status")
+    .description("show a run of a panel")
+    .argument("<panelId>")
+    .argument("<runId>")
+    .action(async (panelId: string, runId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const found = await querent.panels.getRun(panelId, runId, { signal });
+      await output.show(found, () => [runLine(found), ...endLines(found)]);
+    });
   panels
     .command("delete")
     .description("delete a panel with its revisions and runs; its tasks stay until they expire")
@@ -249,6 +265,14 @@ function runLine({ createdAt, state, slot, taskCount, points, batches, problem }
       ? `${completed} of ${taskCount} tasks completed, ${points} points held`
       : printableLine(problem.detail);
   return `${minute(slot ?? createdAt)} ${state}${slot === null ? " on request" : ""}: ${what}`;
+}
+
+function endLines({ endedAt, tasks }: PanelRun): string[] {
+  if (endedAt === null || tasks === null) return ["not all of its tasks have ended"];
+  const reasons = Object.entries(tasks.failedByCode).map(([code, tasksOfCode]) => `${tasksOfCode} ${code}`);
+  return [
+    `ended ${minute(endedAt)}: ${tasks.completed} completed, ${tasks.failed} failed${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}, ${tasks.canceled} canceled`,
+  ];
 }
 
 const minute = (time: string | null) => (time === null ? "-" : time.slice(0, 16).replace("T", " "));

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { webhooks } from "@querent/client";
-import { EvidenceFileError, verifyEvidenceFile } from "@querent/evidence";
+import { EvidenceFileError, readBounded, readTrusted, verifyEvidence } from "@querent/evidence";
 import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import type { Output } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
+import { verifyReport } from "../verify-report.ts";
 
 interface VerifyFlags {
   readonly header?: readonly string[];
@@ -15,12 +16,12 @@ interface VerifyFlags {
   readonly key?: string;
 }
 
-/** The file name decides what is verified: evidence if it ends with .zip, otherwise the body of a webhook. */
+/** The file name decides what is verified: evidence or a report if it ends with .zip, otherwise the body of a webhook. */
 export function addVerify(program: Command, open: Open): void {
   program
     .command("verify")
-    .description("verify the signature of a saved webhook, or an evidence file")
-    .argument("<file>", "the exact body of a webhook (- reads standard input), or an evidence file named *.zip")
+    .description("verify the signature of a saved webhook, an evidence file, or every figure of a report")
+    .argument("<file>", "the exact body of a webhook (- reads standard input), or evidence or a report named *.zip")
     .option("--signature <text>", "the X-Service-Signature header")
     .option(
       "--header <line>",
@@ -28,11 +29,14 @@ export function addVerify(program: Command, open: Open): void {
       (line: string, sofar: readonly string[] | undefined) => [...(sofar ?? []), line],
     )
     .option("--secret <secret>", "the signing secret (default: QUERENT_SIGNING_SECRET, or read from the service)")
-    .option("--key <file>", "for evidence: the public keys to trust, as PEM, JWK, or the service's published set")
+    .option(
+      "--key <file>",
+      "for evidence and reports: the public keys to trust, as PEM, JWK, or the service's published set",
+    )
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       const context = open(command);
       if (!/\.zip$/i.test(file)) await verifyNotification(context, file, flags);
-      else if (!(await verifyEvidence(context.output, file, flags.key))) process.exitCode = exitCodes.notVerified.code;
+      else if (!(await verifyZip(context.output, file, flags.key))) process.exitCode = exitCodes.notVerified.code;
     });
 }
 
@@ -57,15 +61,24 @@ async function verifyNotification(context: Context, file: string, flags: VerifyF
   );
 }
 
-/** Verifies evidence offline, with only the file and the keys to trust. Returns whether it is valid. */
-async function verifyEvidence(output: Output, file: string, keyFile: string | undefined): Promise<boolean> {
-  const verdict = await verifyEvidenceFile(file, keyFile).catch((error: unknown) => {
+/** Verifies evidence or a report offline, with only the file and the keys to trust. Returns whether it is valid. */
+async function verifyZip(output: Output, file: string, keyFile: string | undefined): Promise<boolean> {
+  const verdict = await verdictOf(file, keyFile).catch((error: unknown) => {
     throw error instanceof EvidenceFileError ? new UsageError(error.message) : error;
   });
   const isRefused = verdict.verdict === "refused";
   const paint = isRefused ? output.color.red : output.color.green;
   await output.show(verdict, () => [paint(printableLine(verdict.sentence))]);
   return !isRefused;
+}
+
+async function verdictOf(file: string, keyFile: string | undefined) {
+  const trusted = await readTrusted(keyFile);
+  const zip = await readBounded(file);
+  const report = verifyReport(zip, trusted);
+  // The manifest is not that of a report.
+  const isOther = report.verdict === "refused" && ["unknown_format", "no_manifest"].includes(report.reason);
+  return isOther ? verifyEvidence(zip, trusted) : report;
 }
 
 async function readGiven(file: string): Promise<Buffer> {

@@ -1,6 +1,6 @@
-import type { WebhookRecord } from "@querent/client";
+import { eventTypes, type EventType, type WebhookRecord } from "@querent/client";
 import type { Command } from "commander";
-import { durationMs } from "../arguments.ts";
+import { durationMs, eventTypesIn } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import type { Output } from "../output/output.ts";
@@ -23,13 +23,21 @@ export function addWebhook(commands: Command, open: Open): void {
     .command("set")
     .description("set or remove the endpoint")
     .argument("<url>", "an https: URL, or `none` to remove the endpoint")
-    .action(async (url: string, _flags: object, command: Command) => {
+    .option(
+      "--events <types>",
+      `the types of events to be told of, with task.finished, separated by commas: ${eventTypes.join(", ")} (default: as they are)`,
+      eventTypesIn,
+    )
+    .action(async (url: string, { events }: { events?: readonly EventType[] }, command: Command) => {
       const { output, querent, signal } = open(command);
       if (url !== "none" && !url.startsWith("https://"))
         throw new UsageError(
           `Webhooks are sent to https: URLs only. For a program on this machine, use ${program} listen --forward http://localhost:3000/`,
         );
-      const record = await querent.webhook.set(url === "none" ? null : url, { signal });
+      const record = await querent.webhook.set(url === "none" ? null : url, {
+        signal,
+        ...(events === undefined ? {} : { events }),
+      });
       await output.show(record, () => recordLines(record, output));
     });
   webhook
@@ -66,6 +74,7 @@ function recordLines(record: WebhookRecord, { color }: Output): string[] {
   const paint = { active: color.green, suspended: color.red, unset: color.dim }[record.status];
   return [
     `endpoint: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,
+    `events:   ${record.events.join(", ")}`,
     `secret:   version ${record.secretVersion} (${program} webhook get --secret prints it)`,
     ...(record.suspendedAt === null ? [] : [`suspended since ${record.suspendedAt}`]),
     ...(record.lastSuccessAt === null ? [] : [`last success ${record.lastSuccessAt}`]),

@@ -1,5 +1,5 @@
 /** What the webhook views say: the endpoint, the signing secret, and the deliveries. */
-import type { SignatureFault, WebhookRecord } from "@querent/client";
+import type { EventType, SignatureFault, WebhookRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface WebhooksMessages {
@@ -87,8 +87,22 @@ interface WebhooksMessages {
   noUrl: string;
   backToLog: string;
   unknown: string;
+  eventNames: Record<EventType, string>;
+  events: string;
+  eventsHint: string;
+  eventsSaved: string;
   facts: Record<
-    "question" | "task" | "notification" | "address" | "made" | "ended" | "attempts" | "next" | "id" | "reason",
+    | "event"
+    | "question"
+    | "task"
+    | "notification"
+    | "address"
+    | "made"
+    | "ended"
+    | "attempts"
+    | "next"
+    | "id"
+    | "reason",
     string
   >;
   reasons: {
@@ -213,7 +227,18 @@ const english: WebhooksMessages = {
   noUrl: "No endpoint was set",
   backToLog: "Deliveries",
   unknown: "Delivery not found",
+  eventNames: {
+    "task.finished": "A task finishes",
+    "panel.run.finished": "A panel’s run ends",
+    "panel.change.detected": "A panel’s figure changes",
+    "panel.instrument.changed": "A panel’s instrument changes",
+    "cap.reached": "A cap is nearly used up",
+  },
+  events: "Events",
+  eventsHint: "Finished tasks are always sent. Choose what else this endpoint is told of.",
+  eventsSaved: "Events saved",
   facts: {
+    event: "Event",
     question: "Question",
     task: "Task",
     notification: "Revision",
@@ -348,7 +373,18 @@ const chinese: WebhooksMessages = {
   noUrl: "未设置端点",
   backToLog: "投递记录",
   unknown: "找不到该投递",
+  eventNames: {
+    "task.finished": "任务结束",
+    "panel.run.finished": "面板的一次运行结束",
+    "panel.change.detected": "面板的指标发生变化",
+    "panel.instrument.changed": "面板的测量条件发生变化",
+    "cap.reached": "限额即将用尽",
+  },
+  events: "事件",
+  eventsHint: "任务结束时总会发送。请选择还要向此端点发送哪些事件。",
+  eventsSaved: "事件已保存",
   facts: {
+    event: "事件",
     question: "问题",
     task: "任务",
     notification: "版本",

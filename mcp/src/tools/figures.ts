@@ -1,7 +1,9 @@
 import type { McpServer } from "@modelcontextprotocol/server";
+import type { FigureQuery } from "@querent/client";
 import { z } from "zod";
 import type { Tools } from "../create-server.ts";
 import { describeRow } from "../describe-row.ts";
+import { entityNames } from "../entity-names.ts";
 import { given, readOnly, reply } from "../reply.ts";
 import { from, selection, to } from "./selection.ts";
 
@@ -24,6 +26,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
           .optional()
           .describe("Such as presence or mention_share. Default: the summary."),
         entityId: z.uuid().optional().describe("From the tool panels."),
+        domain: z.string().max(253).optional().describe("For measures of a domain. Default: what most answers cite."),
         by: z.enum(["none", "prompt", "topic", "run", "day"]).optional().describe("One row for each of these."),
         from,
         to,
@@ -34,9 +37,9 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
       reply(
         async () => {
           const [figures, measures, names] = await Promise.all([
-            querent.panels.figures(panelId, given(query), { signal }),
+            querent.panels.figures(panelId, selected(query), { signal }),
             querent.panels.measures({ signal }),
-            allows("tasks:read") ? entityNames(signal) : new Map<string, string>(),
+            allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
           ]);
           const rows = figures.rows.slice(0, rowsMax).map((row) => ({
             ...row,
@@ -61,10 +64,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
           ].join("\n"),
       ),
   );
-
-  async function entityNames(signal: AbortSignal): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
-    return names;
-  }
 }
+
+/** The service validates the values. */
+const selected = (query: object) => given(query) as FigureQuery;

@@ -2,8 +2,17 @@ import { tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
-import { evidenceRoutes } from "../evidence/index.ts";
-import { entityRoutes, figureRoutes, importRoutes, observationRoutes, panelRoutes } from "../insight/index.ts";
+import { evidenceRoutes, signingKey } from "../evidence/index.ts";
+import {
+  changeRoutes,
+  diffRoutes,
+  entityRoutes,
+  figureRoutes,
+  importRoutes,
+  observationRoutes,
+  panelRoutes,
+  reportRoutes,
+} from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
@@ -46,7 +55,20 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
     ...entityRoutes({ database, entities: parts.entities }),
+    ...changeRoutes({ database }),
+    ...diffRoutes({ database }),
     ...figureRoutes({ database, entities: parts.entities }),
+    ...reportRoutes({
+      database,
+      entities: parts.entities,
+      version,
+      signing: () => signingKey(database, masterKey),
+      publicBase: parts.publicBase,
+      addresses: parts.publicAddresses,
+      addressKey: parts.addressKey,
+      exports: deps.limits.exports,
+      onFault: parts.onArtifactFault,
+    }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({

@@ -4,7 +4,8 @@ import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
-import { panelScheduler } from "./panel-scheduler.ts";
+import { changeWatcher } from "./change-watcher.ts";
+import { panelRunEnds, panelScheduler } from "./panel-scheduler.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
@@ -51,6 +52,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   if (notifier !== null) stack.add(notifier);
   if (worker !== null) stack.add(worker);
   if (worker !== null) stack.add(panelScheduler(parts, worker));
+  if (worker !== null) stack.add(changeWatcher(parts));
+  if (worker !== null) stack.add(panelRunEnds(parts));
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));

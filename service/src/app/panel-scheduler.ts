@@ -1,4 +1,4 @@
-import { scheduler } from "../insight/index.ts";
+import { runEnds, scheduler } from "../insight/index.ts";
 import type { Service } from "../runtime/service.ts";
 import type { Parts } from "./parts.ts";
 import type { Worker } from "./roles/worker.ts";
@@ -19,5 +19,15 @@ export function panelScheduler(parts: Parts, { dispatcher }: Worker): Service {
       });
     },
     onFault: parts.fault("start the runs of panels"),
+  });
+}
+
+/** Notices the ends of panels' runs, in the same processes. */
+export function panelRunEnds(parts: Parts): Service {
+  return runEnds({
+    database: parts.database,
+    onEnded: async ({ accountId, panelId, runId }) =>
+      parts.log({ event: "panel.run_ended", accountId, panelId, runId }),
+    onFault: parts.fault("notice the ends of panels' runs"),
   });
 }

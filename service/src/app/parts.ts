@@ -226,20 +226,24 @@ function listedPlatforms(
   return { platforms: new Map(listed), refresh: () => census.refresh() };
 }
 
+/** The first part of the path of public URLs. */
+const publicFolders = { share: "s", screenshot: "screenshots", report: "r" } as const;
+
 function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);
   const pageRenderer = new PageRenderer();
+  // Without the role `api` only the operator knows the service's URL.
+  const publicBase = () => config.publicUrl ?? ownAddress.url;
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
-    // Without the role `api` only the operator knows the service's URL.
-    const base = config.publicUrl ?? ownAddress.url;
+    const base = publicBase();
     if (base === null) return null;
-    return (purpose, taskId) =>
-      `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
+    return (purpose, ofId) => `${base}/${publicFolders[purpose]}/${publicToken(addressKey, purpose, ofId)}`;
   };
   return {
     store,
     pageRenderer,
     addressKey,
+    publicBase,
     publicAddresses,
     drawPage: ((input) => metrics.artifact("page", pageRenderer.render(input))) satisfies ArtifactMaking["drawPage"],
     onArtifactFault: (error: unknown) => log({ event: "artifact.failed", error }),

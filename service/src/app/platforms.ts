@@ -4,7 +4,7 @@ import { systemClock } from "../kernel/clock.ts";
 import {
   apiPlatform,
   bundledCorpusFolder,
-  bundledRecipe,
+  loadBundledRecipe,
   loadRecipe,
   modulePlatform,
   RecipeError,
@@ -101,7 +101,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
   const { config, browsers, noBrowser, onDriveReport } = deps;
   let recipe: LoadedRecipe;
   try {
-    recipe = loadRecipe(web.recipe ?? bundledRecipe(code));
+    recipe = web.recipe === null ? loadBundledRecipe(code) : loadRecipe(web.recipe);
   } catch (error) {
     if (!(error instanceof RecipeError)) throw error;
     deps.onUnloaded?.(code, error.message);

@@ -6,7 +6,7 @@ export { FileStore } from "./file-store.ts";
 export { keepContent } from "./keep-content.ts";
 export { measureContents } from "./measure.ts";
 export { screenshotter } from "./screenshot.ts";
-export { publicToken, type AddressPurpose } from "./public-address.ts";
+export { publicToken, readPublicToken, type AddressPurpose } from "./public-address.ts";
 export { publicRoutes } from "./public-routes.ts";
 export { readArtifact } from "./read-artifact.ts";
 export { S3Store, type S3Settings } from "./s3-store.ts";

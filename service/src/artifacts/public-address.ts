@@ -1,23 +1,23 @@
 /**
- * Public URLs, which open without an access token. Such a URL contains the task's id and a code that cannot be computed without
+ * Public URLs, which open without an access token. Such a URL contains the id of what it opens and a code that cannot be computed without
  * this installation's key, so none can be guessed or derived from another, and one that was never issued is refused without a
  * database query.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** What a URL opens. A URL of one purpose does not work for another. */
-export type AddressPurpose = "share" | "screenshot";
+export type AddressPurpose = "share" | "screenshot" | "report";
 
 const idBytes = 16;
 /** 256 bits. */
 const codeBytes = 32;
 
-export function publicToken(key: Buffer, purpose: AddressPurpose, taskId: string): string {
-  const id = Buffer.from(taskId.replaceAll("-", ""), "hex");
+export function publicToken(key: Buffer, purpose: AddressPurpose, ofId: string): string {
+  const id = Buffer.from(ofId.replaceAll("-", ""), "hex");
   return Buffer.concat([id, codeOf(key, purpose, id)]).toString("base64url");
 }
 
-/** The task that a token is for; null if it was not issued here for this purpose. */
+/** The id that a token is for; null if it was not issued here for this purpose. */
 export function readPublicToken(key: Buffer, purpose: AddressPurpose, token: string): string | null {
   if (!/^[\w-]{64}$/.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");

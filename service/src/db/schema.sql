@@ -18,6 +18,22 @@ create table access_tokens (
 );
 CREATE INDEX access_tokens_account ON access_tokens USING btree (account_id);
 
+create table account_events (
+  account_id uuid not null,
+  id uuid not null,
+  type text not null,
+  subject text not null,
+  number bigint not null,
+  data json not null,
+  created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
+  constraint account_events_pkey PRIMARY KEY (account_id, id),
+  constraint announced_once UNIQUE (account_id, type, subject),
+  constraint account_events_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
+  constraint account_events_type_check CHECK ((type = ANY (ARRAY['panel.run.finished'::text, 'panel.change.detected'::text, 'panel.instrument.changed'::text, 'cap.reached'::text])))
+);
+CREATE INDEX account_events_age ON account_events USING btree (created_at);
+CREATE UNIQUE INDEX account_events_number ON account_events USING btree (account_id, number);
+
 create table account_lanes (
   platform text not null,
   account_id uuid not null,
@@ -144,6 +160,7 @@ create table deliveries (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
   end_reason text,
+  event_type text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
@@ -449,6 +466,32 @@ create table observations (
 CREATE INDEX observations_panel ON ONLY observations USING btree (account_id, panel_id, id) WHERE (panel_id IS NOT NULL);
 CREATE INDEX observations_recorded ON ONLY observations USING btree (recorded_at);
 
+create table panel_changes (
+  account_id uuid not null,
+  panel_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  series text not null,
+  day date not null,
+  found_at timestamp with time zone not null,
+  data jsonb not null,
+  constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
+  constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
+  constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))
+);
+
+create table panel_evaluations (
+  account_id uuid not null,
+  panel_id uuid not null,
+  due_at timestamp with time zone,
+  evaluated_at timestamp with time zone,
+  verdicts jsonb,
+  drift_days jsonb not null default '{}'::jsonb,
+  constraint panel_evaluations_pkey PRIMARY KEY (account_id, panel_id),
+  constraint evaluated_with_verdicts CHECK (((evaluated_at IS NULL) = (verdicts IS NULL)))
+);
+CREATE INDEX panel_evaluations_due ON panel_evaluations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 create table panel_revisions (
   account_id uuid not null,
   panel_id uuid not null,
@@ -475,6 +518,8 @@ create table panel_runs (
   points bigint not null,
   problem jsonb,
   created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ends json,
   constraint panel_runs_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint not_started_has_problem CHECK (((state = 'started'::text) = (problem IS NULL))),
   constraint only_started_has_tasks CHECK (((state = 'started'::text) = (task_count > 0))),
@@ -484,8 +529,22 @@ create table panel_runs (
   constraint panel_runs_task_count_check CHECK ((task_count >= 0)),
   constraint slot_or_request CHECK (((slot IS NULL) <> (request_key IS NULL)))
 );
+CREATE INDEX panel_runs_open ON panel_runs USING btree (account_id, panel_id, id) WHERE ((state = 'started'::text) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
+
+create table panel_seals (
+  account_id uuid not null,
+  panel_id uuid not null,
+  revision integer not null,
+  sealed_at timestamp with time zone not null,
+  runs_before integer not null,
+  seal text not null,
+  signature text not null,
+  constraint panel_seals_pkey PRIMARY KEY (account_id, panel_id, revision),
+  constraint panel_seals_revision_check CHECK ((revision > 0)),
+  constraint panel_seals_runs_before_check CHECK ((runs_before >= 0))
+);
 
 create table panel_tasks (
   account_id uuid not null,
@@ -576,6 +635,20 @@ create table platforms (
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
   constraint platforms_running_max_check CHECK ((running_max >= 0))
 ) with (fillfactor=50);
+
+create table report_shares (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  window_from timestamp with time zone not null,
+  window_to timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  page text not null,
+  constraint report_shares_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX report_shares_id ON report_shares USING btree (id);
+CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
   account_id uuid not null,
@@ -751,6 +824,7 @@ create table webhooks (
   last_failure_status integer,
   last_failure_fault text,
   events_pruned_id uuid,
+  events text[] not null default '{task.finished}'::text[],
   constraint webhooks_pkey PRIMARY KEY (account_id),
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)

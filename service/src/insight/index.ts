@@ -2,6 +2,10 @@ export { demoPlatforms } from "./demo/demo-panel.ts";
 export { demoTruth } from "./demo/demo-truth.ts";
 export { fillDemo } from "./demo/fill-demo.ts";
 export { findDemo, removeDemo } from "./demo/remove-demo.ts";
+export { changeWatcher } from "./changes/change-watcher.ts";
+export type { Found } from "./changes/found-changes.ts";
+export { changeRoutes } from "./changes/routes.ts";
+export { diffRoutes } from "./diff/routes.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";
@@ -11,5 +15,7 @@ export { deleteObservations, forgetObservations, keepObservations } from "./obse
 export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
 export { observationsTable } from "./observations/table.ts";
+export { reportRoutes } from "./report/routes.ts";
 export { panelRoutes } from "./routes.ts";
+export { runEnds, type EndedRun } from "./schedule/end-runs.ts";
 export { scheduler } from "./schedule/scheduler.ts";

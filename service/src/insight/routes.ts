@@ -121,6 +121,12 @@ function runs({ database, rules, onSubmitted }: PanelRoutesDeps): Route[] {
       const { runs: list, nextId } = await listRuns(database, caller.accountId, params.panel_id, pageOf(query));
       return { status: 200, body: { runs: list, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
     }),
+
+    route(api.getPanelRun, async ({ caller, params }) => {
+      const run = await getRun(database, caller.accountId, params.panel_id, params.run_id);
+      if (run === null) throw new ProblemError("not_found", "The panel has no such run.");
+      return { status: 200, body: run };
+    }),
   ];
 }
 

@@ -101,10 +101,18 @@ const rules: Readonly<Record<string, string>> = {
      where v.state = 'pending'
        and not exists (select from delivery_queue q where q.account_id = v.account_id and v.id = any (q.delivery_ids))`,
   "the numbers of the event feed rise, and none was given out twice": `
-    select format('account %s: number %s, %s times', v.account_id, v.event_number, count(*)) as what
-      from deliveries v where v.event_number is not null
-     group by v.account_id, v.event_number having count(*) > 1
+    with numbered as (
+      select account_id, event_number from deliveries where event_number is not null
+      union all select account_id, number from account_events
+    )
+    select format('account %s: number %s, %s times', account_id, event_number, count(*)) as what
+      from numbered group by account_id, event_number having count(*) > 1
     union all
-    select format('number %s is beyond the sequence', max(v.event_number))
-      from deliveries v having max(v.event_number) > (select last_value from event_numbers)`,
+    select format('number %s is beyond the sequence', max(event_number))
+      from numbered having max(event_number) > (select last_value from event_numbers)`,
+  "each event of an account has a first delivery, unless it has been pruned": `
+    select format('account %s: event %s', e.account_id, e.id) as what
+      from account_events e
+     where not exists (select from deliveries v where v.account_id = e.account_id and v.id = e.id)
+       and e.created_at >= (select min(created_at) from deliveries where account_id = e.account_id)`,
 };

@@ -29,18 +29,21 @@ export const monthHeld =
   "case when c.month = date_trunc('month', now() at time zone 'UTC')::date then c.month_held else 0 end";
 
 /** SQL: the caps that concern a submission, `$1` the account, `$2` to `$4` its kinds, subjects and points. */
-const concerned = `select c.*, s.points, ${dayHeld} as day_before, ${monthHeld} as month_before
+const concerned = `select c.*, s.points, (now() at time zone 'UTC')::date::text as today, ${dayHeld} as day_before, ${monthHeld} as month_before
      from unnest($2::text[], $3::text[], $4::bigint[]) as s(kind, subject, points)
      join caps c on c.account_id = $1 and c.kind = s.kind and c.subject = s.subject`;
 
+const concernedColumns = `cap.kind, cap.subject, cap.points, cap.run_points, cap.day_points, cap.month_points, cap.day_before,
+            cap.month_before, cap.today`;
+
 /**
  * Adds a submission to the sums of the caps that concern it, before its points are held. If one of them is exceeded, the
- * statement itself fails, so that the commit can be sent right behind it.
+ * statement itself fails, so that the commit can be sent right behind it. Returns those caps, as they were before.
  */
-export async function chargeCaps(tx: Transaction, request: PointsRequest): Promise<void> {
+export async function chargeCaps(tx: Transaction, request: PointsRequest): Promise<ConcernedCap[]> {
   try {
     // Locks: the caps' rows, in the order of their keys, before the account's row. Index: the primary key.
-    await tx.query({
+    const { rows } = await tx.query<ConcernedCap & Record<string, unknown>>({
       name: "charge caps",
       text: `with cap as materialized (${concerned} order by c.kind, c.subject for update of c)
              update caps c
@@ -49,9 +52,11 @@ export async function chargeCaps(tx: Transaction, request: PointsRequest): Promi
                                       or cap.month_before + cap.points > c.month_points
                                     then null else cap.day_before + cap.points end,
                     month_held = cap.month_before + cap.points
-               from cap where c.account_id = cap.account_id and c.kind = cap.kind and c.subject = cap.subject`,
+               from cap where c.account_id = cap.account_id and c.kind = cap.kind and c.subject = cap.subject
+            returning ${concernedColumns}`,
       values: valuesOf(request),
     });
+    return rows;
   } catch (error) {
     const isRefusal =
       error instanceof pg.DatabaseError &&
@@ -62,7 +67,8 @@ export async function chargeCaps(tx: Transaction, request: PointsRequest): Promi
   }
 }
 
-interface ExceededRow {
+/** A cap that concerns a submission, with the submission's points, and what was used of it before. */
+export interface ConcernedCap {
   readonly kind: "account" | "panel" | "tag";
   readonly subject: string;
   readonly points: number;
@@ -71,20 +77,27 @@ interface ExceededRow {
   readonly month_points: number | null;
   readonly day_before: number;
   readonly month_before: number;
+  /** The day, in UTC. */
+  readonly today: string;
+}
+
+/** The caps that concern a submission, as they are now. */
+export async function readConcernedCaps(db: Queryable, request: PointsRequest): Promise<ConcernedCap[]> {
+  const { rows } = await db.query<ConcernedCap & Record<string, unknown>>(
+    `select ${concernedColumns} from (${concerned}) cap order by cap.kind, cap.subject`,
+    valuesOf(request),
+  );
+  return rows;
 }
 
 /** The error for a submission that a cap does not allow (402), with each limit and by how much; null if all allow it by now. */
 export async function capRefusalOf(db: Queryable, request: PointsRequest): Promise<ProblemError | null> {
-  const { rows } = await db.query<ExceededRow & Record<string, unknown>>(
-    `${concerned} order by c.kind, c.subject`,
-    valuesOf(request),
-  );
-  const exceeded = rows.flatMap(describe);
+  const exceeded = (await readConcernedCaps(db, request)).flatMap(describe);
   if (exceeded.length === 0) return null;
   return new ProblemError("cap_exceeded", `${exceeded.join(" ")} Nothing was accepted, and no points are held.`);
 }
 
-function describe(cap: ExceededRow): string[] {
+function describe(cap: ConcernedCap): string[] {
   const whose =
     cap.kind === "account" ? "the account" : cap.kind === "panel" ? "the panel" : `the tag "${cap.subject}"`;
   const say = (limit: number | null, period: string, before: number) =>

@@ -1,5 +1,13 @@
 export { readBalance } from "./balance.ts";
-export { CapExceeded, capRefusalOf, chargeCaps, type PointsRequest } from "./caps.ts";
+export {
+  CapExceeded,
+  capRefusalOf,
+  chargeCaps,
+  readConcernedCaps,
+  type ConcernedCap,
+  type PointsRequest,
+} from "./caps.ts";
+export { capWarnings } from "./cap-warnings.ts";
 export { capRoutes } from "./cap-routes.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { forgetFreeBatches, recordFreeBatch } from "./free-batches.ts";

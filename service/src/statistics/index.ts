@@ -9,7 +9,7 @@ export {
   type PlatformCosts,
   type VendorPrices,
 } from "./platform-costs.ts";
-export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
+export { forgetDrift, PlatformDrift, readDrift } from "./platform-drift.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";
 export { platformRoutes } from "./platform-routes.ts";
 export { platformStates } from "./platform-states.ts";

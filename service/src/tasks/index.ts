@@ -9,6 +9,7 @@ export { DatabaseClock } from "./submit/database-clock.ts";
 export { readMaxPoints, withinPoints } from "./submit/max-points.ts";
 export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-items.ts";
 export { untilRefused } from "./submit/submit-batch.ts";
+export { countEnds, findPending, stillPending } from "./read/ends-of-batches.ts";
 export { readBatches } from "./read/batches.ts";
 export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";
 export { readTraceParents } from "./read/traces.ts";

@@ -25,6 +25,21 @@ export type ServiceEvent =
       readonly slot: string;
       readonly why: string | null;
     }
+  /** A figure of a panel changed by more than chance explains, or the instrument of a platform did: see `GET /v1/panels/{panel_id}/changes`. */
+  | {
+      readonly event: "panel.changed" | "panel.instrument_changed";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly changeId: string;
+      readonly platformCode: string;
+    }
+  /** All tasks of a run of a panel have ended. */
+  | {
+      readonly event: "panel.run_ended";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly runId: string;
+    }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
   | { readonly event: "database.connections"; readonly detail: string }
   /** The processes may open more connections than the server accepts. */

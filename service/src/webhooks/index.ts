@@ -1,3 +1,4 @@
+export { announceEvent, subscribesTo, type AccountEvent } from "./outbox/account-events.ts";
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
 export { notificationBody } from "./outbox/body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";

@@ -35,5 +35,22 @@ export async function pruneDeliveries(
     deleted += count;
     if (count < rowsAtOnce) break;
   }
+  await pruneEvents(database, Math.max(olderThanDays, eventDaysMin));
   return { deleted };
+}
+
+/** Events of accounts are kept for longer than the longest period that is announced once: the month of a cap. */
+const eventDaysMin = 40;
+
+async function pruneEvents(database: Database, olderThanDays: number): Promise<void> {
+  // Index: account_events_age. There are few of them. Locks: those rows, then rows of `webhooks`.
+  await database.query(
+    `with gone as (
+       delete from account_events where created_at < now() - make_interval(days => $1) returning account_id, id, number
+     )
+     update webhooks w set events_pruned_to = g.number, events_pruned_id = g.id
+       from (select distinct on (account_id) account_id, id, number from gone order by account_id, number desc) g
+      where w.account_id = g.account_id and g.number > w.events_pruned_to`,
+    [olderThanDays],
+  );
 }

@@ -1,7 +1,6 @@
 /** Customers who read the event feed, page by page or as a stream, and continue at their cursor after every interruption. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { api } from "@querent/contract";
-import type { Static } from "typebox";
+import type { EventPage } from "@querent/contract";
 import { openEventStream } from "../harness/event-stream.ts";
 import type { Account } from "./services.ts";
 
@@ -14,8 +13,6 @@ export interface Reader {
   readonly wrong: string[];
   stop(): Promise<void>;
 }
-
-type EventPage = Static<(typeof api.listEvents.replies)[200]["content"]["application/json"]>;
 
 const patienceMs = 10_000;
 const pauseMs = 500;

@@ -4,16 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Notification } from "@querent/contract";
-import { api } from "@querent/contract";
-import type { Static } from "typebox";
+import type { EventPage, Notification } from "@querent/contract";
 import { pruneDeliveries } from "../../src/webhooks/index.ts";
 import { openEventStream } from "../harness/event-stream.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { invalidAt, item, refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
-
-type EventPage = Static<(typeof api.listEvents.replies)[200]["content"]["application/json"]>;
 
 const receiver = await startReceiver();
 const service = await startTestService({

@@ -2,15 +2,12 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import type { api, Notification, SubmissionAccepted } from "@querent/contract";
-import type { Static } from "typebox";
+import type { EventPage, Notification, SubmissionAccepted } from "@querent/contract";
 import { testDatabase } from "../harness/database.ts";
 import { openEventStream } from "../harness/event-stream.ts";
 import { startServiceProcess, temporaryFolder, type ServiceProcess } from "../harness/process.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
-
-type EventPage = Static<(typeof api.listEvents.replies)[200]["content"]["application/json"]>;
 
 const token = "token-of-the-feed-test";
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -4,6 +4,7 @@ import { suite, test } from "node:test";
 import type {
   EntityPage,
   ObservationPage,
+  PanelChanges,
   PanelFigures,
   PanelRecord,
   PanelRuns,
@@ -84,6 +85,57 @@ async function figuresAreTrue(account: TestAccount, panelId: string): Promise<vo
   }
 }
 
+/** The brand that rises, and the model that changes; and nothing else. */
+async function changesAreFound(account: TestAccount, panelId: string): Promise<void> {
+  const { body } = await account.get<PanelChanges>(`/v1/panels/${panelId}/changes`);
+  const { body: list } = await account.get<EntityPage>("/v1/entities");
+  const own = list.entities.find(({ relation }) => relation === "own")?.entityId;
+  const found = body.changes.map((change) => [change.platformCode, change.entityId, change.direction]);
+  assert.ok(body.changes.some(({ measure }) => measure === "presence"));
+  for (const one of found) assert.deepEqual(one, [demoPlatforms.api, own, "up"]);
+  assert.deepEqual(
+    body.instrumentChanges.map(({ platformCode, before, after }) => [
+      platformCode,
+      ...[...before, ...after].map(({ modelVersion }) => modelVersion),
+    ]),
+    [[demoPlatforms.web, "simulated-model-1", "simulated-model-2"]],
+  );
+}
+
+/** An assistant is told the same, in sentences from which no figure can be taken without its interval. */
+async function assistantsAreTold({ token, panelId }: Filled): Promise<void> {
+  const call = async (name: string, more: object = {}) => {
+    const response = await fetch(`${service.address}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: { panelId, ...more } },
+      }),
+    });
+    return response.text();
+  };
+  assert.match(
+    await call("figures", { measures: ["presence"], platformCode: demoPlatforms.api }),
+    /presence\/\d+, Ardenzo \(simulated\), on simulated-api \(api\): 43\.5 %, 95 % interval [\d.]+ % to [\d.]+ % \(2800 answers to 50 prompts from \S+ to \S+, for exactly these prompts\)/,
+  );
+  const changes = await call("changes");
+  assert.match(
+    changes,
+    /Found: presence\/\d+, Ardenzo \(simulated\), on simulated-api \(api\): up since .+ interval .+ after: .+ interval/,
+  );
+  assert.match(
+    changes,
+    /the model was simulated-model-1, and is simulated-model-2\. Figures before and after cannot be compared\./,
+  );
+}
+
 function drawnAnswers(platformCode: string) {
   const platform = platformCode === demoPlatforms.web ? demoPlatforms.web : demoPlatforms.api;
   return demoPanel.prompts.flatMap((prompt) =>
@@ -107,6 +159,7 @@ suite("the demonstration", () => {
     assert.match(panel.name, /simulated/);
     const { body: runs } = await account.get<PanelRuns>(`/v1/panels/${filled.panelId}/runs`);
     assert.equal(runs.runs.length, 28);
+    for (const { tasks } of runs.runs) assert.equal(tasks?.completed, 54 * 2 * 2);
     const { body: page } = await account.get<ObservationPage>(
       `/v1/observations?panelId=${filled.panelId}&platformCode=simulated-web&limit=5`,
     );
@@ -121,6 +174,8 @@ suite("the demonstration", () => {
     }
     assert.deepEqual(await violations(), []);
     await figuresAreTrue(account, filled.panelId);
+    await changesAreFound(account, filled.panelId);
+    await assistantsAreTold(filled);
     refused(await account.call("POST", `/v1/panels/${filled.panelId}/runs`), "scope_missing");
     assert.match((await demo()).stderr, /has the demonstration already/);
 
@@ -134,9 +189,11 @@ suite("the demonstration", () => {
     const { body: own } = await account.call<PanelRecord>("POST", "/v1/panels", { body: realPanel() });
     assert.equal((await runPanel(account, own.panelId)).status, 202);
     await account.answerTo("Is this mine?");
-    await until("the end of its tasks", async () => {
+    await until("the end of its tasks, and what the service makes of it", async () => {
       const { body } = await account.get<UsageRecord>("/v1/usage");
-      return body.balance.held === 0;
+      const { body: changes } = await account.get<PanelChanges>(`/v1/panels/${own.panelId}/changes`);
+      const { rows } = await database.query("select from panel_evaluations where due_at is not null");
+      return body.balance.held === 0 && changes.evaluatedAt !== null && rows.length === 0;
     });
     const before = await contents(database);
     const { rows } = await database.query<{ name: string }>("select name from accounts where id = $1", [

@@ -242,7 +242,10 @@ test("what a better reader finds becomes revision 2, with its notice and its eve
   assert.equal((await deliveriesOf(asked)).length, 3, "the other was not announced again");
 
   const deps = { database: asked.engine.database, records: { read: getTasks }, bodyBytesMax: 100_000 };
-  const slice = await readEvents(deps, asked.accountId, startOfFeed, { limit: 10, bytesMax: 1_000_000 });
+  const slice = await readEvents(deps, { accountId: asked.accountId, types: ["task.finished"] }, startOfFeed, {
+    limit: 10,
+    bytesMax: 1_000_000,
+  });
   const last = JSON.parse(slice?.entries.at(-1)?.payload ?? "") as Notification;
   assert.equal(slice?.entries.length, 3);
   assert.deepEqual(last, notice, "the feed has the same payload as the notification, after the ends");
@@ -485,7 +488,10 @@ test("an end beside it comes after it in the feed, or before it, and never betwe
   const [later = ""] = await asked.engine.submit(asked.accountId, 1);
   const feed = async () => {
     const deps = { database, records: { read: getTasks }, bodyBytesMax: 100_000 };
-    const slice = await readEvents(deps, asked.accountId, startOfFeed, { limit: 10, bytesMax: 1_000_000 });
+    const slice = await readEvents(deps, { accountId: asked.accountId, types: ["task.finished"] }, startOfFeed, {
+      limit: 10,
+      bytesMax: 1_000_000,
+    });
     return slice?.entries.map(({ payload }) => (JSON.parse(payload) as Notification).task.taskId);
   };
   let canceling: Promise<unknown> = Promise.resolve();

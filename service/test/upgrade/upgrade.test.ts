@@ -11,12 +11,13 @@ import type {
   PanelRecord,
   TaskSummary,
   UsageRecord,
+  WebhookRecord,
 } from "@querent/contract";
-import type { Static } from "typebox";
 import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
 import { costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
+import { announceEvent, type AccountEvent } from "../../src/webhooks/index.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -210,7 +211,7 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
     });
 
     test("the feed goes on from the events of before, in their order", async () => {
-      const { body } = await main.get<Static<typeof EventPage>>("/v1/events?limit=100");
+      const { body } = await main.get<EventPage>("/v1/events?limit=100");
       const { rows } = await service.database.query<{ task_id: string }>(
         "select task_id from deliveries where account_id = $1 and event_number is not null order by event_number",
         [main.accountId],
@@ -223,15 +224,43 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
     });
 
     test("a cursor of before is only a number: it still works, and is replaced by one that names its event", async () => {
-      const { body: all } = await main.get<Static<typeof EventPage>>("/v1/events?limit=100");
+      const { body: all } = await main.get<EventPage>("/v1/events?limit=100");
       const { rows } = await service.database.query<{ event_number: number }>(
         "select event_number from deliveries where account_id = $1 and event_number is not null order by event_number",
         [main.accountId],
       );
       const cursorOfBefore = Buffer.from(String(rows[2]?.event_number)).toString("base64url");
-      const { body } = await main.get<Static<typeof EventPage>>(`/v1/events?after=${cursorOfBefore}&limit=2`);
+      const { body } = await main.get<EventPage>(`/v1/events?after=${cursorOfBefore}&limit=2`);
       assert.deepEqual(body.events, all.events.slice(3, 5));
       assert.equal(body.nextCursor, all.events[4]?.cursor);
+    });
+
+    test("its webhooks are told of the ends of tasks, and of more once they subscribe to it", async () => {
+      const settings = async () => (await main.get<WebhookRecord>("/v1/webhook")).body;
+      const { url, events } = await settings();
+      assert.deepEqual(events, ["task.finished"]);
+      const event = {
+        accountId: main.accountId,
+        type: "panel.instrument.changed",
+        subject: "before and after",
+        data: {
+          changeId: main.accountId,
+          panelId: main.accountId,
+          platformCode: "simulator",
+          kind: "api",
+          since: "2026-11-22",
+          sinceRunId: null,
+          foundAt: "2026-11-22T00:00:00.000Z",
+          before: [],
+          after: [],
+          figures: [],
+        },
+      } satisfies AccountEvent;
+      const announce = () => service.database.transaction((tx) => announceEvent(tx, event));
+      assert.equal(await announce(), false);
+      await main.call("PUT", "/v1/webhook", { body: { url, events: ["task.finished", event.type] } });
+      assert.equal(await announce(), true);
+      await until("the event to be received", () => receiver.requests.some(({ body }) => body.includes(event.type)));
     });
 
     test("the ledger adds up to the balance, to the point", async () => {

@@ -7,7 +7,7 @@ import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { LinePosition } from "../../src/webhooks/send/line-position.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
-import { setWebhookUrl } from "../../src/webhooks/settings/settings.ts";
+import { setWebhook } from "../../src/webhooks/settings/settings.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { holdAt } from "../harness/race.ts";
@@ -134,7 +134,7 @@ test("everything that queues deliveries again puts the account back in line", as
   await database.query("update delivery_queue set state = 'held', slot = null, lease_until = null");
   await leave();
   await using receiver = await startReceiver();
-  await setWebhookUrl({ database, masterKey, guard: guardFor(receiver.caFile) }, account, receiver.url());
+  await setWebhook({ database, masterKey, guard: guardFor(receiver.caFile) }, account, { url: receiver.url() });
   assert.deepEqual(await inLine(), [account], "resumed");
 });
 

@@ -26,7 +26,10 @@ const account = async (name: string) => {
 };
 const feedOf = async (accountId: string, after: FeedPosition, limit = 50) => {
   const deps = { database, records: { read: getTasks }, bodyBytesMax: 100_000 };
-  const slice = await readEvents(deps, accountId, after, { limit, bytesMax: Number.POSITIVE_INFINITY });
+  const slice = await readEvents(deps, { accountId, types: ["task.finished"] }, after, {
+    limit,
+    bytesMax: Number.POSITIVE_INFINITY,
+  });
   assert.ok(slice !== null);
   return slice;
 };

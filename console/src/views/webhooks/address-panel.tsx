@@ -1,4 +1,4 @@
-import type { WebhookRecord, WebhookTestReply } from "@querent/client";
+import { eventTypes, type EventType, type WebhookRecord, type WebhookTestReply } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
@@ -34,6 +34,12 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
       setTest(null);
       await querent.webhook.set(url);
       announce(said);
+      changed();
+    });
+  const choose = (events: EventType[]) =>
+    run(async () => {
+      await querent.webhook.set(webhook.url, { events });
+      announce(t.eventsSaved);
       changed();
     });
   const send = () =>
@@ -78,6 +84,7 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         </span>
       </div>
       <p class="quiet small">{t.testHint}</p>
+      <EventChoice webhook={webhook} busy={busy} choose={choose} />
       {removing ? <Removal remove={() => set(null)} keep={() => setRemoving(false)} /> : null}
       {failed === null ? null : <FailureNote failed={failed} />}
       {test === null ? null : <TestOutcome test={test} />}
@@ -128,6 +135,38 @@ function AddressForm({ draft, change, isNew, busy, set }: AddressFormProps) {
         {t.addressHint}
       </p>
     </>
+  );
+}
+
+interface EventChoiceProps {
+  readonly webhook: WebhookRecord;
+  readonly busy: boolean;
+  readonly choose: (events: EventType[]) => void;
+}
+
+/** The types of events that are sent. Each choice is saved at once. */
+function EventChoice({ webhook, busy, choose }: EventChoiceProps) {
+  const t = webhooksMessages.value;
+  const chosen = new Set(webhook.events);
+  return (
+    <fieldset class={css.events} disabled={busy}>
+      <legend>{t.events}</legend>
+      <p class="quiet small">{t.eventsHint}</p>
+      {eventTypes.map((type) => (
+        <label key={type}>
+          <input
+            type="checkbox"
+            data-event={type}
+            checked={chosen.has(type)}
+            disabled={type === "task.finished"}
+            onChange={({ currentTarget: { checked } }) =>
+              choose(eventTypes.filter((each) => (each === type ? checked : chosen.has(each))))
+            }
+          />{" "}
+          {t.eventNames[type]}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -78,7 +78,13 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
           {delivery.url === null ? t.noUrl : delivery.url}
         </a>
         <span class="quiet small">
-          {t.task} <code>{delivery.taskId}</code>
+          {delivery.taskId === null ? (
+            t.eventNames[delivery.event]
+          ) : (
+            <>
+              {t.task} <code>{delivery.taskId}</code>
+            </>
+          )}
         </span>
       </div>
       <span class="quiet small">

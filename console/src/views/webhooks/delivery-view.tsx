@@ -85,6 +85,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   const question = useLive(
     `question ${delivery.taskId}`,
     async (call) => {
+      if (delivery.taskId === null) return null;
       try {
         return (await querent.tasks.get(delivery.taskId, call)).question.slice(0, questionCharsMax);
       } catch (error) {
@@ -96,14 +97,21 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   ).value;
   return (
     <dl class="facts">
-      <div>
-        <dt>{t.facts.question}</dt>
-        <dd>
-          <a href={to(`/tasks/${delivery.taskId}`)} dir="auto">
-            {question ?? <code>{delivery.taskId}</code>}
-          </a>
-        </dd>
-      </div>
+      {delivery.taskId === null ? (
+        <div>
+          <dt>{t.facts.event}</dt>
+          <dd>{t.eventNames[delivery.event]}</dd>
+        </div>
+      ) : (
+        <div>
+          <dt>{t.facts.question}</dt>
+          <dd>
+            <a href={to(`/tasks/${delivery.taskId}`)} dir="auto">
+              {question ?? <code>{delivery.taskId}</code>}
+            </a>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{t.facts.id}</dt>
         <dd>

@@ -1,7 +1,7 @@
 import type { Element } from "hast";
 import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
 import { labelOf, priceText, type PlacedCard } from "../cards.ts";
-import { h, outwardLink, type Child } from "./element.ts";
+import { h, outwardLink, type Child } from "../../kernel/element.ts";
 
 const factCharsMax = 400;
 

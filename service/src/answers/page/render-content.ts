@@ -8,7 +8,7 @@ import { gfm } from "micromark-extension-gfm";
 import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
 import { mergeCards, type PlacedCard } from "../cards.ts";
 import { readCards } from "../read-cards.ts";
-import { h, outwardLink, visible } from "./element.ts";
+import { h, outwardLink, visible } from "../../kernel/element.ts";
 import { renderCard } from "./render-card.ts";
 
 /**

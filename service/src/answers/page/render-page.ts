@@ -9,7 +9,7 @@ import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
 import { startOfBytes } from "../text.ts";
-import { h, outwardLink, visible, type Child } from "./element.ts";
+import { h, outwardLink, visible, type Child } from "../../kernel/element.ts";
 import { fontFaces } from "./fonts.ts";
 import { languageOf } from "./language.ts";
 import { pageStyle } from "./page-style.ts";

@@ -7,6 +7,7 @@ import { addEvidenceCommands } from "./evidence-commands.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { addBackupCommand } from "./backup-command.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addDemoCommand } from "./demo-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
@@ -68,6 +69,7 @@ export function commandLine(): Command {
   addRecipeCommands(program);
   addEvidenceCommands(program);
   addMasterKeyCommands(program);
+  addBackupCommand(program);
   addCheckCommand(program);
   addDemoCommand(program);
   return program;

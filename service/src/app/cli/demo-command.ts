@@ -65,11 +65,13 @@ async function fill(
   options: DemoOptions,
 ): Promise<void> {
   const accountId = existing ?? (await createAccount(database, masterKey, { name, points: 0 }));
+  const entities = new EntityMemory();
   const demo = await fillDemo(database, accountId, {
+    entities,
     retentionMs: config.retentionDays * dayMs,
     // The simulated web page is read with a recipe that never changes.
     observe: observeTasks({
-      entities: new EntityMemory(),
+      entities,
       reader: readerVersion,
       recipeOf: (code) => (code === demoPlatforms.web ? "simulated" : null),
     }),

@@ -1,4 +1,6 @@
 /** The embedded PostgreSQL server, for installations without their own: found, started, supervised and stopped. */
 export { attachEmbedded, NoDatabaseError } from "./attach-embedded.ts";
+export { backUpCluster } from "./back-up.ts";
+export { copyTree, makeFolderLike, type Copied } from "./copy-tree.ts";
 export { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
 export { startEmbedded, type EmbeddedEvent, type EmbeddedPostgres } from "./embedded.ts";

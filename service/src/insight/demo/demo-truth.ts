@@ -1,8 +1,8 @@
 /** The known truth of the demonstration: with which probability an answer of a day names a brand, or cites a site. */
 import { demoBrands, demoDays, demoPlatforms, demoTopics, type DemoBrand, type DemoPlatform } from "./demo-panel.ts";
 
-/** The first day, from 0, on which `simulated-web` answers with its second model. */
-export const modelChangeDay = 14;
+/** The first day, from 0, on which `simulated-web` answers with its second model. Recent: older ones are history when a panel is first judged. */
+export const modelChangeDay = 20;
 /** The first day on which no answer cites `grinder-tests.example`. */
 export const sourceGoneDay = 18;
 

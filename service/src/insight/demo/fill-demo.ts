@@ -2,10 +2,13 @@
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId, newIdsAt } from "../../kernel/ids.ts";
 import { pastBatch, type ItemRules, type PastDeps, type PastTask, type PlatformTerms } from "../../tasks/index.ts";
+import { judgeUnannounced } from "../changes/judge-unannounced.ts";
 import { mergeEntitiesWithin } from "../entities/change-entities.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
 import { insertPanel } from "../panels/panels.ts";
 import { pricePanel, type PricedPanel, type RunItem } from "../panels/price-panel.ts";
 import { readPanel, type ReadPanel } from "../panels/read-panel.ts";
+import { storeEnd } from "../schedule/end-runs.ts";
 import { insertRun, insertTasks } from "../schedule/start-run.ts";
 import { demoDays, demoEntities, demoPanel, demoPlatforms, type DemoPlatform } from "./demo-panel.ts";
 import { drawAnswer, resultOf, type DrawnFor } from "./draw-answer.ts";
@@ -22,11 +25,16 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. It is written by
+ * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges what
+ * has changed. It is written by
  * the functions that write real runs and answers, with past times: a run is accepted at 6:00 UTC of its day, and ids contain that
  * time. Only the results are of today, so that every answer can be read for as long as results are kept.
  */
-export async function fillDemo(database: Database, accountId: string, deps: PastDeps): Promise<FilledDemo> {
+export async function fillDemo(
+  database: Database,
+  accountId: string,
+  { entities, ...deps }: PastDeps & { readonly entities: EntityMemory },
+): Promise<FilledDemo> {
   const { rows } = await database.query<{ now: Date }>("select now() as now");
   const days = runDays(rows[0]?.now ?? new Date());
   const [first = new Date(), last = first] = [days[0], days.at(-1)];
@@ -41,6 +49,8 @@ export async function fillDemo(database: Database, accountId: string, deps: Past
     for (const [day, now] of days.entries())
       await insertPastRun(tx, { accountId, panelId, panel, day, now }, priced, deps);
   });
+  // Simulated pages have no recipe that could drift.
+  await judgeUnannounced({ database, entities, readDrift: async () => new Map() }, { accountId, panelId });
   return { panelId, runs: days.length, answers: days.length * priced.items.length, from: first, to: last };
 }
 
@@ -100,6 +110,8 @@ async function insertPastRun(
   });
   await insertTasks(tx, origin, runId, [batch], items satisfies readonly RunItem[]);
   await batch.write();
+  // Here, so that no process notices the end and announces it.
+  await storeEnd(tx, { accountId, panelId, runId }, { batch_ids: [batch.id], created_at: now });
 }
 
 /** The rules of a service on which the simulated platforms exist and cost nothing. */

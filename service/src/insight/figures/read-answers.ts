@@ -1,8 +1,9 @@
 import { figureAnswersMax } from "@querent/contract";
-import { entitiesIn, sourcesIn, type Answer, type Instrument } from "@querent/figures";
+import { entitiesIn, sourcesIn, type Answer, type Instrument, type SourceInAnswer } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { sharedTexts } from "../../kernel/shared-texts.ts";
 
 /** The answers of a panel that were observed in a window: from its first moment, before its end. */
 export interface AnswerSelection {
@@ -15,19 +16,30 @@ export interface AnswerSelection {
   readonly runId?: string;
 }
 
-/** Rows that are read at once. */
-const rowsAtOnce = 5_000;
+/** The lists that are read; those that are not are empty. */
+export interface AnswerParts {
+  readonly mentions: boolean;
+  readonly sources: boolean;
+}
+
+/** Rows that are read at once: few, so that what was parsed is collected while it is young. */
+const rowsAtOnce = 500;
 
 /**
  * The answers of a panel, oldest first. At most `figureAnswersMax`, for the memory: a selection that has more is refused. Equal
- * texts are kept once, so that an answer takes about a kilobyte.
+ * texts, sources and instruments are kept once.
  */
-export async function readAnswers(db: Queryable, accountId: string, selection: AnswerSelection): Promise<Answer[]> {
+export async function readAnswers(
+  db: Queryable,
+  accountId: string,
+  selection: AnswerSelection,
+  parts: AnswerParts = { mentions: true, sources: true },
+): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const share = sharedTexts();
+  const shared: Shared = { text: sharedTexts(), source: oneOfEach(), instrument: oneOfEach() };
   for (let after = firstIdAt(millisecondAt(selection.from)), isFirst = true; ; isFirst = false) {
-    const rows = await readStep(db, accountId, selection, { after, isFirst });
-    for (const row of rows) answers.push(answerFrom(row, share));
+    const rows = await readStep(db, accountId, { ...selection, ...parts }, { after, isFirst });
+    for (const row of rows) answers.push(answerFrom(row, shared));
     if (answers.length > figureAnswersMax) throw tooMany();
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return answers;
@@ -73,14 +85,16 @@ interface AnswerRow {
 async function readStep(
   db: Queryable,
   accountId: string,
-  { panelId, to, platformCode, locale, persona, runId }: AnswerSelection,
+  { panelId, to, platformCode, locale, persona, runId, mentions, sources }: AnswerSelection & AnswerParts,
   { after, isFirst }: { after: string; isFirst: boolean },
 ): Promise<AnswerRow[]> {
   // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
   const { rows } = await db.query<AnswerRow>(
     `select o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, o.repeat,
             o.panel_revision, o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules, o.content_length,
-            o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, jsonb_array_length(o.cards) as card_count
+            o.search_count, o.duration_ms, o.points, o.flags,
+            ${sources ? "o.sources" : "'[]'::jsonb as sources"}, ${mentions ? "o.mentions" : "'[]'::jsonb as mentions"},
+            jsonb_array_length(o.cards) as card_count
        from observations o
       where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${isFirst ? ">=" : ">"} $4::uuid
         and o.prompt_id is not null
@@ -101,25 +115,29 @@ async function readStep(
   return rows;
 }
 
-type Share = (text: string) => string;
+interface Shared {
+  text(text: string): string;
+  source(key: string, make: () => SourceInAnswer): SourceInAnswer;
+  instrument(key: string, make: () => Instrument): Instrument;
+}
 
-/** The first of equal texts: the same addresses, domains and ids are in most of the answers. */
-function sharedTexts(): Share {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text);
+function oneOfEach<Value>(): (key: string, make: () => Value) => Value {
+  const known = new Map<string, Value>();
+  return (key, make) => {
+    const before = known.get(key);
     if (before !== undefined) return before;
-    known.set(text, text);
-    return text;
+    const made = make();
+    known.set(key, made);
+    return made;
   };
 }
 
-function answerFrom(row: AnswerRow, share: Share): Answer {
-  const orNull = (text: string | null) => (text === null ? null : share(text));
+function answerFrom(row: AnswerRow, shared: Shared): Answer {
+  const share = shared.text;
   return {
     observationId: row.id,
     taskId: row.task_id,
-    runId: orNull(row.run_id),
+    runId: row.run_id === null ? null : share(row.run_id),
     observedAt: row.observed_at.toISOString(),
     recordedAt: row.recorded_at.toISOString(),
     promptId: share(row.prompt_id),
@@ -128,20 +146,11 @@ function answerFrom(row: AnswerRow, share: Share): Answer {
     persona: share(row.persona),
     repeat: row.repeat ?? 1,
     panelRevision: row.panel_revision ?? 0,
-    instrument: {
-      kind: row.platform_kind,
-      modelVersion: orNull(row.model_version),
-      recipe: orNull(row.recipe),
-      reader: row.reader,
-      matcher: orNull(row.matcher),
-      sourceRules: orNull(row.source_rules),
-    },
+    instrument: instrumentOf(row, shared),
     mentions: entitiesIn(row.mentions).map((one) => ({ ...one, entityId: share(one.entityId) })),
-    sources: sourcesIn(row.sources).map(({ canonicalUrl, domain, type }) => ({
-      canonicalUrl: share(canonicalUrl),
-      domain: share(domain),
-      type: orNull(type),
-    })),
+    sources: sourcesIn(row.sources).map((source) =>
+      shared.source(`${source.canonicalUrl} ${source.domain} ${source.type}`, () => source),
+    ),
     cards: row.card_count,
     contentLength: row.content_length,
     searchCount: row.search_count,
@@ -149,4 +158,16 @@ function answerFrom(row: AnswerRow, share: Share): Answer {
     chargedPoints: row.points,
     flags: row.flags.map(share),
   };
+}
+
+function instrumentOf(row: AnswerRow, shared: Shared): Instrument {
+  const instrument = {
+    kind: row.platform_kind,
+    modelVersion: row.model_version,
+    recipe: row.recipe,
+    reader: row.reader,
+    matcher: row.matcher,
+    sourceRules: row.source_rules,
+  };
+  return shared.instrument(JSON.stringify(Object.values(instrument)), () => instrument);
 }

@@ -1,7 +1,15 @@
 /** Which figures a request means. */
 import { measureIds, type MeasureId, type ProblemItem } from "@querent/contract";
-import { measureOf, type Answer, type FigureRequest, type PanelDefinition } from "@querent/figures";
+import {
+  measureOf,
+  readsMentions,
+  readsSources,
+  type Answer,
+  type FigureRequest,
+  type PanelDefinition,
+} from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
+import type { AnswerParts } from "./read-answers.ts";
 
 type Asked = Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">;
 
@@ -32,9 +40,7 @@ const mostCited = 10;
  */
 export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], asked: AskedMeasures): Asked[] {
   const entityIds = entitiesOf(panel, asked.entityId);
-  const named = asked.measure === undefined ? null : new Set<string>(asked.measure.split(","));
-  const ids = named === null ? summary : measureIds.filter((id) => named.has(id));
-  return ids.flatMap((measure): Asked[] => {
+  return measuresOf(asked).flatMap((measure): Asked[] => {
     switch (measureOf(measure).per) {
       case "entity":
         return entityIds.map((entityId) => ({ measure, entityId }));
@@ -50,6 +56,18 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
         return [{ measure }];
     }
   });
+}
+
+/** What of the answers is needed for them. */
+export function partsOf(asked: AskedMeasures): AnswerParts {
+  const ids = measuresOf(asked);
+  return { mentions: ids.some(readsMentions), sources: ids.some(readsSources) };
+}
+
+function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
+  if (measure === undefined) return summary;
+  const named = new Set<string>(measure.split(","));
+  return measureIds.filter((id) => named.has(id));
 }
 
 function entitiesOf({ entities }: PanelDefinition, entityId: string | undefined): string[] {

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from "../../runtime/slices.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "./read-answers.ts";
 import { readDefinition } from "./read-definition.ts";
-import { requestsOf } from "./requests.ts";
+import { partsOf, requestsOf } from "./requests.ts";
 import { windowOf } from "./window.ts";
 
 export interface FigureRoutesDeps {
@@ -19,13 +19,15 @@ export function figureRoutes({ database, entities }: FigureRoutesDeps): Route[] 
   return [
     route(api.getFigures, async ({ caller: { accountId }, params, query }) => {
       const { measure, entityId, domain, sourceType, by = "none", from, to, ...surface } = query;
+      const given = { measure, entityId, domain, sourceType };
       const window = await windowOf(database, { from, to });
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
-      const answers = await readAnswers(database, accountId, { panelId: panel.panelId, ...window, ...surface });
+      const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
+      const answers = await readAnswers(database, accountId, selection, partsOf(given));
       const compute = figuresFrom(panel, answers);
       const rows: FigureRow[] = [];
-      for (const asked of requestsOf(panel, answers, { measure, entityId, domain, sourceType })) {
+      for (const asked of requestsOf(panel, answers, given)) {
         const { definition } = measureOf(asked.measure);
         for (const row of compute({ ...asked, ...surface, ...window, by }))
           rows.push({ measure: asked.measure, definition, ...row });
@@ -36,4 +38,14 @@ export function figureRoutes({ database, entities }: FigureRoutesDeps): Route[] 
 
     route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...measures] } })),
   ];
+}
+
+/** The measure that compares platforms needs the answers of the others, too. */
+function withoutOtherPlatforms<Surface extends { platformCode?: string }>(
+  surface: Surface,
+  measure: string | undefined,
+): Omit<Surface, "platformCode"> & { platformCode?: string } {
+  if (measure?.includes("platform_source_agreement") !== true) return surface;
+  const { platformCode: _, ...others } = surface;
+  return others;
 }

@@ -105,7 +105,15 @@ export async function deletePanel(database: Database, accountId: string, panelId
     // Locks: the panel's row first, as its runs do; then the rows that it deletes. Index: panel_tasks_run, the primary keys.
     const { rowCount } = await tx.query("delete from panels where account_id = $1 and id = $2", [accountId, panelId]);
     if (rowCount === 0) return false;
-    for (const table of ["panel_tasks", "panel_runs", "panel_revisions"])
+    for (const table of [
+      "panel_tasks",
+      "panel_runs",
+      "panel_revisions",
+      "panel_changes",
+      "panel_evaluations",
+      "panel_seals",
+      "report_shares",
+    ])
       await tx.query(`delete from ${table} where account_id = $1 and panel_id = $2`, [accountId, panelId]);
     return true;
   });

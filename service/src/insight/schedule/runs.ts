@@ -14,9 +14,12 @@ interface RunRow {
   points: number;
   problem: PanelRun["problem"];
   created_at: Date;
+  ended_at: Date | null;
+  ends: PanelRun["tasks"];
 }
 
-const columns = "id, panel_id, revision, slot, state, batch_ids, cell_count, task_count, points, problem, created_at";
+const columns =
+  "id, panel_id, revision, slot, state, batch_ids, cell_count, task_count, points, problem, created_at, ended_at, ends";
 
 /** A page of a panel's runs, newest first: those older than `beforeId`. */
 export async function listRuns(
@@ -67,5 +70,7 @@ async function withBatches(db: Queryable, accountId: string, rows: readonly RunR
     problem: row.problem,
     batches: row.batch_ids.flatMap((id) => batches.get(id) ?? []),
     createdAt: row.created_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    tasks: row.ends,
   }));
 }

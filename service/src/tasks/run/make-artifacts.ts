@@ -31,7 +31,7 @@ export interface ArtifactMaking {
   readonly screenshot: Screenshot;
   readonly browser: BrowserAccess;
   /** Creates a task's public URL for this purpose; null while the service's public address is not known. */
-  readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
+  readonly publicAddresses: () => ((purpose: AddressPurpose, ofId: string) => string) | null;
   /** Signs the snapshots of what an answer was read from, as files of their own. */
   readonly seal: (input: SealInput) => Promise<readonly Snapshot[]>;
   readonly onFault: (error: unknown) => void;

@@ -1,6 +1,7 @@
 import { dispatchChannel } from "../../dispatch/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { chargeCaps } from "../../points/index.ts";
+import { announceCaps } from "./announce-caps.ts";
 import { holdBatch, insertBatch, newBatch, pointsRequestOf, type BatchOrigin } from "./accept-batch.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -37,10 +38,11 @@ export function acceptItems(
     write: async (writes) => {
       await Promise.all([writes, ...batches.map((batch) => insertBatch(tx, batch))]);
       // Locks: caps before the account's row, which everybody waits for.
-      await Promise.all([
+      const [caps] = await Promise.all([
         chargeCaps(tx, pointsRequestOf(origin.accountId, origin.panelId, items)),
         ...batches.map((batch) => holdBatch(tx, batch)),
       ]);
+      await announceCaps(tx, origin.accountId, caps, { isRefused: false });
     },
   };
 }

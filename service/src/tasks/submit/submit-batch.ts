@@ -5,9 +5,11 @@ import { dispatchChannel } from "../../dispatch/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
+import { subscribesTo } from "../../webhooks/index.ts";
 import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
 import { holdBatch, insertBatch, newBatch, pointsRequestOf } from "./accept-batch.ts";
+import { announceCaps, announceRefusal } from "./announce-caps.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -66,21 +68,28 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
 }
 
 /** Repeats what a cap or the balance refused if both would allow it by now; otherwise throws the reason (402, 503). */
-export async function untilRefused<Result>(db: Queryable, accept: () => Promise<Result>): Promise<Result> {
+export async function untilRefused<Result>(database: Database, accept: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await accept();
     } catch (error) {
       if (!(error instanceof HoldRefused || error instanceof CapExceeded)) throw error;
       const refusal =
-        error instanceof HoldRefused ? await refusalOf(db, error.hold) : await capRefusalOf(db, error.request);
-      if (refusal !== null) throw refusal;
+        error instanceof HoldRefused
+          ? await refusalOf(database, error.hold)
+          : await capRefusalOf(database, error.request);
+      if (refusal === null) continue;
+      if (error instanceof CapExceeded) await announceRefusal(database, error.request);
+      throw refusal;
     }
   }
 }
 
 async function submitIn(tx: Transaction, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
-  const { earlierBatchId, now } = await claimKey(tx, use);
+  const [{ earlierBatchId, now }, isToldOfCaps] = await Promise.all([
+    claimKey(tx, use),
+    subscribesTo(tx, use.accountId, "cap.reached"),
+  ]);
   await racePoint("submit.key_claimed", use.accountId);
   if (earlierBatchId !== null) {
     return { accepted: await readAccepted(tx, use.accountId, earlierBatchId), replayed: true, platforms: [] };
@@ -97,6 +106,10 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   await racePoint("submit.before_hold", use.accountId);
   const charged = chargeCaps(tx, pointsRequestOf(use.accountId, null, items));
   const held = holdBatch(tx, batch);
+  if (isToldOfCaps) {
+    const [, caps] = await Promise.all([rows, charged, held]);
+    await announceCaps(tx, use.accountId, caps, { isRefused: false });
+  }
   tx.commit();
   await Promise.all([rows, charged, held]);
   return {

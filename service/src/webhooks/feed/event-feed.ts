@@ -5,11 +5,12 @@
  * an account immediately. Correctness depends only on a poll, one statement for all accounts that have readers.
  */
 import type { Readable } from "node:stream";
+import type { EventType } from "@querent/contract";
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.ts";
 import { closingMs, EventReader, type Slice } from "./event-reader.ts";
 import { identityOf, startOfFeed, writeCursor, type EventMark, type FeedPosition } from "./feed-position.ts";
-import { readEvents, type ReadEventsDeps } from "./read-events.ts";
+import { defaultTypes, newestOf, readEvents, type ReadEventsDeps } from "./read-events.ts";
 
 export interface EventFeedOptions {
   pollMs?: number;
@@ -30,6 +31,12 @@ interface Account {
   version: number;
   /** The newest event known. */
   head: EventMark;
+}
+
+/** Which account's feed, and which types of events a reader gets. */
+interface FeedOf {
+  readonly accountId: string;
+  readonly types: readonly EventType[];
 }
 
 const sliceEventsMax = 50;
@@ -64,13 +71,18 @@ export class EventFeed {
    * Opens a stream of server-sent events after a position. It ends when `signal` aborts, and within one poll after the token is
    * revoked or expires.
    */
-  open(accountId: string, after: FeedPosition, signal: AbortSignal, tokenId: string | null = null): Readable {
+  open(
+    accountId: string,
+    after: FeedPosition,
+    signal: AbortSignal,
+    { tokenId = null, types = defaultTypes }: { tokenId?: string | null; types?: readonly EventType[] } = {},
+  ): Readable {
     const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: startOfFeed };
     this.#accounts.set(accountId, account);
     account.head = newer(account.head, after);
     const reader = new EventReader(after, tokenId, {
       version: () => account.version,
-      read: (position) => this.#read(accountId, account, position),
+      read: (position) => this.#read({ accountId, types }, account, position),
     });
     account.readers.add(reader);
     this.#readerCount++;
@@ -133,15 +145,11 @@ export class EventFeed {
     const asked = [...this.#accounts].map(([accountId, account]) => ({ accountId, account, known: account.head }));
     try {
       await this.#endInvalid();
-      // Reads only deliveries_events: one lookup at its end for each account with readers.
+      // Two lookups, at the ends of indexes, for each account with readers.
       const { rows } = await this.#deps.database.query<{ account_id: string; head: number | null; id: string | null }>({
         name: "event heads",
-        text: `select a.id as account_id, e.event_number as head, e.id
-                 from unnest($1::uuid[]) as a(id)
-                 left join lateral (
-                  select d.event_number, d.id from deliveries d
-                   where d.account_id = a.id and d.event_number is not null
-                   order by d.event_number desc limit 1) e on true`,
+        text: `select w.account_id, d.event_number as head, d.id
+                 from unnest($1::uuid[]) as w(account_id) left join lateral ${newestOf} on true`,
         values: [asked.map(({ accountId }) => accountId)],
       });
       const heads = new Map(rows.map((row) => [row.account_id, row]));
@@ -172,25 +180,25 @@ export class EventFeed {
   }
 
   /** One read for all readers at the same position, started after the last sign of a new event. */
-  #read(accountId: string, account: Account, after: FeedPosition): Promise<Slice> {
-    const key = `${accountId} ${writeCursor(after)} ${account.version}`;
+  #read(of: FeedOf, account: Account, after: FeedPosition): Promise<Slice> {
+    const key = `${of.accountId} ${of.types.join(",")} ${writeCursor(after)} ${account.version}`;
     let read = this.#reads.get(key);
     if (read === undefined) {
-      read = this.#limit(() => this.#readSlice(accountId, account, after)).finally(() => this.#reads.delete(key));
+      read = this.#limit(() => this.#readSlice(of, account, after)).finally(() => this.#reads.delete(key));
       this.#reads.set(key, read);
     }
     return read;
   }
 
-  async #readSlice(accountId: string, account: Account, after: FeedPosition): Promise<Slice> {
-    const slice = await readEvents(this.#deps, accountId, after, { limit: sliceEventsMax, bytesMax: sliceBytesMax });
+  async #readSlice(of: FeedOf, account: Account, after: FeedPosition): Promise<Slice> {
+    const slice = await readEvents(this.#deps, of, after, { limit: sliceEventsMax, bytesMax: sliceBytesMax });
     if (slice === null) return null;
     account.head = newer(account.head, slice.next);
     const text = slice.entries
       // Readers ignore unknown fields, as the standard requires; ours need the id that the webhook carries.
       .map(
-        ({ cursor, deliveryId, payload }) =>
-          `id: ${cursor}\nevent: task.finished\ndelivery: ${deliveryId}\ndata: ${payload}\n\n`,
+        ({ type, cursor, deliveryId, payload }) =>
+          `id: ${cursor}\nevent: ${type}\ndelivery: ${deliveryId}\ndata: ${payload}\n\n`,
       )
       .join("");
     return { bytes: Buffer.from(text, "utf8"), next: slice.next };

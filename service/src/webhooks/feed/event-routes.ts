@@ -1,10 +1,10 @@
-import { api } from "@querent/contract";
+import { api, eventTypes, type EventType } from "@querent/contract";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { writeCursor, type FeedPosition } from "./feed-position.ts";
 import { locateReader } from "./locate-reader.ts";
-import { readEvents, type EventSlice, type ReadEventsDeps } from "./read-events.ts";
+import { defaultTypes, readEvents, type EventSlice, type ReadEventsDeps } from "./read-events.ts";
 
 /** Limit on a page's events together: a page of large results has fewer events than requested. */
 const pageBytesMax = 4 * 1024 * 1024;
@@ -16,9 +16,10 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
       // A browser that reconnects requests the original URL, with its position in this header.
       const lastEventId = isLive ? (headers["last-event-id"] ?? "") : "";
       const after = await locateReader(deps.database, caller.accountId, lastEventId === "" ? query.after : lastEventId);
+      const types = typesOf(query.types);
       if (isLive) {
         const release = await deps.streams.acquire(caller.accountId);
-        const stream = deps.feed.open(caller.accountId, after, signal, caller.tokenId);
+        const stream = deps.feed.open(caller.accountId, after, signal, { tokenId: caller.tokenId, types });
         stream.once("close", release);
         return {
           status: 200,
@@ -26,7 +27,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
           body: stream,
         };
       }
-      const slice = await readPage(deps, caller.accountId, after, query.limit ?? 50);
+      const slice = await readPage(deps, { accountId: caller.accountId, types }, after, query.limit ?? 50);
       const events = slice.entries.map(
         ({ cursor, deliveryId, createdAt, payload }) =>
           `{"cursor":"${cursor}","deliveryId":"${deliveryId}","createdAt":"${createdAt}","notification":${payload}}`,
@@ -42,13 +43,20 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
 
 async function readPage(
   deps: ReadEventsDeps,
-  accountId: string,
+  of: { readonly accountId: string; readonly types: readonly EventType[] },
   after: FeedPosition,
   limit: number,
 ): Promise<EventSlice> {
-  const slice = await readEvents(deps, accountId, after, { limit, bytesMax: pageBytesMax });
+  const slice = await readEvents(deps, of, after, { limit, bytesMax: pageBytesMax });
   if (slice !== null) return slice;
   // The position was deleted after it had been located: this throws the error that says where to continue.
-  await locateReader(deps.database, accountId, writeCursor(after));
+  await locateReader(deps.database, of.accountId, writeCursor(after));
   throw new Error("the start of the event feed moved while a page was read");
+}
+
+/** In the order of the contract, so that readers of the same types share their reads. */
+function typesOf(text: string | undefined): readonly EventType[] {
+  if (text === undefined) return defaultTypes;
+  const named = new Set(text.split(","));
+  return eventTypes.filter((type) => named.has(type));
 }

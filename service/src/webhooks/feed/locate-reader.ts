@@ -9,7 +9,7 @@ import {
   type EventMark,
   type FeedPosition,
 } from "./feed-position.ts";
-import { earlierEvents, positionOf } from "./read-events.ts";
+import { earlierEvents, newestOf, positionOf } from "./read-events.ts";
 
 /**
  * Where a reader starts: after its cursor, now (`latest`), or at the oldest retained event. A position that has been deleted,
@@ -41,10 +41,8 @@ async function oldestPosition(db: Queryable, accountId: string): Promise<FeedPos
 
 async function latestPosition(db: Queryable, accountId: string): Promise<FeedPosition> {
   const oldest = await oldestPosition(db, accountId);
-  // Index: deliveries_events, one lookup at its end.
   const { rows } = await db.query<Parameters<typeof positionOf>[0]>(
-    `select d.id, d.event_number, ${earlierEvents} from deliveries d
-      where d.account_id = $1 and d.event_number is not null order by d.event_number desc limit 1`,
+    `select d.id, d.event_number, ${earlierEvents} from (select $1::uuid as account_id) w cross join lateral ${newestOf}`,
     [accountId],
   );
   const head = rows[0];
@@ -57,12 +55,13 @@ async function findMarks(
   accountId: string,
   marks: readonly EventMark[],
 ): Promise<{ oldest: FeedPosition; existing: number[] }> {
-  // Index: deliveries_events, one lookup for each mark.
+  // Index: deliveries_events and account_events_number, one lookup for each mark.
   const { rows } = await db.query<{ pruned_to: number; pruned_id: string | null; index: number; id: string | null }>(
-    `select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, m.index, d.id
+    `select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, m.index, coalesce(d.id, a.id) as id
        from webhooks w
        left join unnest($2::bigint[]) with ordinality as m(number, index) on true
        left join deliveries d on d.account_id = w.account_id and d.event_number = m.number
+       left join account_events a on a.account_id = w.account_id and a.number = m.number
       where w.account_id = $1 order by m.index`,
     [accountId, marks.map(({ number }) => number)],
   );

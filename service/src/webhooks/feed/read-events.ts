@@ -1,10 +1,12 @@
 /**
- * The event feed: every end of a task, numbered in the order in which an account's ends were committed (outbox.ts explains
- * why). A position is the last event read, by its number and its delivery id: a database that was restored, or that failed over
- * without its last changes, gives the same numbers to other events. The rows are the first deliveries of ends. Payloads are
+ * The event feed: every end of a task and every event of the account, numbered in the order in which they were committed
+ * (outbox.ts explains why). A reader gets the types that it asks for. A position is the last event read, by its number and its delivery id: a database that was restored, or that failed over
+ * without its last changes, gives the same numbers to other events. The rows are the first deliveries of ends, and events of accounts. Payloads are
  * built from the tasks' records, so events remain readable after the bytes that were sent have been deleted.
  */
+import type { AccountEventType, EventType, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { eventBody } from "../outbox/account-events.ts";
 import { notificationBody } from "../outbox/body.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 import {
@@ -22,7 +24,11 @@ export interface ReadEventsDeps {
   readonly bodyBytesMax: number;
 }
 
+/** What a client that names no types gets. */
+export const defaultTypes: readonly EventType[] = ["task.finished"];
+
 export interface FeedEntry {
+  readonly type: EventType;
   readonly cursor: string;
   readonly deliveryId: string;
   readonly createdAt: string;
@@ -40,6 +46,9 @@ export interface EventSlice {
 
 interface EventRow {
   readonly id: string;
+  /** Of an event of the account; null: it is the end of a task. */
+  readonly type: AccountEventType | null;
+  readonly data: unknown;
   readonly task_id: string;
   readonly delivery_revision: number;
   readonly event_number: number;
@@ -60,42 +69,75 @@ export const earlierEvents = `
        order by b.event_number desc limit 1) p) as earlier`;
 
 /**
- * Returns the events after a position, oldest first: at most `limit`, and none after their total size reaches `bytesMax`, but
- * always at least one. Null: the last event read no longer exists, or events after it have been deleted.
+ * SQL: the events of an account `w`, as rows `d`. Of the ends of tasks those whose numbers are between two, of the other types those
+ * listed. Index: deliveries_events, account_events_number.
+ */
+const eventsOf = (range: { from: string; to: string; types: string; order: "asc" | "desc"; limit: string }) => `(
+    (select d.account_id, d.id, d.task_id, d.delivery_revision, d.event_number, d.created_at, null as type, null::json as data
+       from deliveries d
+      where d.account_id = w.account_id and d.event_number >= ${range.from} and d.event_number <= ${range.to}
+      order by d.event_number ${range.order} limit ${range.limit})
+    union all
+    (select a.account_id, a.id, a.id, 1, a.number, a.created_at, a.type, a.data
+       from account_events a
+      where a.account_id = w.account_id and a.number >= ${range.from} and (a.number = ${range.from} or ${range.types})
+      order by a.number ${range.order} limit ${range.limit})
+    order by 5 ${range.order} limit ${range.limit}) d`;
+
+const greatestNumber = "9223372036854775807";
+/** SQL: the newest event of an account `w`, of any type, as a row `d`. */
+export const newestOf = eventsOf({ from: "0", to: greatestNumber, types: "true", order: "desc", limit: "1" });
+
+// One statement, so that the events and the start of the history are consistent. The last event read is among them, to be compared.
+// Parameters: account, position, number of rows, whether the ends of tasks are wanted, and the other types that are.
+const eventsStatement = `
+select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, h.head, e.*
+  from webhooks w
+  left join lateral (
+    select d.*, ${earlierEvents}
+      from ${eventsOf({ from: "$2", to: `case when $4 then ${greatestNumber} else $2 end`, types: "a.type = any ($5)", order: "asc", limit: "$3" })}
+     order by d.event_number) e on true
+  left join lateral (
+    select json_build_object('event_number', d.event_number, 'id', d.id, 'earlier', ${earlierEvents.replace(/ as earlier$/, "")}) as head
+      from ${newestOf} where not $4) h on true
+ where w.account_id = $1 order by e.event_number`;
+
+/**
+ * Returns the events of these types after a position, oldest first: at most `limit`, and none after their total size reaches
+ * `bytesMax`, but always at least one. Null: the last event read no longer exists, or events after it have been deleted.
  */
 export async function readEvents(
   deps: ReadEventsDeps,
-  accountId: string,
+  { accountId, types }: { readonly accountId: string; readonly types: readonly EventType[] },
   after: FeedPosition,
   bounds: { limit: number; bytesMax: number },
 ): Promise<EventSlice | null> {
-  // Index: deliveries_events. One statement, so that the events and the start of the history are consistent. The last event
-  // read is among them, to be compared.
   const { rows } = await deps.database.query<
-    (EventRow | Record<keyof EventRow, null>) & { pruned_to: number; pruned_id: string | null }
+    (EventRow | Record<keyof EventRow, null>) & {
+      pruned_to: number;
+      pruned_id: string | null;
+      head: Parameters<typeof positionOf>[0] | null;
+    }
   >({
     name: "read events",
-    text: `select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, e.*
-             from webhooks w
-             left join lateral (
-               select d.id, d.task_id, d.delivery_revision, d.event_number, d.created_at, ${earlierEvents}
-                 from deliveries d
-                where d.account_id = w.account_id and d.event_number >= $2
-                order by d.event_number limit $3) e on true
-            where w.account_id = $1 order by e.event_number`,
-    values: [accountId, after.number, bounds.limit + 2],
+    text: eventsStatement,
+    values: [
+      accountId,
+      after.number,
+      bounds.limit + 2,
+      types.includes("task.finished"),
+      types.filter((type) => type !== "task.finished"),
+    ],
   });
-  const { pruned_to: prunedTo, pruned_id: prunedId } = rows[0] ?? { pruned_to: 0, pruned_id: null };
+  const { pruned_to: prunedTo, pruned_id: prunedId, head } = rows[0] ?? { pruned_to: 0, pruned_id: null, head: null };
   const events = rows.filter((row): row is typeof row & EventRow => row.id !== null);
   const last = events[0]?.event_number === after.number ? events.shift() : undefined;
   if (after.number < prunedTo || !exists(after, last, { prunedTo, prunedId })) return null;
   const entries = await readEntries(deps, accountId, events.slice(0, bounds.limit), bounds.bytesMax);
-  const newest = events[entries.length - 1] ?? last;
-  return {
-    entries,
-    next: newest === undefined ? after : positionOf(newest),
-    hasMore: events.length > entries.length,
-  };
+  const hasMore = events.length > entries.length;
+  const newest = (hasMore ? null : head) ?? events[entries.length - 1] ?? last;
+  // A reader that is not sent the ends of tasks passes them, so that its position does not fall out of the history.
+  return { entries, next: newest === undefined ? after : positionOf(newest), hasMore };
 }
 
 /** True if the last event of the position is in the feed, or is the last that retention deleted. */
@@ -119,15 +161,14 @@ async function readEntries(
   let bytes = 0;
   for (let from = 0; from < events.length && bytes < bytesMax; from += recordsAtOnce) {
     const some = events.slice(from, from + recordsAtOnce);
-    const taskIds = some.map((row) => row.task_id);
+    const taskIds = some.flatMap((row) => (row.type === null ? [row.task_id] : []));
     const records = await deps.records.read(deps.database, accountId, taskIds);
     for (const row of some) {
-      const record = records.get(row.task_id);
-      if (record === undefined) throw new Error(`the task ${row.task_id} of an event is gone`);
       if (bytes >= bytesMax) break;
-      const body = notificationBody(record, row.delivery_revision, deps.bodyBytesMax);
+      const body = bodyOf(row, records.get(row.task_id), deps.bodyBytesMax);
       bytes += body.length;
       entries.push({
+        type: row.type ?? "task.finished",
         cursor: writeCursor(positionOf(row)),
         deliveryId: row.id,
         createdAt: row.created_at.toISOString(),
@@ -136,6 +177,12 @@ async function readEntries(
     }
   }
   return entries;
+}
+
+function bodyOf(row: EventRow, record: TaskRecord | undefined, bodyBytesMax: number): Buffer {
+  if (row.type !== null) return eventBody({ id: row.id, type: row.type, data: row.data, createdAt: row.created_at }, 1);
+  if (record === undefined) throw new Error(`the task ${row.task_id} of an event is gone`);
+  return notificationBody(record, row.delivery_revision, bodyBytesMax);
 }
 
 export function positionOf(row: Pick<EventRow, "event_number" | "id" | "earlier">): FeedPosition {

@@ -24,7 +24,7 @@ export async function announceRevisions(
   revised: readonly Omit<FinishedTask, "accountId" | "deliveryRevision">[],
   options: OutboxOptions = {},
 ): Promise<void> {
-  await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
+  await lockAccount(tx, accountId);
   const taskIds = revised.map(({ taskId }) => taskId);
   // Index: the unique one on task and revision.
   const { rows } = await tx.query<{ task_id: string; latest: number }>(
@@ -44,6 +44,11 @@ export async function announceRevisions(
     })),
     options,
   );
+}
+
+/** Locks the account's row, under which events get their numbers: see outbox.ts. */
+export async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { TaskRecord } from "@querent/contract";
+import type { AccountEventType, TaskRecord } from "@querent/contract";
 import { arrayLiteral, byteaArray, type Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
@@ -22,6 +22,30 @@ export interface OutboxOptions {
   bodyBytesMax?: number;
   /** False: these are redeliveries, which are not events of the feed, and are omitted where there is no address. */
   asEvents?: boolean;
+}
+
+/** What a delivery is made of: an end of a task, or an event of the account. */
+export interface Announcement {
+  readonly accountId: string;
+  /** The task, or the event of the account. */
+  readonly taskId: string;
+  /** Null: the account's default. */
+  readonly webhookUrl: string | null;
+  readonly deliveryRevision: number;
+  /** When its body must be rebuilt; null: never. */
+  readonly expiresAt: string | null;
+  readonly body: () => Buffer;
+  /** Default: a new id. */
+  readonly deliveryId?: string;
+}
+
+interface WriteOptions {
+  /** Of the event of the account that all of them are of; null: they are of tasks. */
+  readonly eventType: AccountEventType | null;
+  /** They get numbers in the accounts' event feeds. */
+  readonly isNumbered: boolean;
+  /** Those without an address are omitted; otherwise they are written as skipped. */
+  readonly skipsUnaddressed: boolean;
 }
 
 export interface PreparedDeliveries {
@@ -51,12 +75,31 @@ export async function prepareDeliveries(
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<PreparedDeliveries> {
-  if (ends.length === 0) return { ids: [], due: false, write: async () => {} };
   const { bodyBytesMax = notificationBytesMaxDefault, asEvents = true } = options;
-  const defaults = await readDefaults(tx, ends);
-  const deliveries = ends
-    .map((end) => deliveryOf(end, defaults.get(end.accountId), bodyBytesMax))
-    .filter(({ url }) => asEvents || url !== null);
+  return prepareAnnouncements(
+    tx,
+    ends.map(({ accountId, taskId, webhookUrl, record, deliveryRevision = 1 }) => ({
+      accountId,
+      taskId,
+      webhookUrl,
+      deliveryRevision,
+      expiresAt: expiryOf(record),
+      body: () => notificationBody(record, deliveryRevision, bodyBytesMax),
+    })),
+    { eventType: null, isNumbered: asEvents, skipsUnaddressed: !asEvents },
+  );
+}
+
+async function prepareAnnouncements(
+  tx: Queryable,
+  announcements: readonly Announcement[],
+  options: WriteOptions,
+): Promise<PreparedDeliveries> {
+  if (announcements.length === 0) return { ids: [], due: false, write: async () => {} };
+  const defaults = await readDefaults(tx, announcements);
+  const deliveries = announcements
+    .map((announcement) => deliveryOf(announcement, defaults.get(announcement.accountId)))
+    .filter(({ url }) => !options.skipsUnaddressed || url !== null);
   const queued = deliveries.flatMap((delivery): QueuedDelivery[] => {
     const { id: deliveryId, accountId, origin, toDefault, paused, expiresAt } = delivery;
     return origin === null
@@ -67,18 +110,18 @@ export async function prepareDeliveries(
   return {
     ids: deliveries.map(({ id }) => id),
     due: queued.some(({ state }) => state === "queued"),
-    write: async () => void (await tx.query(insertStatement(deliveries, batches, asEvents))),
+    write: async () => void (await tx.query(insertStatement(deliveries, batches, options))),
   };
 }
 
 type Delivery = ReturnType<typeof deliveryOf>;
 
-function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bodyBytesMax: number) {
-  const { accountId, taskId, webhookUrl, record, deliveryRevision = 1 } = end;
+function deliveryOf(announcement: Announcement, byDefault: DefaultAddress | undefined) {
+  const { accountId, taskId, webhookUrl, deliveryRevision, expiresAt, body, deliveryId = newId() } = announcement;
   const toDefault = webhookUrl === null;
   const url = webhookUrl ?? byDefault?.url ?? null;
   return {
-    id: newId(),
+    id: deliveryId,
     accountId,
     taskId,
     deliveryRevision,
@@ -86,13 +129,17 @@ function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bo
     origin: toDefault ? (byDefault?.origin ?? null) : new URL(webhookUrl).origin,
     toDefault,
     paused: toDefault && byDefault?.suspended === true,
-    body: url === null ? null : notificationBody(record, deliveryRevision, bodyBytesMax),
-    expiresAt: expiryOf(record),
+    body: url === null ? null : body(),
+    expiresAt,
   };
 }
 
 // Locks: the new rows, and the accounts' turns (shared).
-function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[], asEvents: boolean) {
+function insertStatement(
+  deliveries: readonly Delivery[],
+  batches: readonly DeliveryBatch[],
+  { isNumbered, eventType }: WriteOptions,
+) {
   const batchIds = new Map(
     batches.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
   );
@@ -109,9 +156,9 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
        returning account_id
      ), ${putInLine("queued")}
      insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state,
-                             delivery_batch_id, body, expires_at, finished_at)
+                             delivery_batch_id, body, expires_at, event_type, finished_at)
      select id, account_id, task_id, delivery_revision, case when $18 then nextval('event_numbers') end, url, origin, to_default,
-            case when url is null then 'skipped' else 'pending' end, delivery_batch_id, body, expires_at,
+            case when url is null then 'skipped' else 'pending' end, delivery_batch_id, body, expires_at, $19,
             case when url is null then now() end
        from e`,
     values: [
@@ -132,7 +179,8 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
       batches.map(({ toDefault }) => toDefault),
       batches.map(({ state }) => state),
       batches.map(({ expiresAt }) => expiresAt),
-      asEvents,
+      isNumbered,
+      eventType,
     ],
   };
 }
@@ -153,6 +201,17 @@ export async function writeDeliveries(
   return { ids, due };
 }
 
+/** Prepares and writes deliveries of any kind, for a caller that has already locked the accounts' rows if they are numbered. */
+export async function writeAnnouncements(
+  tx: Queryable,
+  announcements: readonly Announcement[],
+  options: WriteOptions,
+): Promise<Pick<PreparedDeliveries, "ids" | "due">> {
+  const { ids, due, write } = await prepareAnnouncements(tx, announcements, options);
+  await write();
+  return { ids, due };
+}
+
 interface DefaultAddress {
   readonly account_id: string;
   readonly url: string | null;
@@ -160,7 +219,7 @@ interface DefaultAddress {
   readonly suspended: boolean;
 }
 
-async function readDefaults(tx: Queryable, ends: readonly FinishedTask[]): Promise<Map<string, DefaultAddress>> {
+async function readDefaults(tx: Queryable, ends: readonly Announcement[]): Promise<Map<string, DefaultAddress>> {
   const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
   if (accounts.length === 0) return new Map();
   const { rows } = await tx.query<DefaultAddress>(

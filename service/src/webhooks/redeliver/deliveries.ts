@@ -1,6 +1,14 @@
-import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
+import type {
+  AccountEventType,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryState,
+} from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
+import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
 import { notificationBody } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
@@ -19,7 +27,10 @@ export interface DeliveryFilter {
 
 interface DeliveryRow {
   id: string;
+  /** The task, or the event of the account. */
   task_id: string;
+  /** Null: it is of a task. */
+  event_type: AccountEventType | null;
   delivery_revision: number;
   state: DeliveryState;
   phase: DeliveryRecord["phase"];
@@ -39,7 +50,7 @@ const openBreaker = `delivery_breakers b
   on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
 
 /** Columns of `deliveries d` and, if it is pending, its row in `delivery_queue q` and `openBreaker`. */
-const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
+const deliveryColumns = `d.id, d.task_id, d.event_type, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
   b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
 
@@ -198,6 +209,10 @@ async function rebuild(
   accountId: string,
   row: DeliveryRow,
 ): Promise<Buffer | null> {
+  if (row.event_type !== null) {
+    const event = (await readAccountEvents(deps.database, accountId, [row.task_id])).get(row.task_id);
+    return event === undefined ? null : eventBody(event, row.delivery_revision);
+  }
   const record = (await deps.records.read(deps.database, accountId, [row.task_id])).get(row.task_id);
   return record === undefined ? null : notificationBody(record, row.delivery_revision, deps.bodyBytesMax);
 }
@@ -205,7 +220,9 @@ async function rebuild(
 export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return {
     deliveryId: row.id,
-    taskId: row.task_id,
+    event: row.event_type ?? "task.finished",
+    taskId: row.event_type === null ? row.task_id : null,
+    eventId: row.event_type === null ? null : row.task_id,
     deliveryRevision: row.delivery_revision,
     state: row.state,
     phase: row.phase,

@@ -7,13 +7,14 @@
  * same one. Locks: that lock, then rows of `delivery_queue` that nobody has claimed and their deliveries, and nothing after
  * them.
  */
-import type { DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
+import type { AccountEventType, DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
 import { recoverableStates, recoveryMax } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
 import { deliveryRecord, readDeliveryRow } from "./deliveries.ts";
-import { writeDeliveries } from "../outbox/outbox.ts";
+import { announcementOf, readAccountEvents } from "../outbox/account-events.ts";
+import { writeAnnouncements, writeDeliveries } from "../outbox/outbox.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 
 export interface RedeliverDeps {
@@ -24,7 +25,10 @@ export interface RedeliverDeps {
 
 /** What is redelivered, and where its task's notifications are sent. */
 interface Source {
+  /** The task, or the event of the account. */
   task_id: string;
+  /** Null: it is of a task. */
+  event_type: AccountEventType | null;
   /** The task's own address; null: the account's default. */
   own_url: string | null;
   /** Of the new delivery. */
@@ -44,7 +48,7 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
   return deps.database.transaction(async (tx) => {
     await lockFurtherDeliveries(tx, accountId);
     const { rows: sources } = await tx.query<Source>(
-      `select d.task_id, case when not d.to_default then d.url end as own_url,
+      `select d.task_id, d.event_type, case when not d.to_default then d.url end as own_url,
               (select max(l.delivery_revision) from deliveries l where l.account_id = d.account_id and l.task_id = d.task_id) + 1 as revision
          from deliveries d where d.account_id = $2 and d.id = $1`,
       [deliveryId, accountId],
@@ -57,7 +61,7 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     if (made === null) {
       throw new ProblemError(
         "state_conflict",
-        "There is no address to redeliver to: the task has none of its own, and the account has none. Set one with `PUT /v1/webhook`.",
+        "There is no address to redeliver to: the task, if it is of one, has none of its own, and the account has none. Set one with `PUT /v1/webhook`.",
       );
     }
     return deliveryRecord(made);
@@ -108,7 +112,7 @@ async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Pr
     await lockFurtherDeliveries(tx, range.accountId);
     const url = await readDefaultUrl(tx, range.accountId);
     const { rows } = await tx.query<Source>(
-      `select d.task_id, case when not d.to_default then d.url end as own_url, d.delivery_revision + 1 as revision
+      `select d.task_id, d.event_type, case when not d.to_default then d.url end as own_url, d.delivery_revision + 1 as revision
        ${eligible} order by d.id limit $6`,
       [range.accountId, range.states, range.since, range.until, url !== null, limit],
     );
@@ -143,7 +147,7 @@ async function supersede(tx: Transaction, accountId: string, taskId: string): Pr
   if (rowCount !== 0) {
     throw new ProblemError(
       "state_conflict",
-      "A delivery of this task is being sent right now. Ask again when it ended.",
+      "A delivery of this task or event is being sent right now. Ask again when it ended.",
       {
         headers: { "retry-after": "15" },
       },
@@ -165,12 +169,41 @@ async function writeRedeliveries(
   accountId: string,
   sources: readonly Source[],
 ): Promise<readonly string[]> {
-  const taskIds = sources.map((source) => source.task_id);
+  const isTask = ({ event_type: type }: Source) => type === null;
+  const ofTasks = sources.filter(isTask);
+  const taskIds = ofTasks.map((source) => source.task_id);
   const records = await deps.records.read(tx, accountId, taskIds);
-  const tasks = sources.flatMap(({ task_id: taskId, own_url: webhookUrl, revision: deliveryRevision }) => {
+  const tasks = ofTasks.flatMap(({ task_id: taskId, own_url: webhookUrl, revision: deliveryRevision }) => {
     const record = records.get(taskId);
     return record === undefined ? [] : [{ accountId, taskId, webhookUrl, record, deliveryRevision }];
   });
   const { ids } = await writeDeliveries(tx, tasks, { bodyBytesMax: deps.bodyBytesMax, asEvents: false });
-  return ids;
+  const ofEvents = await writeEventRedeliveries(
+    tx,
+    accountId,
+    sources.filter((source) => !isTask(source)),
+  );
+  return [...ids, ...ofEvents];
+}
+
+async function writeEventRedeliveries(
+  tx: Transaction,
+  accountId: string,
+  sources: readonly Source[],
+): Promise<readonly string[]> {
+  const events = await readAccountEvents(
+    tx,
+    accountId,
+    sources.map((source) => source.task_id),
+  );
+  const written: string[] = [];
+  for (const [eventType, some] of Map.groupBy(sources, (source) => source.event_type)) {
+    const again = some.flatMap(({ task_id: id, revision }) => {
+      const event = events.get(id);
+      return event === undefined ? [] : [announcementOf(accountId, event, revision)];
+    });
+    const { ids } = await writeAnnouncements(tx, again, { eventType, isNumbered: false, skipsUnaddressed: true });
+    written.push(...ids);
+  }
+  return written;
 }

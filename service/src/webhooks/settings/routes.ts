@@ -1,6 +1,6 @@
 import { api } from "@querent/contract";
 import { route, type Route } from "../../api/route.ts";
-import { readWebhook, rotateSecret, setWebhookUrl, type SettingsDeps } from "./settings.ts";
+import { readWebhook, rotateSecret, setWebhook, type SettingsDeps } from "./settings.ts";
 
 export interface WebhookRouteDeps extends SettingsDeps {
   /** Called when paused deliveries may have become due. */
@@ -11,7 +11,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
   return [
     route(api.getWebhook, async ({ caller }) => secret(await readWebhook(deps, deps.database, caller.accountId))),
     route(api.putWebhook, async ({ caller, body, signal }) => {
-      const record = await setWebhookUrl(deps, caller.accountId, body.url, signal);
+      const record = await setWebhook(deps, caller.accountId, body, signal);
       deps.wake?.();
       return secret(record);
     }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WebhookRecord } from "@querent/contract";
+import type { WebhookChange, WebhookRecord } from "@querent/contract";
 import { retryDeadlock, type Database, type Queryable, type Transaction } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { EgressGuard } from "../../egress/index.ts";
@@ -16,6 +16,7 @@ export interface SettingsDeps {
 
 interface WebhookRow {
   url: string | null;
+  events: WebhookRecord["events"];
   secret_version: number;
   suspended_at: Date | null;
   suspended_reason: WebhookRecord["suspendedReason"];
@@ -32,7 +33,7 @@ export async function readWebhook(
   accountId: string,
 ): Promise<WebhookRecord> {
   const { rows } = await db.query<WebhookRow>(
-    `select w.url, w.secret_version, w.suspended_at, w.suspended_reason, w.last_success_at, w.last_failure_at,
+    `select w.url, w.events, w.secret_version, w.suspended_at, w.suspended_reason, w.last_success_at, w.last_failure_at,
             w.last_failure_status, w.last_failure_fault, s.ciphertext
        from webhooks w join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
       where w.account_id = $1`,
@@ -44,6 +45,7 @@ export async function readWebhook(
     url: row.url,
     signingSecret: deps.masterKey.decrypt(row.ciphertext, accountId, row.secret_version),
     secretVersion: row.secret_version,
+    events: row.events,
     status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
     suspendedAt: row.suspended_at?.toISOString() ?? null,
     suspendedReason: row.suspended_reason,
@@ -55,24 +57,30 @@ export async function readWebhook(
 }
 
 /**
- * Sets the default address, or removes it with null. Setting an address, the same or another, ends a suspension: paused
+ * Sets the types of events that the account is told of, if given, and the default address, or removes it with null. Setting an address, the same or another, ends a suspension: paused
  * deliveries are sent to the new address. The caller wakes the notifier afterwards.
  */
-export async function setWebhookUrl(
+export async function setWebhook(
   deps: SettingsDeps,
   accountId: string,
-  url: string | null,
+  { url, events = null }: Pick<WebhookChange, "url" | "events">,
   signal?: AbortSignal,
 ): Promise<WebhookRecord> {
+  if (events !== null && !events.includes("task.finished")) {
+    const detail = "The ends of tasks are always sent. Add `task.finished`.";
+    throw new ProblemError("validation_failed", "The settings are not valid. Nothing was changed.", {
+      errors: [{ pointer: "/events", code: "required", detail }],
+    });
+  }
   const address = url === null ? null : await deps.guard.requireResolvedAddress(url, "/url", signal);
   const set = async (tx: Transaction) => {
     await putAccountInLine(tx, accountId);
     await tx.query(
       `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
               suspended_reason = null, failures = 0, first_failure_at = null, last_failure_at = null,
-              last_failure_status = null, last_failure_fault = null
+              last_failure_status = null, last_failure_fault = null, events = coalesce($4, events)
         where account_id = $1`,
-      [accountId, url, address?.origin ?? null],
+      [accountId, url, address?.origin ?? null, events],
     );
     if (address !== null) await resumePaused(tx, accountId, { url, origin: address.origin });
     return readWebhook(deps, tx, accountId);

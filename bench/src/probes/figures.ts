@@ -1,0 +1,170 @@
+/** The figures of a large panel over 90 days, over HTTP, among many observations of others; compared with reading the rows alone. */
+import { readFileSync } from "node:fs";
+import type { EntityRecord, PanelFigures } from "@querent/contract";
+import { createToken } from "../../../service/src/accounts/index.ts";
+import type { Database } from "../../../service/src/db/index.ts";
+import type { Bench } from "../bench.ts";
+import { spread } from "../statistics.ts";
+import { withInstallation, type Line } from "./probe.ts";
+
+const panelId = "00000002-0000-7000-8000-000000000001";
+const days = 90;
+const prompts = 50;
+const platforms = ["p1", "p2", "p3", "p4", "p5"];
+const locales = ["DE", "US"];
+const cells = prompts * platforms.length * locales.length;
+const from = new Date("2026-01-05T00:00:00.000Z");
+const to = new Date(from.getTime() + days * 86_400_000);
+
+const requests = (entityId: string) =>
+  [
+    ["the summary, of 5 entities", ""],
+    ["presence of one entity", `&measure=presence&entityId=${entityId}`],
+    ["presence of one entity, by day", `&measure=presence&entityId=${entityId}&by=day`],
+    ["presence of one entity, by prompt", `&measure=presence&entityId=${entityId}&by=prompt`],
+    ["citation rate of ten domains", "&measure=citation_rate"],
+    ["agreement of sources", "&measure=source_agreement_between_days,platform_source_agreement"],
+  ] as const;
+
+export function figures(bench: Bench): Promise<Line[]> {
+  return withInstallation(bench, "figures", {}, async (installation) => {
+    const { database } = installation;
+    const accountId = installation.accountIds[0] ?? "";
+    const scopes = ["panels:read", "panels:write", "tasks:read"] as const;
+    const { token } = await createToken(database, { accountId, scopes, name: null, expiresAt: null });
+    await using service = await installation.serve({ roles: "api" });
+    const call = callerOf(service.address, token);
+    const entityIds: string[] = [];
+    for (const [index, name] of ["Acme Mills", "Globex Corp", "Initech Ltd", "Hooli Inc", "Umbra Co"].entries()) {
+      const relation = index === 0 ? "own" : "competitor";
+      entityIds.push((await call<EntityRecord>("POST", "/v1/entities", { name, relation })).entityId);
+    }
+    const count = Math.max(bench.scale.backlog, cells * days);
+    await fill(database, { accountId, entityIds, count });
+    const rounds = Math.max(3, bench.scale.repetitions);
+    const floorMs = await medianMs(rounds, () =>
+      database.query(
+        `select sum(length(o.sources::text) + length(o.mentions::text)) from observations o
+          where o.account_id = $1 and o.panel_id = $2`,
+        [accountId, panelId],
+      ),
+    );
+    const what = `floor: the lists of ${cells * days} of ${count} observations, in PostgreSQL`;
+    const lines: Line[] = [{ what, figure: `${floorMs.toFixed(0)} ms`, ratio: "", target: "" }];
+    const path = `/v1/panels/${panelId}/figures?from=${from.toISOString()}&to=${to.toISOString()}`;
+    for (const [asked, query] of requests(entityIds[0] ?? "")) {
+      let rows = 0;
+      const ms = await medianMs(rounds, async () => {
+        rows = (await call<PanelFigures>("GET", `${path}${query}`)).rows.length;
+      });
+      lines.push({
+        what: `figures: ${asked}`,
+        figure: `${ms.toFixed(0)} ms, ${rows} rows`,
+        ratio: `x ${(ms / floorMs).toFixed(1)}`,
+        target: "2,000 ms at most",
+      });
+    }
+    const status = readFileSync(`/proc/${service.pid}/status`, "utf8");
+    const mib = Number(/VmHWM:\s+(\d+)/u.exec(status)?.[1]) / 1024;
+    const memory = { what: "memory of the API process, at most", figure: `${mib.toFixed(0)} MiB` };
+    return [...lines, { ...memory, ratio: "", target: "300 MiB at most" }];
+  });
+}
+
+function callerOf(address: string, token: string) {
+  return async <Body>(method: string, path: string, body?: object): Promise<Body> => {
+    const response = await fetch(address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${response.status} to ${path}: ${await response.text()}`);
+    return (await response.json()) as Body;
+  };
+}
+
+async function medianMs(rounds: number, work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  // Once for the pages that are read from disk.
+  await work();
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await work();
+    times.push(performance.now() - startedAt);
+  }
+  return spread(times).median;
+}
+
+/** One panel with an answer for each cell and day, and the observations of others, in the order of their times. */
+async function fill(
+  database: Database,
+  { accountId, entityIds, count }: { accountId: string; entityIds: readonly string[]; count: number },
+): Promise<void> {
+  const content = {
+    prompts: Array.from({ length: prompts }, (_, n) => ({
+      promptId: `p${n}`,
+      text: `Question ${n}?`,
+      topic: `topic ${n % 25}`,
+      intent: null,
+    })),
+    platforms,
+    locales: locales.map((country) => ({ country })),
+    personas: [],
+    repeats: 1,
+    tags: [],
+    options: {},
+  };
+  const hex = (n: string) => `lpad(to_hex(${n}), 12, '0')`;
+  const every = Math.max(1, Math.floor(count / (cells * days)));
+  const stepMs = (days * 86_400_000) / (cells * days * every);
+  const at = `(${from.getTime()}::bigint + floor(n * ${stepMs}))::bigint`;
+  const client = await database.connect();
+  try {
+    await client.query("set synchronous_commit = off; set work_mem = '256MB'; set statement_timeout = 0");
+    await client.query(
+      `insert into panels (account_id, id, revision, name, created_at, updated_at) values ($1, $2, 1, 'bench', now(), now())`,
+      [accountId, panelId],
+    );
+    await client.query(
+      `insert into panel_revisions (account_id, panel_id, revision, digest, content, created_at)
+       values ($1, $2, 1, sha256('bench'), $3, now())`,
+      [accountId, panelId, JSON.stringify(content)],
+    );
+    // A thousand lists of ten sources of 200 domains, and of the mentions of some entities.
+    await client.query(
+      `create temporary table lists as
+       select v, (select array_agg(distinct 'site' || (s * v * 7 + s * s) % 200 || '.example') from generate_series(1, 10) s) as domains,
+              (select jsonb_agg(jsonb_build_object(
+                        'url', 'https://www.site' || (s * v * 7 + s * s) % 200 || '.example/articles/the-best-of-' || (v % 50) || '?utm_source=x',
+                        'canonicalUrl', 'https://www.site' || (s * v * 7 + s * s) % 200 || '.example/articles/the-best-of-' || (v % 50),
+                        'domain', 'site' || (s * v * 7 + s * s) % 200 || '.example', 'type', 'news')) from generate_series(1, 10) s) as sources,
+              coalesce((select jsonb_agg(jsonb_build_object('entityId', e.id, 'start', e.n * 100, 'end', e.n * 100 + 10,
+                        'listPosition', e.n, 'recommended', true)) from unnest($1::uuid[]) with ordinality as e(id, n)
+                        where (v * e.n) % 3 <> 0), '[]') as mentions
+         from generate_series(0, 999) v`,
+      [entityIds],
+    );
+    await client.query(
+      `insert into observations (account_id, id, observed_at, task_id, revision, result_digest, panel_id, panel_revision, run_id,
+         prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher, source_rules,
+         content_length, search_count, duration_ms, points, domains, sources, mentions)
+       select case when o.ours then $1::uuid else ('00000003-0000-7000-8000-' || ${hex("n % 50")})::uuid end,
+              o.id, to_timestamp(${at} / 1000.0), o.id, 1, sha256(int8send(n)),
+              case when o.ours then $2::uuid else ('00000004-0000-7000-8000-' || ${hex("n % 200")})::uuid end, 1,
+              ('00000005-0000-7000-8000-' || ${hex(`o.nth / ${cells}`)})::uuid, 'p' || o.nth % ${prompts}, sha256('question'),
+              ($3::text[])[1 + (o.nth / ${prompts}) % ${platforms.length}],
+              ($4::text[])[1 + (o.nth / ${prompts * platforms.length}) % ${locales.length}], '', 1, 'api', 'model-1', 1, '2-icu', '1/1',
+              3000, 3, 4000, 1, l.domains, l.sources, l.mentions
+         from generate_series(0::bigint, ${cells * days * every - 1}) n
+         cross join lateral (
+           select n % ${every} = 0 as ours, n / ${every} as nth,
+                  (left(${hex(at)}, 8) || '-' || right(${hex(at)}, 4) || '-7000-8000-' || ${hex("n")})::uuid as id
+         ) o
+         join lists l on l.v = (n * 31 + n / 1000) % 1000`,
+      [accountId, panelId, platforms, locales],
+    );
+    await client.query("vacuum analyze observations");
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,71 @@
+import type { FoundChange, FoundInstrumentChange, PanelChanges } from "@querent/client";
+import type { Command } from "commander";
+import type { Context, Open } from "../context.ts";
+import { table, type Column } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+
+type Series = PanelChanges["series"][number];
+
+export function addPanelChanges(panels: Command, open: Open): void {
+  panels
+    .command("changes")
+    .description("show what has changed beyond chance, and what could not be told")
+    .argument("<panelId>")
+    .action(async (panelId: string, _flags: object, command: Command) => show(open(command), panelId));
+}
+
+const columns: readonly Column[] = [
+  { head: "MEASURE" },
+  { head: "ENTITY", least: 8 },
+  { head: "WHERE", least: 8 },
+  { head: "VERDICT" },
+];
+
+async function show({ output, querent, signal }: Context, panelId: string): Promise<void> {
+  const changes = await querent.panels.changes(panelId, { signal });
+  if (output.format === "json") return await output.json(changes);
+  if (changes.evaluatedAt === null) return await output.text("no run of it has been judged yet");
+  const names = new Map<string, string>();
+  for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
+  const found = new Map(changes.changes.map((change) => [change.changeId, change]));
+  const rows = changes.series.map((one) => [
+    one.measure,
+    printableLine(names.get(one.entityId) ?? one.entityId),
+    printableLine([one.platformCode, one.locale, one.persona].filter((part) => part !== "").join(", ")),
+    verdictOf(one, found),
+  ]);
+  return await output.text(
+    `judged at ${changes.evaluatedAt}`,
+    ...changes.instrumentChanges.map(instrumentLine),
+    ...(rows.length === 0
+      ? ["there is no entity to look for: see `querent entities`"]
+      : table(columns, rows, output.width)),
+  );
+}
+
+function verdictOf(one: Series, found: ReadonlyMap<string, FoundChange>): string {
+  const change = found.get(one.changeId ?? "");
+  if (change !== undefined) return changeText(change);
+  if (one.paused !== null)
+    return printableLine(`paused, the page does not match: ${one.paused.signs.map(({ what }) => what).join(", ")}`);
+  if (one.missingDays !== null) {
+    const missing = `${one.missingDays} more ${one.missingDays === 1 ? "day" : "days"} with a run`;
+    return one.verdict === "instrument_changed" ? `new instrument: ${missing}` : `too early: ${missing}`;
+  }
+  if (one.smallestChange === null) return "no change found, and too few answers to find one";
+  return `no change; ${points(one.smallestChange.difference)} since ${one.smallestChange.since} would be found`;
+}
+
+const changeText = ({ direction, difference, since, before, after }: FoundChange) =>
+  `${direction} ${points(Math.abs(difference))} since ${since} (${percent(before.value)} to ${percent(after.value)})`;
+
+function instrumentLine({ platformCode, since, before, after }: FoundInstrumentChange): string {
+  const names = (instruments: FoundInstrumentChange["before"]) =>
+    [...new Set(instruments.map(({ modelVersion }) => modelVersion ?? "unknown"))].join(" and ");
+  const [one, other] = [names(before), names(after)];
+  const what = one === other ? "the recipe, or how answers are read" : `model ${one} to ${other}`;
+  return printableLine(`${platformCode} changed its instrument on ${since}: ${what}`);
+}
+
+const points = (share: number) => `${Math.round(100 * share)} points`;
+const percent = (value: number | null) => (value === null ? "-" : `${Math.round(100 * value)} %`);

@@ -1,0 +1,135 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import type { PanelReport } from "@querent/client";
+import { Option, type Command } from "commander";
+import { count } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { CommandError, UsageError } from "../exit-codes.ts";
+import { table } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+import { querent as program } from "../program-names.ts";
+import { verifyReport } from "../verify-report.ts";
+
+interface ReportFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly out?: string;
+  readonly language?: "en" | "zh-CN";
+}
+
+export function addPanelReports(panels: Command, open: Open): void {
+  panels
+    .command("seal")
+    .description(
+      "sign what a panel asks, before its first run: proves that the questions were not chosen by their answers",
+    )
+    .argument("<panelId>")
+    .action(async (panelId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const seal = await querent.reports.seal(panelId, { signal });
+      const when = seal.runsBefore === 0 ? "before its first run" : `after ${seal.runsBefore} of its runs had started`;
+      await output.show(seal, () => [`revision ${seal.revision} was sealed at ${seal.sealedAt}, ${when}`]);
+    });
+  withWindow(panels.command("report").description("the figures of a panel, their grade, and what would raise it"))
+    .argument("<panelId>")
+    .option("-o, --out <file>", "write the report to a .json, .html or .zip file; a .zip can be computed again offline")
+    .action(async (panelId: string, flags: ReportFlags, command: Command) => report(open(command), panelId, flags));
+  withWindow(panels.command("share").description("make a link that opens the page of the report, as it is now"))
+    .argument("<panelId>")
+    .option("--days <n>", "how many days the link works (default: 30)", count)
+    .option("--revoke <shareId>", "revoke a link instead")
+    .action(
+      async (
+        panelId: string,
+        { days, revoke, ...request }: ReportFlags & { days?: number; revoke?: string },
+        command: Command,
+      ) => {
+        const { output, querent, signal } = open(command);
+        if (revoke !== undefined) {
+          await querent.reports.revokeShare(panelId, revoke, { signal });
+          return await output.show({ shareId: revoke, revoked: true }, () => [`${printableLine(revoke)} is revoked`]);
+        }
+        const body = { ...request, ...(days === undefined ? {} : { days }) };
+        const share = await querent.reports.share(panelId, body, { signal });
+        return await output.show(share, () => [`${share.url ?? share.shareId} until ${share.expiresAt}`]);
+      },
+    );
+}
+
+function withWindow(command: Command): Command {
+  return command
+    .option("--from <time>", "first moment of the window, such as 2026-11-01T00:00:00Z (default: 28 days before --to)")
+    .option("--to <time>", "first moment after the window (default: now)")
+    .addOption(new Option("--language <code>", "language of the page").choices(["en", "zh-CN"]));
+}
+
+async function report(context: Context, panelId: string, { out, language, ...window }: ReportFlags): Promise<void> {
+  const { output, querent, signal } = context;
+  const format = out === undefined ? null : (/\.(json|html|zip)$/i.exec(out)?.[1]?.toLowerCase() ?? "other");
+  if (out === undefined || format === "json") {
+    const made = await querent.reports.get(panelId, { ...window, signal });
+    if (out === undefined) return await output.show(made, () => lines(made, output.width));
+    return await write(context, out, Buffer.from(`${JSON.stringify(made, null, 2)}\n`));
+  }
+  if (format !== "html" && format !== "zip")
+    throw new UsageError(`${out}: the name must end with .json, .html or .zip.`);
+  const bytes = await querent.reports.file(panelId, format, {
+    ...window,
+    ...(language === undefined ? {} : { language }),
+    signal,
+  });
+  // An incomplete download must not be saved as a report.
+  const verdict = format === "zip" ? verifyReport(bytes, null) : null;
+  if (verdict?.verdict === "refused")
+    throw new CommandError("unavailable", `The download is incomplete: ${verdict.sentence} Try again.`);
+  return await write(context, out, bytes);
+}
+
+async function write({ output }: Context, file: string, bytes: Uint8Array): Promise<void> {
+  const draft = `${file}.part`;
+  try {
+    writeFileSync(draft, bytes);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const next = file.endsWith(".zip") ? ` To compute every figure again: ${program} verify ${file}` : "";
+  await output.show({ file, bytes: bytes.length }, () => [
+    printableLine(`${file}, ${bytes.length.toLocaleString("en")} bytes.${next}`),
+  ]);
+}
+
+/** Presence and share of voice of each entity on each platform, and the grade with what would raise it. */
+function lines({ panel, window, counts, grade, entities, summary }: PanelReport, width: number): string[] {
+  const named = new Map(entities.map(({ entityId, name }) => [entityId, name]));
+  const rows = summary
+    .filter(({ measure }) => measure === "presence" || measure === "mention_share")
+    .map(({ definition, group, thesePrompts: { value, interval, answers } }) => [
+      printableLine(named.get(group.entityId ?? "") ?? ""),
+      definition,
+      printableLine([group.platformCode, group.locale, group.persona].filter((part) => part !== "").join(" ")),
+      value === null ? "-" : percent(value),
+      interval === null ? "too few" : `${percent(interval.low)} to ${percent(interval.high)}`,
+      String(answers),
+    ]);
+  const unmet = grade.rules.filter(({ allows }) => allows !== "decision-grade");
+  return [
+    `${printableLine(panel.name)}, revision ${panel.revision}, ${window.from} to ${window.to}`,
+    `${counts.answers} answers of ${counts.prompts} prompts in ${counts.runs} runs on ${counts.days} days`,
+    `grade: ${grade.grade}`,
+    ...unmet.map(({ title, allows, remedy }) => `  ${title} (${allows}): ${remedy}`),
+    ...table(
+      [
+        { head: "ENTITY", least: 8 },
+        { head: "FIGURE" },
+        { head: "PLATFORM" },
+        { head: "VALUE", align: "right" },
+        { head: "95 %", align: "right" },
+        { head: "ANSWERS", align: "right" },
+      ],
+      rows,
+      width,
+    ),
+  ];
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

@@ -1,0 +1,192 @@
+/** Computes every figure of a report again, from the observations that it contains. Uses only the file and the keys to trust. */
+import { createHash } from "node:crypto";
+import {
+  readReportZip,
+  verifyPanelSeal,
+  type PublicKey,
+  type ReadReport,
+  type Refused,
+  type ReportManifest,
+} from "@querent/evidence";
+import { answerOf, firstDifference, makeReport, type Answer, type Report, type ReportFacts } from "@querent/figures";
+
+export interface ReportRefused {
+  readonly verdict: "refused";
+  readonly reason: Refused["reason"] | "unreadable_file" | "wrong_observation" | "wrong_seal" | "wrong_figure";
+  readonly sentence: string;
+}
+
+/**
+ * `authentic`: complete, unchanged, every figure computed again with the same result, and signed with a key that you trust.
+ * `intact`: the same, signed with the key in the file, whose owner is unknown. `refused`: anything else.
+ */
+export type ReportVerdict =
+  | {
+      readonly verdict: "authentic" | "intact";
+      readonly sentence: string;
+      readonly manifest: ReportManifest;
+      readonly grade: Report["grade"]["grade"];
+      readonly figures: number;
+      readonly answers: number;
+    }
+  | ReportRefused;
+
+class Wrong extends Error {
+  readonly reason: ReportRefused["reason"];
+  constructor(reason: ReportRefused["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export function verifyReport(zip: Uint8Array, trusted: readonly PublicKey[] | null): ReportVerdict {
+  const read = readReportZip(zip, trusted);
+  if (read.verdict === "refused") return read;
+  try {
+    return verifyContent(read, trusted);
+  } catch (error) {
+    if (error instanceof Wrong) return { verdict: "refused", reason: error.reason, sentence: error.message };
+    // The files are whatever somebody has signed: what they lack is noticed where it is used.
+    const sentence = "No report can be made of facts.json, revisions.json and the observations.";
+    return { verdict: "refused", reason: "unreadable_file", sentence };
+  }
+}
+
+function verifyContent(
+  { manifest, files }: Extract<ReadReport, { verdict: "signed" }>,
+  trusted: readonly PublicKey[] | null,
+): ReportVerdict {
+  const facts = parse(files, "facts.json") as ReportFacts;
+  const written = parse(files, "report.json");
+  const answers = readAnswers(files, manifest);
+  verifyRevisions(parse(files, "revisions.json"), facts, trusted);
+  // As it is written: JSON has no -0.
+  const made = JSON.parse(JSON.stringify(makeReport(facts, answers))) as Report;
+  if (made.panel.panelId !== manifest.panelId || firstDifference(made.window, manifest.window) !== null)
+    throw new Wrong("wrong_figure", "The report is of another panel or window than the manifest says.");
+  const place = firstDifference(made, written);
+  if (place !== null) throw new Wrong("wrong_figure", describeDifference(place, made, written));
+  const figures =
+    made.summary.length + made.prompts.length + made.series.reduce((sum, one) => sum + one.points.length, 0);
+  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers with the same results. The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
+  const isTrusted = trusted !== null;
+  const signature = isTrusted
+    ? `It is signed with the key ${manifest.key.kid}, which you gave.`
+    : `It is signed with the key ${manifest.key.kid}; whether that is the service's key can only be told by comparing it with the one that the service publishes.`;
+  return {
+    verdict: isTrusted ? "authentic" : "intact",
+    sentence: `${isTrusted ? "Authentic" : "Intact"}: ${what}. ${signature}`,
+    manifest,
+    grade: made.grade.grade,
+    figures,
+    answers: answers.length,
+  };
+}
+
+function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {
+  const bytes = files.get(name);
+  if (bytes === undefined) throw new Wrong("missing_file", `It is no report: the file ${name} is missing.`);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    throw new Wrong("unreadable_file", `The file ${name} can't be read.`);
+  }
+}
+
+/** The observations in the order of their files, each of this panel and window, and each once. */
+function readAnswers(files: ReadonlyMap<string, Buffer>, { panelId, window }: ReportManifest): Answer[] {
+  const names = [...files.keys()].filter((name) => name.startsWith("observations/")).toSorted();
+  const answers: Answer[] = [];
+  let last = "";
+  for (const name of names) {
+    const lines = (files.get(name) ?? Buffer.alloc(0)).toString("utf8").split("\n");
+    if (lines.pop() !== "") throw new Wrong("unreadable_file", `The file ${name} ends within a line.`);
+    for (const [index, line] of lines.entries()) {
+      const place = `line ${index + 1} of ${name}`;
+      const { record, answer } = readLine(line, place);
+      const isRight =
+        record.cell.panelId === panelId && answer.observedAt >= window.from && answer.observedAt < window.to;
+      if (!isRight) throw new Wrong("wrong_observation", `The observation in ${place} is of another panel or window.`);
+      if (answer.observationId <= last)
+        throw new Wrong("wrong_observation", `The observation in ${place} is not where it belongs, or there twice.`);
+      last = answer.observationId;
+      answers.push(answer);
+    }
+  }
+  return answers;
+}
+
+function readLine(line: string, place: string) {
+  try {
+    const record = JSON.parse(line) as Parameters<typeof answerOf>[0] & { cell: { panelId: string | null } };
+    const answer = answerOf(record);
+    if (typeof answer.observationId !== "string" || typeof answer.observedAt !== "string") throw new TypeError(place);
+    return { record, answer };
+  } catch {
+    throw new Wrong("unreadable_file", `The observation in ${place} can't be read.`);
+  }
+}
+
+/** Each revision's text has the digest that the report states, and its seal is the one that the report states. */
+function verifyRevisions(revisions: unknown, facts: ReportFacts, trusted: readonly PublicKey[] | null): void {
+  if (!Array.isArray(revisions) || revisions.length !== facts.revisions.length)
+    throw new Wrong("wrong_seal", "The revisions in revisions.json are not those of the report.");
+  for (const [index, stated] of facts.revisions.entries()) {
+    const { content, seal } = revisions[index] as {
+      content?: unknown;
+      seal?: { seal: string; signature: string } | null;
+    };
+    const digest = `sha256:${createHash("sha256").update(String(content)).digest("hex")}`;
+    const name = `revision ${stated.revision} of the panel`;
+    if (digest !== stated.digest)
+      throw new Wrong("wrong_seal", `What ${name} asks does not have the digest that the report states.`);
+    if (stated.seal === null) continue;
+    const sealed = seal === null || seal === undefined ? null : verifyPanelSeal(seal, trusted);
+    const isRight =
+      sealed !== null &&
+      sealed.panelId === facts.panel.panelId &&
+      sealed.revision === stated.revision &&
+      sealed.digest === digest &&
+      sealed.sealedAt === stated.seal.sealedAt &&
+      sealed.runsBefore === stated.seal.runsBefore &&
+      sealed.key.kid === stated.seal.kid;
+    if (!isRight)
+      throw new Wrong(
+        "wrong_seal",
+        `The seal of ${name} is not what the report states, or not signed with a trusted key.`,
+      );
+  }
+}
+
+/** Names the figure that differs, where it is one. */
+function describeDifference(place: string, made: Report, written: unknown): string {
+  const version = printable(String((written as Partial<Report> | null)?.service?.version));
+  if (/^\/(format|definitions)/.test(place))
+    return `The report was made with other definitions of its figures than this version has. Verify it with Querent ${version}.`;
+  const [, part = "", index = ""] = place.split("/");
+  const values = `It states ${shown(written, place)}; computed again, it is ${shown(made, place)}.`;
+  if (part === "summary" || part === "prompts") {
+    const row = made[part][Number(index)];
+    if (row !== undefined) {
+      const { entityId, domain, sourceType, promptId, platformCode, kind, locale, persona } = row.group;
+      const entity = made.entities.find((one) => one.entityId === entityId)?.name ?? null;
+      const about = [entity, domain, sourceType, promptId, `${platformCode} (${kind})`, locale, persona];
+      const named = about.filter((one) => one !== null && one !== "").join(", ");
+      return `The figure ${row.definition} of ${printable(named)} is wrong (${printable(place)}). ${values}`;
+    }
+  }
+  return `The report is wrong at ${printable(place)}. ${values}`;
+}
+
+/** What stands at a place, in a few characters. */
+function shown(root: unknown, place: string): string {
+  let value = root;
+  for (const part of place.split("/").slice(1)) {
+    if (typeof value !== "object" || value === null) return "nothing";
+    value = (value as Record<string, unknown>)[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return value === undefined ? "nothing" : printable(JSON.stringify(value));
+}
+
+/** Text from an untrusted file, safe for a terminal. */
+const printable = (text: string): string => text.slice(0, 200).replace(/[^\x20-\x7e]/g, "?");

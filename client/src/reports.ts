@@ -1,0 +1,65 @@
+import type { CallOptions, Transport } from "./transport.ts";
+import type { PanelReport, PanelSeal, ReportShare, ReportShareRequest, ReportShares } from "./wire.ts";
+
+/** The window of a report. Default: the last 28 days. */
+export interface ReportWindow {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Reports of panels, which anyone can compute again. */
+export class Reports {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Signs what the panel's current revision asks, once. Before its first run, it proves that no answer was known. */
+  async seal(panelId: string, options: CallOptions = {}): Promise<PanelSeal> {
+    const call = { ...options, method: "POST", path: `${pathOf(panelId)}/seal`, repeat: "always" } as const;
+    return (await this.#transport.json<PanelSeal>(call)).body;
+  }
+
+  async get(panelId: string, { from, to, ...options }: CallOptions & ReportWindow = {}): Promise<PanelReport> {
+    const path = `${pathOf(panelId)}/report`;
+    const call = { ...options, method: "GET", path, query: { from, to }, repeat: "always" } as const;
+    return (await this.#transport.json<PanelReport>(call)).body;
+  }
+
+  /** The report as a page that stands alone, or as a signed zip file that `querent verify` computes again. */
+  async file(
+    panelId: string,
+    format: "html" | "zip",
+    { from, to, language, ...options }: CallOptions & ReportWindow & Pick<ReportShareRequest, "language"> = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const query = { from, to, language, format };
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/report`, query, repeat: "always" } as const;
+    return this.#transport.bytes(call, format === "zip" ? "application/zip" : "text/html");
+  }
+
+  /** A link that opens the report's page as it is now. Not retried if there is no response, because a second link would be made. */
+  async share(panelId: string, request: ReportShareRequest = {}, options: CallOptions = {}): Promise<ReportShare> {
+    const { body } = await this.#transport.json<ReportShare>({
+      ...options,
+      method: "POST",
+      path: sharesOf(panelId),
+      body: JSON.stringify(request),
+      repeat: "refused",
+    });
+    return body;
+  }
+
+  /** The links that work, newest first. */
+  async shares(panelId: string, options: CallOptions = {}): Promise<ReportShare[]> {
+    const call = { ...options, method: "GET", path: sharesOf(panelId), repeat: "always" } as const;
+    return (await this.#transport.json<ReportShares>(call)).body.shares;
+  }
+
+  async revokeShare(panelId: string, shareId: string, options: CallOptions = {}): Promise<void> {
+    const path = `${sharesOf(panelId)}/${encodeURIComponent(shareId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "refused" });
+  }
+}
+
+const pathOf = (panelId: string) => `/v1/panels/${encodeURIComponent(panelId)}`;
+const sharesOf = (panelId: string) => `${pathOf(panelId)}/report/shares`;

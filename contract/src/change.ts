@@ -1,0 +1,123 @@
+import { Type, type Static } from "typebox";
+import { Figure, FigureInstrument, measureIds } from "./figure.ts";
+import { observationKinds } from "./observation.ts";
+import { driftSigns } from "./platform.ts";
+import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+
+const day = (description: string) => Type.String({ format: "date", description });
+const surface = {
+  platformCode: Type.String(),
+  kind: Type.Enum([...observationKinds]),
+  locale: Type.String(),
+  persona: Type.String(),
+};
+const seriesMembers = {
+  measure: Type.Enum([...measureIds]),
+  definition: Type.String(),
+  entityId: Uuid,
+  ...surface,
+};
+
+/** A change of a figure that chance does not explain, with the evidence of both sides. */
+export const FoundChange = Type.Object({
+  changeId: Uuid,
+  panelId: Uuid,
+  ...seriesMembers,
+  direction: Type.Enum(["up", "down"]),
+  difference: Type.Number({
+    description:
+      "After minus before, of the paired means: each prompt compared with itself, taken with the same instrument.",
+  }),
+  since: day("The day (UTC) with which it most probably began."),
+  sinceRunId: Nullable(Uuid, { description: "The first run of that day. Null for imported answers." }),
+  foundAt: Timestamp,
+  evidence: Type.Number({
+    description:
+      "An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series.",
+  }),
+  threshold: Type.Number({
+    description:
+      "The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %.",
+  }),
+  before: Figure,
+  after: Figure,
+});
+export type FoundChange = Static<typeof FoundChange>;
+
+/** A change of what answers are taken with, such as a new version of a model. */
+export const FoundInstrumentChange = Type.Object({
+  changeId: Uuid,
+  panelId: Uuid,
+  platformCode: surface.platformCode,
+  kind: surface.kind,
+  since: day("The first day (UTC) of the new instrument, or the first one without the one that is gone."),
+  sinceRunId: Nullable(Uuid, { description: "The first run of that day." }),
+  foundAt: Timestamp,
+  before: Type.Array(FigureInstrument, { description: "Several if they alternated." }),
+  after: Type.Array(FigureInstrument),
+  figures: Type.Array(
+    Type.Object({
+      measure: Type.Enum([...measureIds]),
+      entityId: Uuid,
+      locale: surface.locale,
+      persona: surface.persona,
+      before: Nullable(Figure),
+      after: Nullable(Figure),
+    }),
+    {
+      description: "Presence of own entities on both sides. A difference is that of the instrument, not of the brand.",
+    },
+  ),
+});
+export type FoundInstrumentChange = Static<typeof FoundInstrumentChange>;
+
+export const changeVerdicts = ["changed", "not_distinguishable", "not_enough_data", "instrument_changed"] as const;
+
+/** The verdict on one series: one measure of one entity on one platform, kind of platform, locale and persona. */
+export const SeriesVerdict = Type.Object({
+  ...seriesMembers,
+  verdict: Nullable(Type.Enum([...changeVerdicts]), {
+    description:
+      "`changed`: by more than chance explains; see `changeId`. `not_distinguishable` from chance. `not_enough_data`: see `missingDays`. `instrument_changed`: too recently for a comparison. Null: paused, for the reason in `paused`.",
+  }),
+  from: Nullable(day("The first day that was compared.")),
+  to: Nullable(day("The last one.")),
+  prompts: Type.Integer({ minimum: 0, description: "Prompts that were asked at the beginning and at the end." }),
+  evidence: Nullable(Type.Number({ description: "1: none. Null without a comparison." })),
+  threshold: Nullable(Type.Number({ description: "The evidence that is needed." })),
+  changeId: Nullable(Uuid, {
+    description: "Of `changed`: the change. Of `instrument_changed`: that of the instrument.",
+  }),
+  smallestChange: Nullable(
+    Type.Object({
+      difference: Type.Number(),
+      since: day("A change that began on this day is the example."),
+    }),
+    { description: "Of `not_distinguishable`: the smallest change that would have been found. Null: none would." },
+  ),
+  missingDays: Nullable(
+    Type.Integer({ minimum: 1, description: "How many more days with a run are needed for a verdict." }),
+  ),
+  paused: Nullable(
+    Type.Object({
+      reason: Type.Literal("recipe_drift"),
+      since: Timestamp,
+      signs: Type.Array(Type.Object({ what: Type.String(), sign: Type.Enum([...driftSigns]) }), {
+        description: "As in `health.drift` of `GET /v1/platforms`, without `fallback`.",
+      }),
+    }),
+    { description: "The platform's pages do not match the recipe, so figures may be wrong." },
+  ),
+});
+export type SeriesVerdict = Static<typeof SeriesVerdict>;
+
+export const PanelChanges = Type.Object({
+  panelId: Uuid,
+  evaluatedAt: Nullable(Timestamp, { description: "Null: no run has been judged yet." }),
+  series: Type.Array(SeriesVerdict),
+  changes: Type.Array(FoundChange, { description: "Those of the last 366 days, newest first, at most 500." }),
+  instrumentChanges: Type.Array(FoundInstrumentChange, {
+    description: "Those of the last 366 days, newest first, at most 500.",
+  }),
+});
+export type PanelChanges = Static<typeof PanelChanges>;

@@ -1,0 +1,126 @@
+import { Type } from "typebox";
+import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
+import { json, operation, usual, withBody } from "./operation.ts";
+import { PanelReport, PanelSeal, reportLanguages, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
+import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
+
+const tag = "Reports";
+const params = Closed({ panel_id: Uuid });
+/** The most answers of a report as a zip: each is in it as a whole. */
+export const reportZipAnswersMax = 100_000;
+/** The most links of an account that work at the same time. */
+export const reportSharesMax = 100;
+
+export const sealPanel = operation({
+  id: "sealPanel",
+  method: "POST",
+  path: "/v1/panels/{panel_id}/seal",
+  tag,
+  summary: "Seal a panel",
+  description:
+    "Signs the digest of the panel's current revision, with the time and the number of its runs that have started, with the service's evidence key. Sealed before its first run, a panel proves that its questions were not chosen by their answers, and its reports say so. A revision is sealed once: a repeated request returns the same seal. An edit makes a new revision, which has no seal.",
+  scope: "panels:write",
+  params,
+  replies: { 200: { description: "The seal.", content: json(PanelSeal) } },
+  problems: [...usual, ...withBody, "not_found"],
+});
+
+export const getPanelSeal = operation({
+  id: "getPanelSeal",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/seal",
+  tag,
+  summary: "Read the seal of a panel",
+  description: "To verify it: the Ed25519 signature of `seal`, with a key of `GET /.well-known/querent-evidence-keys`.",
+  scope: "panels:read",
+  params,
+  query: Closed({
+    revision: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: "Default: the current revision." }),
+    ),
+  }),
+  replies: { 200: { description: "The seal.", content: json(PanelSeal) } },
+  problems: [...usual, "not_found"],
+});
+
+const window = {
+  from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+  to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+};
+
+export const getPanelReport = operation({
+  id: "getPanelReport",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/report",
+  tag,
+  summary: "Get the report of a panel",
+  description: `All figures of a panel in a window, with a grade that says what they are good for. \`json\`: the figures. \`html\`: a page that stands alone, without scripts, to be printed or sent. \`zip\`: the figures with the observations from which they were computed, signed with the service's evidence key; \`querent verify\` computes every figure again, offline. The same answers and window give the same bytes. A window has at most ${figureDaysMax} days; a report has at most ${figureAnswersMax.toLocaleString("en")} answers, and as a zip ${reportZipAnswersMax.toLocaleString("en")}.`,
+  scope: "panels:read",
+  params,
+  query: Closed({
+    ...window,
+    format: Type.Optional(Type.Enum(["json", "html", "zip"], { default: "json", description: "Default: `json`." })),
+    language: Type.Optional(Type.Enum([...reportLanguages], { description: "Of the page. Default: `en`." })),
+  }),
+  replies: {
+    200: {
+      description: "The report.",
+      content: { "application/json": PanelReport, "text/html": Type.String(), "application/zip": Type.String() },
+    },
+  },
+  problems: [...usual, "not_found"],
+});
+
+export const shareReport = operation({
+  id: "shareReport",
+  method: "POST",
+  path: "/v1/panels/{panel_id}/report/shares",
+  tag,
+  summary: "Share a report",
+  description: `Makes a link that opens the report's page without a token, as it is now, until it expires or is revoked. An account has at most ${reportSharesMax} links.`,
+  scope: "panels:write",
+  params,
+  body: { schema: ReportShareRequest, required: true, bytesMax: 4096 },
+  replies: { 201: { description: "The link.", content: json(ReportShare) } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const listReportShares = operation({
+  id: "listReportShares",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/report/shares",
+  tag,
+  summary: "List the links of a panel's reports",
+  description: "Those that have not expired.",
+  scope: "panels:read",
+  params,
+  replies: { 200: { description: "The links.", content: json(ReportShares) } },
+  problems: [...usual, "not_found"],
+});
+
+export const revokeReportShare = operation({
+  id: "revokeReportShare",
+  method: "DELETE",
+  path: "/v1/panels/{panel_id}/report/shares/{share_id}",
+  tag,
+  summary: "Revoke the link of a report",
+  scope: "panels:write",
+  params: Closed({ panel_id: Uuid, share_id: Uuid }),
+  replies: { 204: { description: "The link does not work any more." } },
+  problems: [...usual, "not_found"],
+});
+
+export const getSharedReport = operation({
+  id: "getSharedReport",
+  method: "GET",
+  path: "/r/{token}",
+  tag: "Pages",
+  summary: "Open a shared report",
+  description:
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the link has expired or was revoked.",
+  scope: null,
+  open: true,
+  params: Closed({ token: Type.String({ description: "The last part of the link." }) }),
+  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
+  problems: ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"],
+});

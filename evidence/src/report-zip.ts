@@ -1,0 +1,104 @@
+import { createHash, sign, type KeyObject } from "node:crypto";
+import type { PublicKey } from "./keys.ts";
+import {
+  isManifestFile,
+  isObject,
+  isSigningKey,
+  isTime,
+  manifestName,
+  readObject,
+  signatureName,
+  type ManifestFile,
+} from "./manifest.ts";
+import { readZip, ZipError } from "./read-zip.ts";
+import { printable, refused, verifySigned, type Refused } from "./verify-signed.ts";
+import { writeZip, type ZipFile } from "./write-zip.ts";
+import { dosTime } from "./zip-format.ts";
+
+const reportZipFormat = "querent-report-zip/1";
+
+/** The signed content of a report: of which panel and window, by which service, and the digest of every file. */
+export interface ReportManifest {
+  readonly format: typeof reportZipFormat;
+  readonly panelId: string;
+  readonly window: { readonly from: string; readonly to: string };
+  readonly service: { readonly name: string; readonly version: string };
+  readonly key: PublicKey;
+  readonly files: readonly ManifestFile[];
+}
+
+export interface ReportFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A report as a zip, in pieces. The manifest comes last, so that files can be written as they are made, and only one of them is in
+ * memory. The same files give the same bytes.
+ */
+export function writeReportZip(
+  facts: Omit<ReportManifest, "format" | "files">,
+  files: AsyncIterable<ReportFile>,
+  privateKey: KeyObject,
+): AsyncGenerator<Buffer> {
+  return writeZip(withManifest(facts, files, privateKey), zipTime(facts.window.to));
+}
+
+async function* withManifest(
+  { panelId, window, service, key }: Omit<ReportManifest, "format" | "files">,
+  files: AsyncIterable<ReportFile>,
+  privateKey: KeyObject,
+): AsyncGenerator<ZipFile> {
+  const listed: ManifestFile[] = [];
+  for await (const { name, mediaType, bytes } of files) {
+    listed.push({ name, mediaType, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+    yield { name, read: async () => bytes };
+  }
+  const content: ReportManifest = { format: reportZipFormat, panelId, window, service, key, files: listed };
+  const manifest = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+  yield { name: manifestName, read: async () => manifest };
+  yield { name: signatureName, read: async () => sign(null, manifest, privateKey) };
+}
+
+export type ReadReport =
+  | {
+      readonly verdict: "signed";
+      readonly manifest: ReportManifest;
+      /** Complete, and as they were signed. */
+      readonly files: ReadonlyMap<string, Buffer>;
+    }
+  | Refused;
+
+/** The files of a report, if it is complete, unchanged and signed with one of the keys to trust; null: with any key. */
+export function readReportZip(zip: Uint8Array, trusted: readonly PublicKey[] | null): ReadReport {
+  try {
+    const { files, time } = readZip(zip);
+    const signed = verifySigned(files, trusted, "report", readReportManifest);
+    if (signed.verdict === "refused") return signed;
+    if (time !== dosTime(zipTime(signed.manifest.window.to)))
+      return refused("damaged", "The zip is damaged: its files have another time than the end of the window.");
+    return { ...signed, files };
+  } catch (error) {
+    if (error instanceof ZipError) return refused(error.reason, error.message);
+    throw error;
+  }
+}
+
+function readReportManifest(bytes: Uint8Array): ReportManifest | { readonly otherFormat: string } | null {
+  const value = readObject(bytes);
+  if (value === null) return null;
+  const { format, panelId, window, service, key, files } = value;
+  if (typeof format !== "string") return null;
+  if (format !== reportZipFormat) return { otherFormat: printable(format) };
+  if (typeof panelId !== "string" || !isObject(window) || !isTime(window["from"]) || !isTime(window["to"])) return null;
+  if (!isObject(service) || typeof service["name"] !== "string" || typeof service["version"] !== "string") return null;
+  if (!isSigningKey(key) || !Array.isArray(files) || !files.every(isManifestFile)) return null;
+  return value as unknown as ReportManifest;
+}
+
+/** The time of the zip's files, within what the format can express. */
+function zipTime(to: string): Date {
+  const [first, last] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31)];
+  return new Date(Math.min(Math.max(Date.parse(to), first), last));
+}

@@ -1,0 +1,177 @@
+import type { Answer } from "./answer.ts";
+import { runsMin } from "./estimate.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import type { SurfaceReproducibility } from "./split-half.ts";
+import type { ReportSurface } from "./surfaces.ts";
+
+/** What a report is good for, from the least to the most. */
+export const gradeLevels = ["exploratory", "directional", "decision-grade"] as const;
+export type GradeLevel = (typeof gradeLevels)[number];
+
+export type SealState = "before_first_run" | "after_first_run" | "never";
+
+/** One condition of the grades. Null: the grade does not depend on it. */
+export interface GradeRule {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: "count" | "share" | "yes_or_no";
+  readonly directional: number | null;
+  readonly decision: number | null;
+  /** What the number is, and what would raise it. */
+  readonly counts: string;
+  readonly remedy: string;
+}
+
+export interface JudgedRule extends GradeRule {
+  /** Null: it could not be computed, which is as good as 0. */
+  readonly value: number | null;
+  /** The best grade that this rule allows. */
+  readonly allows: GradeLevel;
+}
+
+export interface Grade {
+  readonly grade: GradeLevel;
+  /** All of them; the grade is the least that one of them allows. */
+  readonly rules: readonly JudgedRule[];
+}
+
+export interface Graded {
+  readonly panel: PanelDefinition;
+  readonly answers: readonly Answer[];
+  readonly surfaces: readonly ReportSurface[];
+  readonly reproducibility: readonly SurfaceReproducibility[];
+  /** Of the revisions that have answers. */
+  readonly seals: readonly SealState[];
+}
+
+/** The table of the grades: what stands in the reference is made from it. */
+export const gradeRules = [
+  {
+    id: "own_entity",
+    title: "An own entity",
+    unit: "count",
+    directional: 1,
+    decision: 1,
+    counts: "Entities with the relation `own`.",
+    remedy: "Create an entity with the relation `own`: without one, no figure is about you.",
+  },
+  {
+    id: "prompts",
+    title: "Prompts",
+    unit: "count",
+    directional: 50,
+    decision: 50,
+    counts: "Prompts of the panel with answers, without those whose text names an own entity.",
+    remedy: "Add prompts that do not name your own brands.",
+  },
+  {
+    id: "topics",
+    title: "Topics",
+    unit: "count",
+    directional: 10,
+    decision: 20,
+    counts: "Topics of these prompts. Prompts without a topic are one topic.",
+    remedy: "Add prompts on other topics, and give every prompt its topic.",
+  },
+  {
+    id: "runs",
+    title: "Runs",
+    unit: "count",
+    directional: 5,
+    decision: 14,
+    counts: "Runs of the surface that has the fewest.",
+    remedy: "Wait for further runs, or choose a longer window.",
+  },
+  {
+    id: "days",
+    title: "Days",
+    unit: "count",
+    directional: 5,
+    decision: 14,
+    counts: "Days (UTC) with answers.",
+    remedy: "Spread the runs over more days: answers of one day agree more than those of several.",
+  },
+  {
+    id: "complete",
+    title: "Complete cells",
+    unit: "share",
+    directional: 0.8,
+    decision: 0.95,
+    counts: `Of all prompts on all surfaces, those with answers of at least ${runsMin} runs.`,
+    remedy: "Look for failed tasks of the runs, and run the panel again.",
+  },
+  {
+    id: "reproducibility",
+    title: "Split-half reproducibility",
+    unit: "share",
+    directional: 0.7,
+    decision: 0.9,
+    counts:
+      "How well every second run reproduces the others: the correlation of the rates at which prompts name entities, after Spearman and Brown, on the surface where it is least.",
+    remedy: "Ask each prompt more often: more runs, or more repeats in each run.",
+  },
+  {
+    id: "sealed",
+    title: "Sealed before the first run",
+    unit: "yes_or_no",
+    directional: null,
+    decision: 1,
+    counts: "Every revision of the panel that has answers was sealed before its first run.",
+    remedy: "Seal a panel before it runs. For a panel that has run, edit it, and seal the new revision.",
+  },
+  {
+    id: "one_instrument",
+    title: "One instrument",
+    unit: "yes_or_no",
+    directional: null,
+    decision: 1,
+    counts:
+      "All answers of a surface were taken with the same model version, recipe, reader, matcher and source rules.",
+    remedy: "Choose a window after the last seam of the series.",
+  },
+] as const satisfies readonly GradeRule[];
+
+type RuleId = (typeof gradeRules)[number]["id"];
+
+export function gradeReport(graded: Graded): Grade {
+  const rules = gradeRules.map((rule: GradeRule & { readonly id: RuleId }): JudgedRule => {
+    const value = values[rule.id](graded);
+    return { ...rule, value, allows: allowedBy(rule, value ?? 0) };
+  });
+  const least = Math.min(...rules.map(({ allows }) => gradeLevels.indexOf(allows)));
+  return { grade: gradeLevels[least] ?? "exploratory", rules };
+}
+
+function allowedBy({ directional, decision }: GradeRule, value: number): GradeLevel {
+  if (directional !== null && value < directional) return "exploratory";
+  return decision !== null && value < decision ? "directional" : "decision-grade";
+}
+
+const values: Readonly<Record<RuleId, (graded: Graded) => number | null>> = {
+  own_entity: ({ panel }) => ownOf(panel).size,
+  prompts: (graded) => countedPrompts(graded).length,
+  topics: (graded) => new Set(countedPrompts(graded).map(({ topic }) => topic ?? "")).size,
+  runs: ({ surfaces }) => least(surfaces.map(({ runs }) => runs)),
+  days: ({ answers }) => new Set(answers.map(({ observedAt }) => observedAt.slice(0, 10))).size,
+  complete: ({ surfaces }) => {
+    const runs = surfaces.flatMap(({ runsOfPrompts }) => runsOfPrompts);
+    return runs.length === 0 ? null : runs.filter((count) => count >= runsMin).length / runs.length;
+  },
+  reproducibility: ({ reproducibility }) => least(reproducibility.map(({ value }) => value ?? 0)),
+  sealed: ({ seals }) => Number(seals.length > 0 && seals.every((seal) => seal === "before_first_run")),
+  one_instrument: ({ surfaces }) =>
+    Number(surfaces.length > 0 && surfaces.every(({ instruments }) => instruments.length === 1)),
+};
+
+const ownOf = ({ entities }: PanelDefinition) =>
+  new Set(entities.filter(({ relation }) => relation === "own").map(({ entityId }) => entityId));
+
+function countedPrompts({ panel, answers }: Graded) {
+  const own = ownOf(panel);
+  const answered = new Set(answers.map(({ promptId }) => promptId));
+  return panel.prompts.filter(
+    ({ promptId, branded }) => answered.has(promptId) && !branded.some((entityId) => own.has(entityId)),
+  );
+}
+
+const least = (numbers: readonly number[]): number | null => (numbers.length === 0 ? null : Math.min(...numbers));

@@ -1,0 +1,154 @@
+import type { Answer } from "./answer.ts";
+import { figuresFrom, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import { gradeReport, type Grade, type SealState } from "./grade.ts";
+import { measures, type MeasureId } from "./measures.ts";
+import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
+import { presenceSeries, type Series } from "./report-series.ts";
+import { splitHalf } from "./split-half.ts";
+import { surfacesOf, type ReportSurface } from "./surfaces.ts";
+
+/** Changes if the same answers would make another report. */
+export const reportFormat = "querent-report/1";
+
+/** A revision of the panel whose answers are in the report, and its seal. */
+export interface RevisionFacts {
+  readonly revision: number;
+  readonly digest: string;
+  /** `runsBefore`: how many runs of the revision had started when it was sealed. Null: it was never sealed. */
+  readonly seal: { readonly sealedAt: string; readonly kid: string; readonly runsBefore: number } | null;
+}
+
+/** What a report is made from, besides the answers. */
+export interface ReportFacts {
+  readonly panel: PanelDefinition;
+  readonly window: { readonly from: string; readonly to: string };
+  readonly revisions: readonly RevisionFacts[];
+  readonly service: { readonly name: string; readonly version: string };
+}
+
+export interface ReportRow extends FigureRow {
+  readonly measure: MeasureId;
+  readonly definition: string;
+}
+
+export interface Report {
+  readonly format: typeof reportFormat;
+  readonly panel: Pick<PanelDefinition, "panelId" | "name" | "revision" | "digest">;
+  readonly window: ReportFacts["window"];
+  readonly service: ReportFacts["service"];
+  readonly revisions: readonly (RevisionFacts & { readonly answers: number; readonly sealed: SealState })[];
+  readonly entities: readonly PanelEntity[];
+  readonly counts: { readonly answers: number; readonly runs: number; readonly days: number; readonly prompts: number };
+  readonly grade: Grade;
+  readonly surfaces: readonly ReportSurface[];
+  /** Of every measure that is used: figures with other definitions are not comparable. */
+  readonly definitions: readonly string[];
+  /** Every measure: of every own entity and competitor, and of the domains and types of sites that most answers cite. */
+  readonly summary: readonly ReportRow[];
+  /** Presence by run. */
+  readonly series: readonly Series[];
+  /** Presence of own entities by prompt. */
+  readonly prompts: readonly ReportRow[];
+  readonly sources: readonly SurfaceSources[];
+}
+
+/** The report of a panel: the same facts, and the same answers in the same order, give the same report to the last digit. */
+export function makeReport(facts: ReportFacts, answers: readonly Answer[]): Report {
+  const steps = reportSteps(facts, answers);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `makeReport`, with a pause between two figures, for a program that does other things too. */
+export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Generator<void, Report, void> {
+  const { panel, window, service } = facts;
+  const compared = panel.entities.filter(({ relation }) => relation !== "other");
+  const own = compared.filter(({ relation }) => relation === "own");
+  const figures = figuresFrom(panel, answers);
+  const rows = (request: FigureRequest): ReportRow[] =>
+    figures(request).map((row) => ({
+      measure: request.measure,
+      definition: row.thesePrompts.definition,
+      ...row,
+    }));
+  const summary: ReportRow[] = [];
+  for (const request of requestsOf(compared, answers)) {
+    summary.push(...rows({ ...request, ...window, by: "none" }));
+    yield;
+  }
+  const prompts: ReportRow[] = [];
+  for (const { entityId } of own) {
+    prompts.push(...rows({ measure: "presence", entityId, ...window, by: "prompt" }));
+    yield;
+  }
+  const series: Series[] = [];
+  for (const { entityId } of compared) {
+    series.push(...presenceSeries(panel, answers, entityId));
+    yield;
+  }
+  const surfaces = surfacesOf(panel, answers);
+  yield;
+  const revisions = facts.revisions.map((one) => ({
+    ...one,
+    answers: answers.filter(({ panelRevision }) => panelRevision === one.revision).length,
+    sealed: sealState(one.seal),
+  }));
+  const reproducibility = splitHalf(panel, answers);
+  yield;
+  const sources = countSources(panel, answers);
+  yield;
+  return {
+    format: reportFormat,
+    panel: { panelId: panel.panelId, name: panel.name, revision: panel.revision, digest: panel.digest },
+    window,
+    service,
+    revisions,
+    entities: panel.entities,
+    counts: countsOf(answers),
+    grade: gradeReport({
+      panel,
+      answers,
+      surfaces,
+      reproducibility,
+      seals: revisions.filter((one) => one.answers > 0).map(({ sealed }) => sealed),
+    }),
+    surfaces,
+    definitions: measures.map(({ definition }) => definition),
+    summary,
+    series,
+    prompts,
+    sources,
+  };
+}
+
+/** Every measure, of everything that it can be about. */
+function requestsOf(
+  compared: readonly PanelEntity[],
+  answers: readonly Answer[],
+): Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">[] {
+  const domains = mostCited(answers, "domain");
+  const types = mostCited(answers, "type");
+  return measures.flatMap(({ id: measure, per }) => {
+    if (per === "entity") return compared.map(({ entityId }) => ({ measure, entityId }));
+    if (per === "domain") return domains.map((domain) => ({ measure, domain }));
+    return per === "source_type" ? types.map((sourceType) => ({ measure, sourceType })) : [{ measure }];
+  });
+}
+
+function sealState(seal: RevisionFacts["seal"]): SealState {
+  if (seal === null) return "never";
+  return seal.runsBefore === 0 ? "before_first_run" : "after_first_run";
+}
+
+function countsOf(answers: readonly Answer[]): Report["counts"] {
+  const distinct = (of: (answer: Answer) => string) => new Set(answers.map(of)).size;
+  return {
+    answers: answers.length,
+    runs: distinct(({ runId, observedAt }) => runId ?? observedAt.slice(0, 10)),
+    days: distinct(({ observedAt }) => observedAt.slice(0, 10)),
+    prompts: distinct(({ promptId }) => promptId),
+  };
+}

@@ -1,0 +1,75 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import type { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "@querent/client";
+import { z } from "zod";
+import type { Tools } from "../create-server.ts";
+import { describeFigure } from "../describe-row.ts";
+import { entityNames } from "../entity-names.ts";
+import { readOnly, reply } from "../reply.ts";
+import { selection } from "./selection.ts";
+
+export function addChanges(server: McpServer, { querent, allows }: Tools): void {
+  server.registerTool(
+    "changes",
+    {
+      title: "Changes of a panel",
+      description:
+        "Says what has changed in a panel's answers, and what cannot be told from chance. A change of the instrument, such as of a model's version, is no change of a brand.",
+      inputSchema: z.object({ panelId: selection.panelId }),
+      annotations: readOnly,
+    },
+    ({ panelId }, { mcpReq: { signal } }) =>
+      reply(
+        async () => {
+          const [changes, names] = await Promise.all([
+            querent.panels.changes(panelId, { signal }),
+            allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+          ]);
+          return { ...changes, names: Object.fromEntries(names) };
+        },
+        (all) => describe(all),
+      ),
+  );
+}
+
+type Named = PanelChanges & { readonly names: Readonly<Record<string, string>> };
+
+function describe({ evaluatedAt, series, changes, instrumentChanges, names }: Named): string {
+  if (evaluatedAt === null) return "No run of this panel has been judged yet.";
+  const nameOf = (entityId: string) => names[entityId] ?? entityId;
+  return [
+    `Verdicts as of ${evaluatedAt}:`,
+    ...series.map((one) => verdictText(one, nameOf)),
+    ...changes.map((one) => changeText(one, nameOf)),
+    ...instrumentChanges.map(instrumentText),
+  ].join("\n");
+}
+
+type Series = Pick<SeriesVerdict, "definition" | "entityId" | "platformCode" | "kind" | "locale" | "persona">;
+
+const about = ({ definition, entityId, platformCode, kind, locale, persona }: Series, nameOf: (id: string) => string) =>
+  [definition, nameOf(entityId), `on ${platformCode} (${kind})`, locale, persona]
+    .filter((part) => part !== "")
+    .join(", ");
+
+function verdictText(one: SeriesVerdict, nameOf: (id: string) => string): string {
+  const verdict = one.verdict ?? "paused, because the platform's pages do not match the recipe";
+  const missing = one.missingDays === null ? "" : `: ${one.missingDays} more days with a run are needed`;
+  const compared = one.from === null ? "" : `, compared from ${one.from} to ${one.to}`;
+  return `${about(one, nameOf)}: ${verdict}${missing} (${one.prompts} prompts${compared})`;
+}
+
+function changeText(change: FoundChange, nameOf: (id: string) => string): string {
+  const { direction, since, evidence, threshold, before, after } = change;
+  const unit = change.measure === "position" ? "position" : "share";
+  return [
+    `Found: ${about(change, nameOf)}: ${direction} since ${since} (evidence ${Math.round(evidence)}, ${Math.round(threshold)} needed).`,
+    `before: ${describeFigure(before, unit)}`,
+    `after: ${describeFigure(after, unit)}`,
+  ].join(" ");
+}
+
+function instrumentText({ platformCode, kind, since, before, after }: FoundInstrumentChange): string {
+  const models = (list: FoundInstrumentChange["before"]) =>
+    list.map(({ modelVersion }) => modelVersion ?? "?").join(" or ");
+  return `The instrument of ${platformCode} (${kind}) changed since ${since}: the model was ${models(before)}, and is ${models(after)}. Figures before and after cannot be compared.`;
+}

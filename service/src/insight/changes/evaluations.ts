@@ -1,0 +1,126 @@
+import type { SeriesVerdict } from "@querent/contract";
+import type { Database, Queryable, Transaction } from "../../db/index.ts";
+import { insertFound, type Found } from "./found-changes.ts";
+
+/** The days (UTC) on which each platform's pages did not match the recipes. */
+export type DriftDays = Readonly<Record<string, readonly string[]>>;
+
+/** A panel that a process has taken, to judge it. */
+export interface TakenPanel {
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly evaluatedAt: Date | null;
+  readonly driftDays: DriftDays;
+  /** When another process may take it, as text with all of its digits. */
+  readonly takenUntil: string;
+}
+
+export interface Evaluation {
+  readonly evaluatedAt: Date;
+  readonly verdicts: readonly SeriesVerdict[];
+  readonly found: readonly Found[];
+  readonly driftDays: DriftDays;
+}
+
+/** Marks a panel to be judged, in the transaction that ends one of its runs. */
+export async function markDue(
+  tx: Queryable,
+  { accountId, panelId }: { accountId: string; panelId: string },
+): Promise<void> {
+  // Locks: the row of the panel's evaluation.
+  await tx.query(
+    `insert into panel_evaluations (account_id, panel_id, due_at) values ($1, $2, now())
+     on conflict (account_id, panel_id) do update set due_at = now()`,
+    [accountId, panelId],
+  );
+}
+
+/**
+ * Takes the panel that has been due the longest; null if none is. It is due again after five minutes, so that a process that is
+ * killed, or meets an error, holds it up for no longer.
+ */
+export async function takeDue(database: Database): Promise<TakenPanel | null> {
+  // Index: panel_evaluations_due. Locks: one row that nobody else has locked.
+  const { rows } = await database.query<{
+    account_id: string;
+    panel_id: string;
+    evaluated_at: Date | null;
+    drift_days: DriftDays;
+    taken_until: string;
+  }>(
+    `update panel_evaluations e set due_at = now() + interval '5 minutes'
+       from (select account_id, panel_id from panel_evaluations where due_at <= now()
+              order by due_at limit 1 for update skip locked) as due
+      where e.account_id = due.account_id and e.panel_id = due.panel_id
+      returning e.account_id, e.panel_id, e.evaluated_at, e.drift_days, e.due_at::text as taken_until`,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    accountId: row.account_id,
+    panelId: row.panel_id,
+    evaluatedAt: row.evaluated_at,
+    driftDays: row.drift_days,
+    takenUntil: row.taken_until,
+  };
+}
+
+/**
+ * Stores an evaluation with what it found; `announce` is called for each change that was not known, in the same transaction. Nothing
+ * is written if another process has stored one meanwhile. Returns what was announced.
+ */
+export async function storeEvaluation(
+  database: Database,
+  { accountId, panelId, evaluatedAt, takenUntil }: TakenPanel,
+  evaluation: Evaluation,
+  announce: (tx: Transaction, found: Found) => Promise<void>,
+): Promise<Found[]> {
+  return database.transaction(async (tx) => {
+    // Locks: the row of the panel's evaluation, first. A run that has ended since leaves it due.
+    const { rowCount } = await tx.query(
+      `update panel_evaluations
+          set evaluated_at = $3, verdicts = $4, drift_days = $5,
+              due_at = case when due_at = $7::timestamptz then null else due_at end
+        where account_id = $1 and panel_id = $2 and evaluated_at is not distinct from $6`,
+      [
+        accountId,
+        panelId,
+        evaluation.evaluatedAt,
+        JSON.stringify(evaluation.verdicts),
+        JSON.stringify(evaluation.driftDays),
+        evaluatedAt,
+        takenUntil,
+      ],
+    );
+    const announced: Found[] = [];
+    if (rowCount === 0) return announced;
+    for (const found of evaluation.found) if (await insertFound(tx, accountId, panelId, found)) announced.push(found);
+    // Last, because it locks the account's row.
+    for (const found of announced) await announce(tx, found);
+    return announced;
+  });
+}
+
+/** There is no such panel any more, or it has not run. */
+export async function forgetDue(database: Database, { accountId, panelId, takenUntil }: TakenPanel): Promise<void> {
+  // Locks: the row of the panel's evaluation.
+  await database.query(
+    "update panel_evaluations set due_at = null where account_id = $1 and panel_id = $2 and due_at = $3::timestamptz",
+    [accountId, panelId, takenUntil],
+  );
+}
+
+/** Null: the panel has not been judged. */
+export async function readEvaluation(
+  db: Queryable,
+  accountId: string,
+  panelId: string,
+): Promise<{ readonly evaluatedAt: Date; readonly verdicts: SeriesVerdict[] } | null> {
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ evaluated_at: Date; verdicts: SeriesVerdict[] }>(
+    "select evaluated_at, verdicts from panel_evaluations where account_id = $1 and panel_id = $2 and verdicts is not null",
+    [accountId, panelId],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { evaluatedAt: row.evaluated_at, verdicts: row.verdicts };
+}

@@ -1,0 +1,75 @@
+import type { SeriesVerdict as VerdictRecord } from "@querent/contract";
+import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesVerdict } from "@querent/figures";
+import { dayMs } from "./describe-changes.ts";
+import type { PlatformDriftSign } from "./evaluate-panel.ts";
+import type { Found } from "./found-changes.ts";
+
+/** So long after it was found, a change is the verdict on its series. Then it is about what came after it. */
+const changedDays = 28;
+
+/** What identifies a series in a panel. */
+export const seriesKey = ({ measure, entityId, platformCode, kind, locale, persona }: ChangeSeries) =>
+  JSON.stringify([measure, entityId, platformCode, kind, locale, persona]);
+export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platformCode" | "kind">) =>
+  JSON.stringify([platformCode, kind]);
+
+/** The verdict on a series, as it is shown. `found`: what was found in the panel, newest first. */
+export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], today: string): VerdictRecord {
+  const { series, segment, from, to, prompts, evidence, threshold } = verdict;
+  const isJudged = verdict.verdict === "changed" || verdict.verdict === "not_distinguishable";
+  const record = {
+    ...aboutOf(series),
+    from,
+    to,
+    prompts: prompts.size,
+    evidence: isJudged ? evidence : null,
+    threshold: isJudged ? threshold : null,
+    changeId: null,
+    smallestChange: null,
+    missingDays: "needed" in verdict ? verdict.needed - verdict.days : null,
+    paused: null,
+  };
+  const change = found.find(
+    ({ kind, series: key, day }) => kind === "change" && key === seriesKey(series) && day >= segment.from,
+  );
+  if (change !== undefined && Date.parse(today) - Date.parse(change.day) <= changedDays * dayMs)
+    return { ...record, verdict: "changed", changeId: change.data.changeId };
+  if (verdict.verdict === "not_distinguishable")
+    return { ...record, verdict: verdict.verdict, smallestChange: verdict.smallest };
+  if (verdict.verdict !== "instrument_changed") return { ...record, verdict: verdict.verdict };
+  const seam = found.find(
+    ({ kind, series: key, day }) =>
+      kind === "instrument" &&
+      key === platformKey(series) &&
+      Math.abs(Date.parse(day) - Date.parse(segment.from)) <= dayMs,
+  );
+  return { ...record, verdict: verdict.verdict, changeId: seam?.data.changeId ?? null };
+}
+
+/** None if the verdicts on the platform are not paused. */
+export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDriftSign[] | undefined): VerdictRecord[] {
+  if (signs === undefined) return [];
+  return [
+    {
+      ...aboutOf(series),
+      verdict: null,
+      from: null,
+      to: null,
+      prompts: new Set(series.sums.map(({ promptId }) => promptId)).size,
+      evidence: null,
+      threshold: null,
+      changeId: null,
+      smallestChange: null,
+      missingDays: null,
+      paused: {
+        reason: "recipe_drift",
+        since: signs.map(({ since }) => since).toSorted()[0] ?? "",
+        signs: signs.map(({ what, sign }) => ({ what, sign })),
+      },
+    },
+  ];
+}
+
+function aboutOf({ measure, entityId, platformCode, kind, locale, persona }: ChangeSeries) {
+  return { measure, definition: measureOf(measure).definition, entityId, platformCode, kind, locale, persona };
+}

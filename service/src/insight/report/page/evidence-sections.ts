@@ -1,0 +1,145 @@
+import { gradeLevels, type GradeRule, type MeasureId, type Report } from "@querent/figures";
+import type { Element } from "hast";
+import { h, type Child } from "../../../kernel/element.ts";
+import { figureCell, isSameSurface, surfaceName, table, type PageContext } from "./figure-sections.ts";
+import { ruleWords } from "./rule-words.ts";
+import type { Words } from "./words.ts";
+
+export function gradeBox({ grade: { grade } }: Report, words: Words): Element {
+  return h(
+    "section",
+    { className: ["grade"] },
+    h("strong", {}, `${words.grade}: ${words.grades[grade]}`),
+    h("p", {}, words.gradeMeaning[grade]),
+  );
+}
+
+/** Each rule of the grade, and what would meet it. */
+export function gradeTable({ report: { grade }, words }: PageContext): Element {
+  const best = gradeLevels.at(-1);
+  return h(
+    "section",
+    {},
+    h("h2", {}, words.grade),
+    table(
+      [words.rule, words.there, words.directional, words.decision, words.remedy],
+      grade.rules.map((rule) => {
+        const isMet = rule.allows === best;
+        const { title, remedy } = ruleWords(words, rule);
+        return h(
+          "tr",
+          isMet ? {} : { className: ["unmet"] },
+          h("td", {}, title),
+          ...[rule.value, rule.directional, rule.decision].map((value) => h("td", {}, amount(value, rule.unit, words))),
+          h("td", {}, isMet ? words.met : remedy),
+        );
+      }),
+      `${words.grade}: ${words.grades[grade.grade]}`,
+    ),
+  );
+}
+
+function amount(value: number | null, unit: GradeRule["unit"], words: Words): string {
+  if (value === null) return words.none;
+  if (unit === "yes_or_no") return value === 0 ? words.no : words.yes;
+  return unit === "share" ? `${Math.floor(value * 100)} %` : value.toLocaleString("en");
+}
+
+const domainsShown = 15;
+
+export function sources({ report, words }: PageContext): Element {
+  return h(
+    "section",
+    {},
+    h("h2", {}, words.sources),
+    ...report.sources
+      .filter(({ citations }) => citations > 0)
+      .map((surface) => [
+        table(
+          [words.domain, words.type, words.whose, words.citedBy, words.shareOfCitations],
+          surface.domains
+            .slice(0, domainsShown)
+            .map(({ domain, type, relation, answers, share }) =>
+              row(
+                [
+                  domain === "" ? words.none : domain,
+                  surface.core?.includes(domain) === true &&
+                    h("span", { className: ["tag"], title: words.core }, words.core),
+                ],
+                type ?? words.none,
+                words[relation],
+                number(answers.toLocaleString("en")),
+                number(`${(share * 100).toFixed(1)} %`),
+              ),
+            ),
+          surfaceName(surface),
+        ),
+        h("p", { className: ["note"] }, words.sourcesNote(surface.answers, surface.leftOut)),
+      ]),
+  );
+}
+
+const row = (...cells: readonly Child[]) =>
+  h("tr", {}, ...cells.map((cell) => (isCell(cell) ? cell : h("td", { dir: "auto" }, cell))));
+const number = (text: string) => h("td", { className: ["number"] }, text);
+const isCell = (child: Child): child is Element =>
+  typeof child === "object" && child !== null && "tagName" in child && child.tagName === "td";
+
+const stabilityMeasures = [
+  "source_agreement_within_days",
+  "source_agreement_between_days",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+  "core_citation_share",
+  "empty_rate",
+] as const satisfies readonly MeasureId[];
+
+export function stability(context: PageContext): Element {
+  const { report, words } = context;
+  return h(
+    "section",
+    {},
+    h("h2", {}, words.stability),
+    h("p", { className: ["note"] }, words.stabilityNote),
+    table(
+      [words.measure, ...report.surfaces.map(surfaceName)],
+      stabilityMeasures.map((measure) =>
+        row(
+          words[measure],
+          ...report.surfaces.map((surface) =>
+            figureCell(
+              report.summary.find((one) => one.measure === measure && isSameSurface(one.group, surface)),
+              context,
+              "share",
+            ),
+          ),
+        ),
+      ),
+      words.stability,
+    ),
+  );
+}
+
+export function instruments({ report, words }: PageContext): Element {
+  return h(
+    "section",
+    {},
+    h("h2", {}, words.instruments),
+    table(
+      [words.surface, words.model, words.answers, words.first, words.last],
+      report.surfaces.flatMap((surface) =>
+        surface.instruments.map(({ instrument, answers, firstAt, lastAt }) =>
+          row(
+            surfaceName(surface),
+            instrument.modelVersion ?? words.notReported,
+            number(answers.toLocaleString("en")),
+            firstAt.slice(0, 10),
+            lastAt.slice(0, 10),
+          ),
+        ),
+      ),
+      words.instruments,
+    ),
+  );
+}

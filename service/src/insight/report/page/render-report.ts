@@ -1,0 +1,105 @@
+/** The page of a report: stands alone, without scripts and resources, to be read, printed, sent and shared. */
+import { createHash } from "node:crypto";
+import type { Report } from "@querent/figures";
+import type { Element } from "hast";
+import { toHtml } from "hast-util-to-html";
+import { h, type Child } from "../../../kernel/element.ts";
+import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
+import { gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
+import { style } from "./style.ts";
+import { words } from "./words.ts";
+
+export interface ReportPage {
+  readonly report: Report;
+  readonly language: keyof typeof words;
+  /** The text of each prompt. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Where the links to observations lead: the service's public URL, or nothing. */
+  readonly base: string;
+}
+
+export function renderReport({ report, language, texts, base }: ReportPage): string {
+  const context: PageContext = { report, texts, base, words: words[language], compared: comparedOf(report) };
+  const body = h("div", { className: ["sheet"] }, header(context), main(context), footer(context));
+  const title = `${report.panel.name} · ${report.window.from.slice(0, 10)} – ${report.window.to.slice(0, 10)}`;
+  return `<!doctype html>\n${toHtml(document(title, language, body))}\n`;
+}
+
+/** Own entities first: those that plots show if there are too many. */
+function comparedOf({ entities }: Report) {
+  const of = (relation: string) => entities.filter((entity) => entity.relation === relation);
+  return [...of("own"), ...of("competitor")];
+}
+
+function document(title: string, language: string, body: Element): Element {
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return h(
+    "html",
+    { lang: language },
+    h(
+      "head",
+      {},
+      h("meta", { charSet: "utf-8" }),
+      h("meta", { httpEquiv: ["Content-Security-Policy"], content: policy }),
+      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+      h("meta", { name: "robots", content: "noindex, nofollow" }),
+      h("meta", { name: "referrer", content: "no-referrer" }),
+      h("title", {}, title),
+      // Not through `h`: the hash is of exactly these characters, and they contain nothing from outside.
+      { type: "element", tagName: "style", properties: {}, children: [{ type: "text", value: style }] },
+    ),
+    h("body", {}, body),
+  );
+}
+
+function header({ report, words: say }: PageContext): Element {
+  const { panel, window, counts, revisions } = report;
+  const current = revisions.find(({ revision }) => revision === panel.revision);
+  const minute = (time: string) => time.slice(0, 16).replace("T", " ");
+  const fact = (name: string, value: Child) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+  return h(
+    "header",
+    {},
+    h("p", { className: ["kicker"] }, say.kicker),
+    h("h1", { dir: "auto" }, panel.name),
+    h(
+      "dl",
+      {},
+      fact(say.window, say.until(minute(window.from), minute(window.to))),
+      ...(
+        [
+          [say.answers, counts.answers],
+          [say.runs, counts.runs],
+          [say.days, counts.days],
+          [say.prompts, counts.prompts],
+        ] as const
+      ).map(([name, count]) => fact(name, count.toLocaleString("en"))),
+      fact(say.revision, `${panel.revision}, ${say.seals[current?.sealed ?? "never"]}`),
+    ),
+    gradeBox(report, say),
+  );
+}
+
+function main(context: PageContext): Element {
+  const { report, words: say, compared } = context;
+  if (report.counts.answers === 0) return h("main", {}, h("p", {}, say.noAnswers), gradeTable(context));
+  return h(
+    "main",
+    {},
+    compared.length === 0 ? h("p", {}, say.noEntities) : [figures(context), overTime(context), heatMap(context)],
+    sources(context),
+    stability(context),
+    instruments(context),
+    gradeTable(context),
+  );
+}
+
+function footer({ report, words: say }: PageContext): Element {
+  return h(
+    "footer",
+    {},
+    h("p", {}, say.verify(report.service.version)),
+    h("p", {}, say.digest, ": ", h("span", { className: ["mono"], translate: "no" }, report.panel.digest)),
+  );
+}

@@ -1,0 +1,174 @@
+import { Readable } from "node:stream";
+import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
+import type { Report } from "@querent/figures";
+import type { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { route, type Route, type RouteReply } from "../../api/route.ts";
+import { readPublicToken } from "../../artifacts/index.ts";
+import type { Database } from "../../db/index.ts";
+import { readAnswers } from "../figures/read-answers.ts";
+import { windowOf } from "../figures/window.ts";
+import { computeReport } from "./compute-report.ts";
+import { renderReport, type ReportPage } from "./page/render-report.ts";
+import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
+import { readSeal, sealPanel, type ReportSigning } from "./seal-panel.ts";
+import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
+import { writeReport } from "./write-report.ts";
+
+export interface ReportRoutesDeps extends ReportDeps {
+  readonly database: Database;
+  readonly signing: ReportSigning;
+  /** Limits reports that are being made: each has its answers in memory. */
+  readonly exports: AccountSemaphore;
+  /** The URL under which clients reach the service; null if it is not known. */
+  readonly publicBase: () => string | null;
+  /** Makes public URLs, with this key; null if the service does not know its own. */
+  readonly addresses: () => ((purpose: "report", shareId: string) => string) | null;
+  readonly addressKey: Buffer;
+  /** Called if a report can't be completed while it is being sent: the client gets an incomplete zip, which verification rejects. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export function reportRoutes(deps: ReportRoutesDeps): Route[] {
+  return [...seals(deps), report(deps), ...shares(deps)];
+}
+
+type Language = ReportPage["language"];
+
+const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
+
+function seals({ database, signing }: ReportRoutesDeps): Route[] {
+  return [
+    route(api.sealPanel, async ({ caller: { accountId }, params }) => {
+      const seal = await sealPanel(database, signing, { accountId, panelId: params.panel_id });
+      if (seal === null) throw noSuchPanel();
+      return { status: 200, body: seal };
+    }),
+
+    route(api.getPanelSeal, async ({ caller: { accountId }, params, query }) => {
+      const seal = await readSeal(database, { accountId, panelId: params.panel_id, revision: query.revision });
+      if (seal === null) throw new ProblemError("not_found", "There is no such panel, or this revision is not sealed.");
+      return { status: 200, body: seal };
+    }),
+  ];
+}
+
+function report(deps: ReportRoutesDeps): Route {
+  return route(api.getPanelReport, async ({ caller: { accountId }, params, query, signal }) => {
+    const { from, to, format = "json" } = query;
+    const window = await windowOf(deps.database, { from, to });
+    const input = { accountId, panelId: params.panel_id, window };
+    const release = await deps.exports.acquire(accountId, signal);
+    try {
+      const sources = await readFacts(deps, input);
+      if (sources === null) throw noSuchPanel();
+      if (format === "zip") return await zipReply(deps, input, sources, { signal, release });
+      const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
+      release();
+      if (format === "json") return { status: 200, body: made };
+      return { status: 200, headers: pageHeaders, body: pageOf(deps, made, sources, query.language) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  });
+}
+
+async function zipReply(
+  { database, signing, onFault }: ReportRoutesDeps,
+  input: ReportInput,
+  sources: ReportSources,
+  { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },
+): Promise<RouteReply> {
+  requireAtMost(sources, reportZipAnswersMax);
+  const body = Readable.from(await writeReport(database, signing, input, sources));
+  body.once("close", release);
+  body.on("error", (error) => {
+    if (!signal.aborted) onFault(error);
+  });
+  // The client may have disconnected while the request was queued.
+  if (signal.aborted) body.destroy();
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/zip",
+      "content-disposition": `attachment; filename="report-${input.panelId}.zip"`,
+      "cache-control": "private, no-store",
+    },
+    body,
+  };
+}
+
+function answersOf(
+  { database }: ReportRoutesDeps,
+  { accountId, panelId, window }: ReportInput,
+  sources: ReportSources,
+  most: number,
+) {
+  requireAtMost(sources, most);
+  return readAnswers(database, accountId, { panelId, ...window });
+}
+
+function pageOf({ publicBase }: ReportRoutesDeps, report: Report, sources: ReportSources, language: Language = "en") {
+  return renderReport({ report, language, texts: textsOf(sources), base: publicBase() ?? "" });
+}
+
+function shares(deps: ReportRoutesDeps): Route[] {
+  const { database, addresses } = deps;
+  const urlOf = (shareId: string) => addresses()?.("report", shareId) ?? null;
+  return [
+    route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
+      const { from, to, language, days = 30 } = body;
+      const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
+      const release = await deps.exports.acquire(accountId, signal);
+      try {
+        const sources = await readFacts(deps, input);
+        if (sources === null) throw noSuchPanel();
+        const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
+        const page = pageOf(deps, made, sources, language);
+        const share = await insertShare(database, { ...input, days, page });
+        return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
+      } finally {
+        release();
+      }
+    }),
+
+    route(api.listReportShares, async ({ caller: { accountId }, params }) => {
+      const listed = await listShares(database, accountId, params.panel_id);
+      if (listed === null) throw noSuchPanel();
+      return { status: 200, body: { shares: listed.map((share) => ({ ...share, url: urlOf(share.shareId) })) } };
+    }),
+
+    route(api.revokeReportShare, async ({ caller: { accountId }, params }) => {
+      const isRevoked = await revokeShare(database, accountId, { panelId: params.panel_id, shareId: params.share_id });
+      if (!isRevoked) throw new ProblemError("not_found", "There is no such link.");
+      return { status: 204 };
+    }),
+
+    route(api.getSharedReport, async ({ params }) => {
+      const shareId = readPublicToken(deps.addressKey, "report", params.token);
+      if (shareId === null) throw new ProblemError("not_found", "There is nothing at this address.");
+      const page = await openShare(database, shareId);
+      // The URL was issued here, so the report was shared.
+      if (page === null) throw new ProblemError("gone", "The link has expired, or was revoked.");
+      return { status: 200, headers: { ...pageHeaders, "x-robots-tag": "noindex, nofollow, noarchive" }, body: page };
+    }),
+  ];
+}
+
+/** In addition to the page's own policy: no frames, and a sandbox, so that the page does not share the API's origin. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "private, no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+function requireAtMost({ answers }: ReportSources, most: number): void {
+  if (answers <= most) return;
+  const detail = `The window has ${answers.toLocaleString("en")} answers, and such a report has ${most.toLocaleString("en")} at most. Choose a shorter one.`;
+  throw new ProblemError("validation_failed", detail, {
+    errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window." }],
+  });
+}

@@ -1,0 +1,154 @@
+import type { RunEnd } from "@querent/contract";
+import { LRUCache } from "lru-cache";
+import type { Database, Transaction } from "../../db/index.ts";
+import { PollLoop } from "../../runtime/poll-loop.ts";
+import type { Service } from "../../runtime/service.ts";
+import { countEnds, findPending, stillPending } from "../../tasks/index.ts";
+import { announceEvent } from "../../webhooks/index.ts";
+import { markDue } from "../changes/evaluations.ts";
+
+export interface EndedRun {
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly runId: string;
+}
+
+export interface RunEndsDeps {
+  readonly database: Database;
+  /** Called after the commit, once for each run, by the process that noticed its end. */
+  readonly onEnded: (run: EndedRun) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface OpenRun {
+  readonly account_id: string;
+  readonly panel_id: string;
+  readonly id: string;
+  readonly batch_ids: string[];
+}
+
+const runsAtOnce = 200;
+/** Runs of which a pending task is remembered. */
+const watchedMax = 10_000;
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Notices that the tasks of a run have ended. Any number of processes may do so: the row of a run is ended once. The ends of tasks
+ * know nothing of it, so they are not slowed down. Of each run that goes on, one of its pending tasks is remembered, and only that
+ * one is looked at until it has ended.
+ */
+export function runEnds(deps: RunEndsDeps): Service {
+  const watched = new LRUCache<string, string>({ max: watchedMax });
+  let last: OpenRun | undefined;
+  return new PollLoop({
+    everyMs: 1000,
+    jitter: 0.1,
+    onFault: deps.onFault,
+    async look() {
+      const open = await findOpen(deps.database, last);
+      last = open.length === runsAtOnce ? open.at(-1) : undefined;
+      const pending = await stillPending(
+        deps.database,
+        open.flatMap((run) => {
+          const taskId = watched.get(run.id);
+          return taskId === undefined ? [] : [{ accountId: run.account_id, taskId }];
+        }),
+      );
+      for (const run of open) {
+        if (pending.has(watched.get(run.id) ?? "")) continue;
+        const next = await findPending(deps.database, run.account_id, run.batch_ids);
+        if (next !== null) watched.set(run.id, next);
+        else {
+          watched.delete(run.id);
+          await end(deps, run);
+        }
+      }
+      return last === undefined ? undefined : 0;
+    },
+  });
+}
+
+async function end({ database, onEnded, onFault }: RunEndsDeps, run: OpenRun): Promise<void> {
+  const { account_id: accountId, panel_id: panelId, id: runId } = run;
+  try {
+    const isEnded = await database.transaction((tx) => endRun(tx, run));
+    if (isEnded) await onEnded({ accountId, panelId, runId });
+  } catch (error) {
+    onFault(error);
+  }
+}
+
+/** Runs whose end has not been noticed, in the order of their keys, behind the last that was looked at. */
+async function findOpen(database: Database, after: OpenRun | undefined): Promise<OpenRun[]> {
+  // Index: panel_runs_open. Locks nothing.
+  const { rows } = await database.query<OpenRun & Record<string, unknown>>(
+    `select account_id, panel_id, id, batch_ids from panel_runs
+      where state = 'started' and ended_at is null and (account_id, panel_id, id) > ($1, $2, $3)
+      order by account_id, panel_id, id limit $4`,
+    [after?.account_id ?? beforeAll, after?.panel_id ?? beforeAll, after?.id ?? beforeAll, runsAtOnce],
+  );
+  return rows;
+}
+
+/** Ends a run all of whose tasks have ended, announces it, and has the panel judged. False: another process does, or it goes on. */
+async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelId, id }: OpenRun): Promise<boolean> {
+  // Locks: the run's row, unless another process has it; that of the panel's evaluation; the account's row at last. Index: the primary key.
+  const { rows } = await tx.query<RunRow & Record<string, unknown>>(
+    `select revision, slot, batch_ids, task_count, created_at from panel_runs
+      where account_id = $1 and panel_id = $2 and id = $3 and ended_at is null for update skip locked`,
+    [accountId, panelId, id],
+  );
+  const [run] = rows;
+  // A task may have been added to it since it was looked at.
+  if (run === undefined || (await findPending(tx, accountId, run.batch_ids)) !== null) return false;
+  const { ends, endedAt } = await storeEnd(tx, { accountId, panelId, runId: id }, run);
+  await markDue(tx, { accountId, panelId });
+  await announceEvent(tx, {
+    accountId,
+    type: "panel.run.finished",
+    subject: id,
+    data: finished({ panelId, runId: id }, run, { ends, endedAt }),
+  });
+  return true;
+}
+
+/** Stores the end of a run all of whose tasks have ended. */
+export async function storeEnd(
+  tx: Transaction,
+  { accountId, panelId, runId }: EndedRun,
+  { batch_ids: batchIds, created_at: createdAt }: Pick<RunRow, "batch_ids" | "created_at">,
+): Promise<{ readonly ends: RunEnd; readonly endedAt: Date }> {
+  const { ends, lastEnd } = await countEnds(tx, accountId, batchIds);
+  const endedAt = lastEnd ?? createdAt;
+  // Locks: the run's row. Index: the primary key.
+  await tx.query("update panel_runs set ended_at = $4, ends = $5 where account_id = $1 and panel_id = $2 and id = $3", [
+    accountId,
+    panelId,
+    runId,
+    endedAt,
+    JSON.stringify(ends),
+  ]);
+  return { ends, endedAt };
+}
+
+interface RunRow {
+  readonly revision: number;
+  readonly slot: Date | null;
+  readonly batch_ids: string[];
+  readonly task_count: number;
+  readonly created_at: Date;
+}
+
+const finished = (
+  ids: { readonly panelId: string; readonly runId: string },
+  run: RunRow,
+  { ends, endedAt }: { readonly ends: RunEnd; readonly endedAt: Date },
+) => ({
+  ...ids,
+  revision: run.revision,
+  slot: run.slot?.toISOString() ?? null,
+  startedAt: run.created_at.toISOString(),
+  endedAt: endedAt.toISOString(),
+  taskCount: run.task_count,
+  tasks: ends,
+});

@@ -1,0 +1,104 @@
+/**
+ * Events of an account that belong to no single task. Each takes the way of a task's end: one delivery, in the transaction of
+ * what it announces, and a place in the account's event feed. `deliveries.task_id` of its deliveries is the event's id.
+ */
+import type { AccountEventData, AccountEventType } from "@querent/contract";
+import type { Queryable, Transaction } from "../../db/index.ts";
+import { newId } from "../../kernel/ids.ts";
+import { lockAccount } from "./announce-revisions.ts";
+import { writeAnnouncements } from "./outbox.ts";
+
+/** What an account is to be told of. */
+export type AccountEvent = {
+  readonly [Type in AccountEventType]: {
+    readonly accountId: string;
+    readonly type: Type;
+    /** A key of what it is about. The same type and subject are announced once to an account. */
+    readonly subject: string;
+    readonly data: AccountEventData[Type];
+  };
+}[AccountEventType];
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: AccountEventType;
+  readonly data: unknown;
+  readonly createdAt: Date;
+}
+
+/** Whether an account is told of this type of event. */
+export async function subscribesTo(db: Queryable, accountId: string, type: AccountEventType): Promise<boolean> {
+  // Index: the primary key.
+  const { rows } = await db.query("select 1 from webhooks where account_id = $1 and $2 = any (events)", [
+    accountId,
+    type,
+  ]);
+  return rows.length === 1;
+}
+
+/**
+ * Tells an account, in the caller's transaction: both are committed or neither is. False: the account has not subscribed to this
+ * type, or was told before. Nobody needs to be woken: the notifier and the event feed look every second.
+ *
+ * Locks: the account's row, under which the feed's numbers are assigned (see outbox.ts). So the caller locks nothing after it that
+ * another transaction locks before the account's row: it calls this last.
+ */
+export async function announceEvent(
+  tx: Transaction,
+  { accountId, type, subject, data }: AccountEvent,
+): Promise<boolean> {
+  if (!(await subscribesTo(tx, accountId, type))) return false;
+  await lockAccount(tx, accountId);
+  const id = newId();
+  // Index: announced_once. Nobody else inserts events of this account meanwhile.
+  const { rows } = await tx.query<{ created_at: Date }>(
+    `insert into account_events (account_id, id, type, subject, number, data)
+     values ($1, $2, $3, $4, nextval('event_numbers'), $5) on conflict on constraint announced_once do nothing
+     returning created_at`,
+    [accountId, id, type, subject, JSON.stringify(data)],
+  );
+  const [row] = rows;
+  if (row === undefined) return false;
+  await writeAnnouncements(tx, [announcementOf(accountId, { id, type, data, createdAt: row.created_at }, 1)], {
+    eventType: type,
+    isNumbered: false,
+    skipsUnaddressed: false,
+  });
+  return true;
+}
+
+/** The delivery of an event, to the account's default address. The first has the id of the event. */
+export function announcementOf(accountId: string, event: StoredEvent, deliveryRevision: number) {
+  return {
+    ...(deliveryRevision === 1 ? { deliveryId: event.id } : {}),
+    accountId,
+    taskId: event.id,
+    webhookUrl: null,
+    deliveryRevision,
+    expiresAt: null,
+    body: () => eventBody(event, deliveryRevision),
+  };
+}
+
+/** The bytes of an event's notification: the same whenever they are made. */
+export function eventBody({ id, type, data, createdAt }: StoredEvent, deliveryRevision: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({ event: type, deliveryRevision, eventId: id, createdAt: createdAt.toISOString(), data }),
+    "utf8",
+  );
+}
+
+/** The account's events with these ids. */
+export async function readAccountEvents(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredEvent>> {
+  if (ids.length === 0) return new Map();
+  // Index: the primary key.
+  const { rows } = await db.query<StoredEvent & Record<string, unknown>>(
+    `select id, type, data, created_at as "createdAt" from account_events where account_id = $1 and id = any ($2::uuid[])`,
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

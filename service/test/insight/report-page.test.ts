@@ -1,0 +1,131 @@
+/** The page of a report, and links that open it without a token. */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { EntityRecord, Problem, ReportShare, ReportShares } from "@querent/contract";
+import { gradeRules } from "@querent/figures";
+import { chinese } from "../../src/insight/report/page/rule-words.ts";
+import { startTestService } from "../harness/service.ts";
+import { until } from "../harness/wait.ts";
+import { createPanel, runPanel } from "./fixture.ts";
+
+const service = await startTestService();
+const account = await service.account();
+const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+for (const [name, relation] of [
+  ["Acme Mills", "own"],
+  [`Globex ${hostile}`, "competitor"],
+])
+  assert.equal((await account.call<EntityRecord>("POST", "/v1/entities", { body: { name, relation } })).status, 201);
+const panel = await createPanel(account, {
+  name: `Grinders ${hostile}`,
+  prompts: [
+    { text: `Which? brands=Acme_Mills:1@1 sources=2 ${hostile}`, promptId: "p1", topic: hostile },
+    { text: "Is Acme Mills good?", promptId: "p2" },
+  ],
+});
+for (let run = 0; run < 6; run++) assert.equal((await runPanel(account, panel.panelId)).status, 202);
+await until("every answer is observed", async () => {
+  const { rows } = await service.database.query<{ count: number }>(
+    "select count(*)::int as count from observations where panel_id = $1",
+    [panel.panelId],
+  );
+  return rows[0]?.count === 12;
+});
+const report = `/v1/panels/${panel.panelId}/report`;
+const page = (query = "") => account.get<string>(`${report}?format=html${query}`);
+
+suite("the page of a report", () => {
+  test("stands alone: no script, no foreign resource, every text escaped", async () => {
+    const { status, text, headers } = await page();
+    assert.equal(status, 200, text);
+    assert.match(String(headers["content-security-policy"]), /^default-src 'none'.*sandbox/);
+    assert.ok(text.includes(`content="default-src &#x27;none&#x27;; style-src &#x27;sha256-`));
+    assert.doesNotMatch(text, /<(script|img|iframe|object|embed|link|form)\b|\son\w+="|url\(|@import|\sstyle="/);
+    assert.ok(text.includes("&#x3C;script>alert(1)"));
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
+    assert.ok(links.length > 5);
+    assert.ok(
+      links.every((href) => href.startsWith(`${service.address}/v1/observations?panelId=`)),
+      links[0],
+    );
+    assert.equal(
+      (await account.get((links[0] ?? "").slice(service.address.length).replaceAll("&#x26;", "&"))).status,
+      200,
+    );
+  });
+
+  test("has the grade with what would raise it, a plot with its interval, the heat map and the sources", async () => {
+    const { text } = await page();
+    assert.match(text, /Grade: Exploratory/);
+    for (const { remedy } of gradeRules.filter(({ id }) => id === "prompts" || id === "sealed"))
+      assert.ok(text.includes(remedy));
+    assert.match(text, /<svg [^>]*role="img"/);
+    assert.match(text, /<polygon class="band s0"/);
+    assert.match(text, /100 %/);
+    assert.match(text, /names it/);
+    assert.match(text, /Share of citations/);
+  });
+
+  test("speaks the languages of the console", async () => {
+    const { text } = await page("&language=zh-CN");
+    assert.match(text, /<html lang="zh-CN">/);
+    assert.match(text, /探索级/);
+    assert.deepEqual(Object.keys(chinese).toSorted(), gradeRules.map(({ id }) => id).toSorted());
+  });
+
+  test("of a window without answers says so", async () => {
+    const { text } = await page("&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z");
+    assert.match(text, /There are no answers in this window/);
+  });
+});
+
+suite("a link to a report", () => {
+  const share = async (body: object = {}) => account.call<ReportShare>("POST", `${report}/shares`, { body });
+  const open = (url: string | null) => service.call<Problem>("GET", new URL(url ?? "").pathname);
+
+  test("opens the page as it was, without a token, until it is revoked", async () => {
+    const { status, body, text } = await share({ days: 2 });
+    assert.equal(status, 201, text);
+    assert.equal(Date.parse(body.expiresAt) - Date.parse(body.createdAt), 2 * 86_400_000);
+    const opened = await open(body.url);
+    assert.equal(opened.status, 200, opened.text);
+    assert.match(opened.text, /Grade: Exploratory/);
+    assert.match(String(opened.headers["x-robots-tag"]), /noindex/);
+    const { body: listed } = await account.get<ReportShares>(`${report}/shares`);
+    assert.deepEqual(listed.shares, [body]);
+    const path = `${report}/shares/${body.shareId}`;
+    const other = await service.account();
+    assert.equal((await other.call("DELETE", path)).status, 404);
+    assert.equal((await other.get(`${report}/shares`)).status, 404);
+    assert.equal((await other.call("POST", `${report}/shares`, { body: {} })).status, 404);
+    assert.equal((await account.call("DELETE", path)).status, 204);
+    assert.equal((await account.call("DELETE", path)).status, 404);
+    assert.equal((await open(body.url)).status, 410);
+    assert.deepEqual((await account.get<ReportShares>(`${report}/shares`)).body.shares, []);
+  });
+
+  test("expires, and cannot be guessed or changed into another", async () => {
+    const { body } = await share();
+    await service.database.query("update report_shares set expires_at = now() where id = $1", [body.shareId]);
+    assert.equal((await open(body.url)).status, 410);
+    const { pathname } = new URL(body.url ?? "");
+    const changed = `${pathname.slice(0, -2)}${pathname.endsWith("AA") ? "BB" : "AA"}`;
+    assert.equal((await service.call("GET", changed)).status, 404);
+    assert.equal((await service.call("GET", pathname.replace("/r/", "/s/"))).status, 404);
+  });
+
+  test("is one of a limited number, and goes with its panel", async () => {
+    const other = await service.account();
+    const { panelId } = await createPanel(other);
+    const shares = `/v1/panels/${panelId}/report/shares`;
+    const first = await other.call<ReportShare>("POST", shares, { body: {} });
+    await service.database.query(
+      `insert into report_shares select account_id, gen_random_uuid(), panel_id, window_from, window_to, created_at, expires_at, ''
+         from report_shares, generate_series(1, 99) where id = $1`,
+      [first.body.shareId],
+    );
+    assert.equal((await other.call("POST", shares, { body: {} })).status, 409);
+    assert.equal((await other.call("DELETE", `/v1/panels/${panelId}`)).status, 204);
+    assert.equal((await open(first.body.url)).status, 410);
+  });
+});
