@@ -29,6 +29,11 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();
     const api = await named.textContent();
     assert.match(api ?? "", /43\.5%.*–/);
+    await page
+      .locator('[data-brand="Ardenzo (simulated)"]')
+      .getByText(/points more/)
+      .waitFor();
+    await page.locator('[data-brand="Molturra (simulated)"]').getByText("Not distinguishable from chance").waitFor();
     await page.getByRole("link", { name: /simulated-web/ }).press("Enter");
     await page.locator("[data-series]").getByText("Instrument changed").first().waitFor();
     await page.getByText("simulated-model-2 instead of simulated-model-1").waitFor();

@@ -21,7 +21,25 @@ interface FiguresMessages {
   scopes: Record<"these_prompts" | "prompts_like_these", string>;
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
   brands: string;
-  columns: Record<"brand" | "presence" | "mention_share" | "first_place" | "recommendation" | "mentions", string>;
+  columns: Record<
+    "brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation" | "mentions",
+    string
+  >;
+  change: {
+    text: string;
+    notJudged: string;
+    paused: string;
+    changed: string;
+    up: (points: string) => string;
+    down: (points: string) => string;
+    since: (day: string) => string;
+    before: string;
+    after: string;
+    instrument: string;
+    tooFew: (days: number) => string;
+    same: string;
+    smallest: (points: string, day: string) => string;
+  };
   relations: Record<"own" | "competitor", string>;
   openMentions: string;
   mentionsOf: (brand: string) => string;
@@ -93,10 +111,26 @@ const english: FiguresMessages = {
   columns: {
     brand: "Brand",
     presence: "Named in",
+    change: "More or less?",
     mention_share: "Share of voice",
     first_place: "Named first",
     recommendation: "Recommended",
     mentions: "Mentions",
+  },
+  change: {
+    text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
+    notJudged: "Not judged yet",
+    paused: "Paused: the platform’s pages have changed, so figures may be wrong",
+    changed: "Changed",
+    up: (points) => `${points} points more`,
+    down: (points) => `${points} points less`,
+    since: (day) => `since ${day}`,
+    before: "Answers before:",
+    after: "Answers after:",
+    instrument: "Instrument changed: not comparable yet",
+    tooFew: (days) => `Too few days: ${days} more needed`,
+    same: "Not distinguishable from chance",
+    smallest: (points, day) => `${points} points since ${day} would have been found`,
   },
   relations: { own: "Own", competitor: "Competitor" },
   openMentions: "Read",
@@ -179,10 +213,26 @@ const chinese: FiguresMessages = {
   columns: {
     brand: "品牌",
     presence: "提及率",
+    change: "变化",
     mention_share: "声量份额",
     first_place: "首位提及",
     recommendation: "被推荐",
     mentions: "提及",
+  },
+  change: {
+    text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
+    notJudged: "尚未判断",
+    paused: "已暂停：平台页面有变，数据可能有误",
+    changed: "有变化",
+    up: (points) => `增加 ${points} 个百分点`,
+    down: (points) => `减少 ${points} 个百分点`,
+    since: (day) => `自 ${day}`,
+    before: "之前的答案：",
+    after: "之后的答案：",
+    instrument: "测量方式改变：尚不可比较",
+    tooFew: (days) => `天数太少：还需 ${days} 天`,
+    same: "与偶然波动无法区分",
+    smallest: (points, day) => `若自 ${day} 变化 ${points} 个百分点，则可发现`,
   },
   relations: { own: "自有", competitor: "竞争对手" },
   openMentions: "阅读",

@@ -4,6 +4,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { scopes, withChoice, type Choice, type Scope, type Surface } from "./choice.ts";
+import { ChangeNote } from "./change-note.tsx";
 import { figureOf } from "./figure-of.ts";
 import { FigureLink } from "./figure-link.tsx";
 import { IntervalBar } from "./interval-bar.tsx";
@@ -45,6 +46,7 @@ export function BrandTable(props: BrandTableProps) {
               <th scope="col" colSpan={2}>
                 {t.columns.presence}
               </th>
+              <th scope="col">{t.columns.change}</th>
               <th scope="col">{t.columns.mention_share}</th>
               <th scope="col">{t.columns.first_place}</th>
               <th scope="col">{t.columns.recommendation}</th>
@@ -58,6 +60,7 @@ export function BrandTable(props: BrandTableProps) {
           </tbody>
         </table>
       </TablePlace>
+      <p class="quiet small">{t.change.text}</p>
       {branded === 0 ? null : <p class="quiet small">{t.branded(branded)}</p>}
     </section>
   );
@@ -101,6 +104,9 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
       </td>
       <td class={css.barCell}>
         {presence === undefined ? null : <IntervalBar figure={figureOf(presence, scope)} isOwn={isOwn} />}
+      </td>
+      <td>
+        <ChangeNote changes={summary.changes} surface={surface} entityId={brand.entityId} />
       </td>
       {otherMeasures.map((measure) => (
         <td key={measure}>

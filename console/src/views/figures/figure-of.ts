@@ -21,12 +21,14 @@ export function tooFew({ reason, value }: Figure): string {
 }
 
 /** Where the console lists the answers of a figure, and what it is about is marked in them. */
-export function answersAddress(row: FigureRow, figure: Figure): string {
-  const filters = new URLSearchParams(figure.observations.slice(figure.observations.indexOf("?") + 1));
-  const { entityId, domain } = row.group;
-  return to("/observations", {
-    ...Object.fromEntries(filters),
+export function answersAddress({ group: { entityId, domain } }: FigureRow, figure: Figure): string {
+  return observationsAddress(figure, {
     ...(entityId === null ? {} : { about: entityId }),
     ...(domain === null ? {} : { domain }),
   });
+}
+
+export function observationsAddress({ observations }: Figure, more: Readonly<Record<string, string>>): string {
+  const filters = new URLSearchParams(observations.slice(observations.indexOf("?") + 1));
+  return to("/observations", { ...Object.fromEntries(filters), ...more });
 }

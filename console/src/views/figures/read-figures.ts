@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type EntityRecord,
   type FigureRow,
+  type PanelChanges,
   type PanelFigures,
   type SourceCount,
 } from "@querent/client";
@@ -14,6 +15,8 @@ export interface Summary {
   /** Those with answers, those with the most first. */
   readonly surfaces: readonly { readonly surface: Surface; readonly answers: number }[];
   readonly rows: readonly FigureRow[];
+  /** As of the last run, whatever the window is. */
+  readonly changes: PanelChanges;
   /** Own ones first, then competitors, by name. */
   readonly brands: readonly EntityRecord[];
 }
@@ -22,8 +25,9 @@ export const brandMeasures = ["presence", "mention_share", "first_place", "recom
 
 /** The figures of each brand on each surface. */
 export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {
-  const [{ window, rows }, entities] = await Promise.all([
+  const [{ window, rows }, changes, entities] = await Promise.all([
     querent.panels.figures(panelId, { measures: [...brandMeasures, "empty_rate"], ...windowOf(choice) }, call),
+    querent.panels.changes(panelId, call),
     Array.fromAsync(querent.entities.list({}, call)),
   ]);
   const surfaces = rows
@@ -31,7 +35,7 @@ export async function readSummary(panelId: string, choice: Choice, call: CallOpt
     .map(({ group, thesePrompts }) => ({ surface: group, answers: thesePrompts.answers }))
     .filter(({ answers }) => answers > 0)
     .toSorted((one, other) => other.answers - one.answers);
-  return { window, surfaces, rows, brands: brandsOf(entities) };
+  return { window, surfaces, rows, changes, brands: brandsOf(entities) };
 }
 
 function brandsOf(entities: readonly EntityRecord[]): EntityRecord[] {
