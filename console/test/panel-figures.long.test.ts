@@ -72,10 +72,7 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: "Older" }).press("Enter");
     await page.getByRole("link", { name: "Newest" }).waitFor();
     await page.getByRole("link", { name: "Back to the figures" }).press("Enter");
-    await page
-      .locator('[data-brand="Ardenzo (simulated)"]')
-      .getByRole("link", { name: /mentions of/ })
-      .press("Enter");
+    await page.locator('[data-brand="Ardenzo (simulated)"]').getByRole("link", { name: "Mentions" }).press("Enter");
     await page.locator("mark").first().waitFor();
     assert.deepEqual(new Set(await page.locator("mark").allTextContents()), new Set(["Ardenzo"]));
     await expectAccessible();

@@ -21,10 +21,7 @@ interface FiguresMessages {
   scopes: Record<"these_prompts" | "prompts_like_these", string>;
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
   brands: string;
-  columns: Record<
-    "brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation" | "mentions",
-    string
-  >;
+  columns: Record<"brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation", string>;
   change: {
     text: string;
     notJudged: string;
@@ -41,8 +38,7 @@ interface FiguresMessages {
     smallest: (points: string, day: string) => string;
   };
   relations: Record<"own" | "competitor", string>;
-  openMentions: string;
-  mentionsOf: (brand: string) => string;
+  mentions: string;
   answersOf: (what: string) => string;
   interval: (low: string, high: string) => string;
   noAnswers: string;
@@ -115,7 +111,6 @@ const english: FiguresMessages = {
     mention_share: "Share of voice",
     first_place: "Named first",
     recommendation: "Recommended",
-    mentions: "Mentions",
   },
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
@@ -133,8 +128,7 @@ const english: FiguresMessages = {
     smallest: (points, day) => `${points} points since ${day} would have been found`,
   },
   relations: { own: "Own", competitor: "Competitor" },
-  openMentions: "Read",
-  mentionsOf: (brand) => `the mentions of ${brand}`,
+  mentions: "Mentions",
   answersOf: (what) => `${what}: show the answers`,
   interval: (low, high) => `95 % interval: ${low} to ${high}`,
   noAnswers: "No answers",
@@ -217,7 +211,6 @@ const chinese: FiguresMessages = {
     mention_share: "声量份额",
     first_place: "首位提及",
     recommendation: "被推荐",
-    mentions: "提及",
   },
   change: {
     text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
@@ -235,8 +228,7 @@ const chinese: FiguresMessages = {
     smallest: (points, day) => `若自 ${day} 变化 ${points} 个百分点，则可发现`,
   },
   relations: { own: "自有", competitor: "竞争对手" },
-  openMentions: "阅读",
-  mentionsOf: (brand) => `${brand} 的提及`,
+  mentions: "查看提及",
   answersOf: (what) => `${what}：查看答案`,
   interval: (low, high) => `95% 区间：${low} 至 ${high}`,
   noAnswers: "没有答案",

@@ -50,7 +50,6 @@ export function BrandTable(props: BrandTableProps) {
               <th scope="col">{t.columns.mention_share}</th>
               <th scope="col">{t.columns.first_place}</th>
               <th scope="col">{t.columns.recommendation}</th>
-              <th scope="col">{t.columns.mentions}</th>
             </tr>
           </thead>
           <tbody>
@@ -97,6 +96,10 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
         <span class={css.brandName}>
           <bdi>{brand.name}</bdi>
           <span class="tag">{isOwn ? t.relations.own : t.relations.competitor}</span>
+          <a class="small" href={mentions}>
+            {t.mentions}
+            <span class="unseen"> {brand.name}</span>
+          </a>
         </span>
       </th>
       <td>
@@ -113,11 +116,6 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
           <FigureLink row={row(measure)} scope={scope} what={`${brand.name}, ${t.columns[measure]}`} />
         </td>
       ))}
-      <td>
-        <a href={mentions}>
-          {t.openMentions} <span class="unseen">{t.mentionsOf(brand.name)}</span>
-        </a>
-      </td>
     </tr>
   );
 }
