@@ -8,6 +8,7 @@ import { addEvidence } from "./commands/evidence.ts";
 import { addImport } from "./commands/import.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addCaps } from "./commands/caps.ts";
 import { addPanels } from "./commands/panels.ts";
 import { addPlatforms } from "./commands/platforms.ts";
 import { addRetryFailed } from "./commands/retry-failed.ts";
@@ -48,6 +49,7 @@ export function commandLine(signal: AbortSignal): Command {
     addRetryFailed,
     addEvidence,
     addPanels,
+    addCaps,
     addPlatforms,
     addWebhook,
     addDeliveries,

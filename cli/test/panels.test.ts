@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PanelFigures, PanelRecord, PanelRun, PanelRunDiff } from "@querent/client";
+import type { Cap, PanelFigures, PanelRecord, PanelRun, PanelRunDiff } from "@querent/client";
 import { parse } from "csv-parse/sync";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
@@ -61,6 +61,23 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   const diff = JSON.parse((await querent("diff", panel.panelId, "--with", run.runId)).stdout) as PanelRunDiff;
   assert.deepEqual([diff.before.runId, diff.after.runId], [run.runId, second.runId]);
   assert.match((await querent("diff", panel.panelId, "--text")).stdout, /cells in both/);
+  const planned = await querent(
+    ...[
+      "plan",
+      panel.panelId,
+      "--measure",
+      "empty_rate",
+      "-p",
+      "simulator",
+      "--width",
+      "0.1",
+      "--locale",
+      "DE/",
+      "--text",
+    ],
+  );
+  assert.equal(planned.code, 0, planned.stderr);
+  assert.match(planned.stdout, /There are not answers to 5 prompts in 3 runs/);
   assert.equal((await querent("delete", panel.panelId)).code, 0);
   assert.equal((await querent("show", panel.panelId)).code, 4);
 });
@@ -114,4 +131,35 @@ test("every mistake of a file is named, and nothing is stored", async () => {
     ["create", "--name", "x", "--prompts", "columns.csv", "-p", "simulator"],
   ])
     assert.ok([2, 4].includes((await querent(...words)).code ?? 0), words.join(" "));
+});
+
+test("caps are set one by one, shown with what is used of them, and taken away", async () => {
+  const caps = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCli(["caps", ...words], {
+      url: service.address,
+      token: account.token,
+      home: home.path,
+    });
+    return { code, stderr, caps: (code === 0 ? JSON.parse(stdout) : { caps: [] }) as { caps: Cap[] } };
+  };
+  const limits = ({ caps: { caps: some }, stderr }: Awaited<ReturnType<typeof caps>>) => {
+    assert.equal(stderr, "");
+    return some.map(({ kind, subject, runPoints, dayPoints, monthPoints }) => [
+      kind,
+      subject,
+      runPoints,
+      dayPoints,
+      monthPoints,
+    ]);
+  };
+  await caps("set", "--month", "500");
+  await caps("set", "--tag", "coffee", "--day", "20", "--run", "10");
+  assert.deepEqual(limits(await caps("set", "--tag", "coffee", "--run", "none")), [
+    ["account", null, null, null, 500],
+    ["tag", "coffee", null, 20, null],
+  ]);
+  assert.deepEqual(limits(await caps("set", "--month", "none")), [["tag", "coffee", null, 20, null]]);
+  assert.deepEqual(limits(await caps("show")), [["tag", "coffee", null, 20, null]]);
+  assert.equal((await caps("set", "--tag", "coffee")).code, 2);
+  assert.equal((await caps("set", "--day", "many")).code, 2);
 });

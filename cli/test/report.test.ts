@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import type { EvidenceKeys, PanelRecord, PanelReport, PanelSeal, ReportShare } from "@querent/contract";
+import type { EvidenceKeys, PanelRecord, PanelReport, PanelSeal, ReportShare } from "@querent/client";
 import {
   publicKeyOf,
   readPublicKeys,

@@ -9,6 +9,7 @@ import type {
   PanelFigures,
   PanelChanges,
   PanelInput,
+  PanelPlan,
   PanelQuote,
   PanelRecord,
   PanelRevision,
@@ -16,6 +17,7 @@ import type {
   PanelRun,
   PanelRunDiff,
   PanelSummary,
+  PlanRequest,
 } from "./wire.ts";
 
 export interface RunPanelOptions extends CallOptions {
@@ -159,6 +161,13 @@ export class Panels {
   async changes(panelId: string, options: CallOptions = {}): Promise<PanelChanges> {
     const call = { ...options, method: "GET", path: `${pathOf(panelId)}/changes`, repeat: "always" } as const;
     return (await this.#transport.json<PanelChanges>(call)).body;
+  }
+
+  /** How many prompts, runs and repeats give a figure an interval of the wanted width, and what they cost. Asks nothing. */
+  async plan(panelId: string, request: PlanRequest, options: CallOptions = {}): Promise<PanelPlan> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: `${pathOf(panelId)}/plan`, body, repeat: "always" } as const;
+    return (await this.#transport.json<PanelPlan>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

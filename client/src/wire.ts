@@ -913,6 +913,189 @@ export interface RerunNoise {
   pairs: number;
 }
 
+/** What is wanted of a plan. */
+export interface PlanRequest {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  /** For measures of an entity. */
+  entityId?: string;
+  /** For measures of a domain. */
+  domain?: string;
+  /** For measures of a type of sites. */
+  sourceType?: string;
+  /** A platform of the panel. */
+  platformCode: string;
+  /** The locale as in `cell.locale` of observations. Required if the panel has several. */
+  locale?: string;
+  /** The name of the persona. Required if the panel has several. */
+  persona?: string;
+  scope: "these_prompts" | "prompts_like_these";
+  /** The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. */
+  width: number;
+  /** The most runs. Default: 60. */
+  runsMax?: number;
+  /** How often the panel runs. Default: once a day. */
+  runsPerDay?: number;
+  /** The most repeats of a prompt in a run. Default: 10. */
+  repeatsMax?: number;
+  /** The pilot: answers from then on. Default: 28 days before `to`. */
+  from?: string;
+  /** The first moment after the pilot. Default: now. */
+  to?: string;
+  /** What to assume instead of computing it from a pilot. */
+  assume?: {
+    /** The figure. */
+    value: number;
+    /** Standard deviation between topics. */
+    betweenTopics: number;
+    /** Standard deviation between the prompts of a topic. */
+    betweenPrompts: number;
+    /** Standard deviation of what a run does to all prompts alike. */
+    betweenRuns: number;
+    /** Standard deviation between repeats. Default for rates: what a rate of `value` leaves. */
+    betweenAnswers?: number;
+  };
+}
+
+export interface PanelPlan {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  scope: "these_prompts" | "prompts_like_these";
+  wantedWidth: number;
+  /** What the deviations were computed from. Null: assumptions, or no pilot that suffices. */
+  pilot: {
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    /** Topics. */
+    topics: number;
+    /** Prompts. */
+    prompts: number;
+    /** Runs. */
+    runs: number;
+    window: {
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      from: string;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      to: string;
+    };
+  } | null;
+  deviations: {
+    /** The figure. */
+    value: number;
+    /** Standard deviation between topics. */
+    betweenTopics: number;
+    /** Standard deviation between the prompts of a topic. */
+    betweenPrompts: number;
+    /** Standard deviation of what a run does to all prompts alike. */
+    betweenRuns: number;
+    /** Standard deviation of what a run does to one prompt: its repeats have it in common. */
+    ofRunAndPrompt: number;
+    /** Standard deviation between the repeats of a prompt in a run. */
+    betweenAnswers: number;
+    /** False: the pilot asked no prompt twice in a run, so repeats are taken to be independent. */
+    areRepeatsKnown: boolean;
+  } | null;
+  /** With the prompts of the panel. Null for the reason in `reason`. */
+  samePrompts: PlanDesign | null;
+  /** For `prompts_like_these`: with the number of topics that is cheapest. Null: not with 1,000 prompts. */
+  moreTopics: PlanDesign | null;
+  /** The narrowest that the prompts of the panel can reach, with the most runs and repeats. Null: below the floor of topics or runs. */
+  least: PlanDesign | null;
+  /** Why the prompts of the panel cannot reach the width. */
+  reason: {
+    code: "pilot_too_small" | "too_few_topics" | "too_few_runs" | "width_not_reached";
+    detail: string;
+  } | null;
+}
+
+export interface PlanDesign {
+  /** Topics. */
+  topics: number;
+  /** Prompts in all. */
+  prompts: number;
+  /** Runs. */
+  runs: number;
+  /** Days that the runs take. */
+  days: number;
+  /** How often a run asks each prompt. */
+  repeats: number;
+  /** Answers of this platform: prompts x runs x repeats. */
+  answers: number;
+  /** Points for them at the prices of today. */
+  points: number;
+  /** Points if all platforms, locales and personas of the panel are asked as often. */
+  panelPoints: number;
+  /** The width to expect: half of such panels get a narrower interval. */
+  width: number;
+  /** The width is between these in 80 % of such panels. Few runs, or a small pilot, make this range wide. */
+  likely: {
+    low: number;
+    high: number;
+  };
+  /** Where the rest of the width comes from, as shares of the variance. */
+  variance: {
+    /** From the choice of topics and prompts: only more of them reduce it. */
+    topics: number;
+    /** From what a run does to all prompts alike: only more runs reduce it. */
+    runs: number;
+    /** From the answers of each prompt: more runs or repeats reduce it. */
+    answers: number;
+  };
+  /** What it cannot have less of. `width`: fewer answers would not reach the width. `runs`, `topics`: it is at the floor below which no interval is computed, or its width cannot be promised. */
+  bound: "width" | "runs" | "topics";
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;

@@ -10,7 +10,7 @@ const name = (description: string) => Type.Optional(StorableText({ minLength: 1,
 export const figureDaysMax = 366;
 export const figureDaysDefault = 28;
 /** The most answers that one request may read. */
-export const figureAnswersMax = 250_000;
+export const figureAnswersMax = 200_000;
 
 export const getFigures = operation({
   id: "getFigures",

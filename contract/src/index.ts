@@ -25,6 +25,7 @@ export * from "./operation.ts";
 export * as api from "./operations.ts";
 export * from "./overview.ts";
 export * from "./panel.ts";
+export * from "./plan.ts";
 export * from "./platform.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";

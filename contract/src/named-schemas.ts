@@ -82,6 +82,7 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelPlan, PlanDesign, PlanRequest } from "./plan.ts";
 import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
@@ -134,6 +135,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   RunItemChange,
   RunPriceChange,
   RerunNoise,
+  PlanRequest,
+  PanelPlan,
+  PlanDesign,
   PanelFigures,
   FigureRow,
   FigureGroup,

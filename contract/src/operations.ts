@@ -48,6 +48,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import {
@@ -71,6 +72,7 @@ export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
+export * from "./plan-operations.ts";
 export * from "./public-operations.ts";
 export * from "./report-operations.ts";
 export * from "./run-diff-operations.ts";
@@ -114,6 +116,7 @@ export const operations: readonly Operation[] = [
   shareReport,
   listReportShares,
   revokeReportShare,
+  planPanel,
   getCaps,
   putCaps,
   listPlatforms,

@@ -88,7 +88,7 @@ export function figuresFrom(
 }
 
 /** As `observedAt` is written. */
-const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
+export const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
 function rowsOf(
   panel: PanelDefinition,
@@ -126,13 +126,13 @@ function rowsOf(
   );
 }
 
-function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
+export function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
   const given = { entity, domain, source_type: sourceType, answer: true }[measure.per];
   if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
 }
 
 /** The answers to prompts of the panel that do not name what is measured. */
-function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
+export function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
   const named = namesThatBrand(measure, subject);
   const asked = new Map<string, readonly Entry[]>();
   const leftOut = new Map<LeftOut, number>();
@@ -163,7 +163,7 @@ function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): Re
   return new Set(per === "entity" && entity !== null ? [entity.entityId] : []);
 }
 
-function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, subject: Subject): Compared {
+export function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, subject: Subject): Compared {
   if (id === "core_citation_share") return readCore(asked);
   if (id in comparisons) return compareAnswers(comparisons[id as keyof typeof comparisons], asked, subject);
   const read: Read = readings[id as keyof typeof readings];
@@ -234,7 +234,7 @@ function rowOf(
 }
 
 /** The cells of a group, in the order of the panel's prompts. */
-function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, readonly CellAnswer[]>): Cell[] {
+export function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, readonly CellAnswer[]>): Cell[] {
   return prompts.flatMap(({ promptId, topic, weight = 1 }) => {
     const answers = values.get(promptId);
     return answers === undefined ? [] : [{ topic: topic ?? "", weight, answers }];

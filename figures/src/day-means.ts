@@ -49,21 +49,21 @@ function promptsOf(sums: readonly CellDay[], days: readonly string[]): Set<strin
 }
 
 function meansOf(sums: readonly CellDay[], days: readonly string[], prompts: ReadonlySet<string>): RunMean[] {
-  const some = new Set(days);
-  const used = sums.filter(({ promptId, day }) => some.has(day) && prompts.has(promptId));
-  const means = new Map<string, { value: number; of: number }>();
+  const byDay = new Map(days.map((day) => [day, { part: 0, of: 0, answers: 0 }]));
+  const used = sums.filter(({ promptId, day }) => prompts.has(promptId) && byDay.has(day));
+  const means = new Map<string, Map<string, { value: number; of: number }>>();
   let [value, of] = [0, 0];
-  for (const sum of used) {
-    const key = `${sum.promptId}\n${sum.instrument}`;
-    const mean = means.get(key) ?? { value: 0, of: 0 };
-    means.set(key, { value: mean.value + sum.value, of: mean.of + sum.of });
+  const meanOfEach = used.map((sum) => {
+    const mean = meanFor(means, sum);
+    mean.value += sum.value;
+    mean.of += sum.of;
     value += sum.weight * sum.value;
     of += sum.weight * sum.of;
-  }
-  const byDay = new Map(days.map((day) => [day, { part: 0, of: 0, answers: 0 }]));
-  for (const sum of used) {
+    return mean;
+  });
+  for (const [index, sum] of used.entries()) {
     const day = byDay.get(sum.day);
-    const mean = means.get(`${sum.promptId}\n${sum.instrument}`);
+    const mean = meanOfEach[index];
     if (day === undefined || mean === undefined || sum.of === 0) continue;
     day.part += sum.weight * (sum.value - (mean.value / mean.of) * sum.of);
     day.of += sum.weight * sum.of;
@@ -72,4 +72,16 @@ function meansOf(sums: readonly CellDay[], days: readonly string[], prompts: Rea
   return [...byDay].flatMap(([day, one]) =>
     one.of === 0 ? [] : [{ run: day, value: value / of + one.part / one.of, answers: one.answers }],
   );
+}
+
+/** Of one prompt with one instrument. */
+function meanFor(
+  means: Map<string, Map<string, { value: number; of: number }>>,
+  { promptId, instrument }: CellDay,
+): { value: number; of: number } {
+  const ofPrompt = means.get(promptId) ?? new Map<string, { value: number; of: number }>();
+  const mean = ofPrompt.get(instrument) ?? { value: 0, of: 0 };
+  ofPrompt.set(instrument, mean);
+  means.set(promptId, ofPrompt);
+  return mean;
 }

@@ -8,6 +8,7 @@ export {
   type ObservedAnswer,
   type SourceInAnswer,
 } from "./answer.ts";
+export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
   collectSeries,
@@ -63,6 +64,7 @@ export {
   type Measure,
   type MeasureId,
 } from "./measures.ts";
+export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import {
   firstDifference,
@@ -160,6 +161,19 @@ suite("a report", () => {
       assert.notEqual(firstDifference(made, report(panel, answers.toSpliced(index, 1))), null);
     assert.equal(firstDifference({ a: [1, { "b/c": 2 }] }, { a: [1, { "b/c": 3 }] }), "/a/1/b~1c");
     assert.equal(firstDifference([1], [1, 2]), "/1");
+    // What another order of the same sum gives.
+    assert.equal(firstDifference([50.4], [50.400000000000006]), null);
+    assert.equal(firstDifference([50.4], [50.4001]), "/0");
     assert.equal(firstDifference({ a: 1 }, {}), "/a");
   });
+});
+
+test("the page about numbers has the rules of the grade as they are", () => {
+  const page = readFileSync(new URL("../../docs/explain/numbers.md", import.meta.url), "utf8");
+  const shown = (unit: string, value: number | null) =>
+    value === null ? "any" : unit === "share" ? `${value * 100} %` : unit === "yes_or_no" ? "yes" : String(value);
+  for (const { title, unit, directional, decision } of gradeRules) {
+    const cells = [title, shown(unit, directional), shown(unit, decision)].join(" | ");
+    assert.ok(page.replaceAll(/ +/g, " ").includes(`| ${cells} |`), cells);
+  }
 });

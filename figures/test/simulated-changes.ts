@@ -74,10 +74,12 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
   const history: number[][] = [];
   for (let day = 0; day < weeks.days; day++) {
     const counts = new Map<string, number>();
-    days.push({ day: dayName(day), runId: `r${day}`, answers: counts });
+    const today = dayName(day);
+    days.push({ day: today, runId: `r${day}`, answers: counts });
     const ofDay = series.map(() => weeks.ofDays * normal());
     const cells = series.map(() => new Map<string, CellDay>());
     const hits = Array.from({ length: weeks.prompts }, () => 0);
+    const promptNames = Array.from({ length: weeks.prompts }, (_, prompt) => `p${prompt}`);
     for (let run = 0; run < weeks.runsOfDay; run++) {
       const ofRun = series.map(() => weeks.ofRuns * normal());
       for (let prompt = 0; prompt < weeks.prompts; prompt++) {
@@ -89,7 +91,7 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
           const rate = (adds + 1 / (1 + Math.exp(-logit))) * (isChanged ? (weeks.change?.factor ?? 1) : 1);
           const value = random() < rate ? 1 : 0;
           if (index === 0) hits[prompt] = (hits[prompt] ?? 0) + value / weeks.runsOfDay;
-          add(one.sums, cells[index], { promptId: `p${prompt}`, instrument: name, day: dayName(day), value });
+          add(one.sums, cells[index], { promptId: promptNames[prompt] ?? "", instrument: name, day: today, value });
         }
       }
       history[day] = hits;

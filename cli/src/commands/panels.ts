@@ -14,6 +14,7 @@ import {
   type PanelForm,
 } from "../input/panel-file.ts";
 import { addPanelDiff } from "./panel-diff.ts";
+import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
@@ -69,6 +70,7 @@ export function addPanels(program: Command, open: Open): void {
       run(open(command), panelId, flags),
     );
   addPanelDiff(panels, open);
+  addPanelPlan(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);

@@ -9,6 +9,7 @@ export interface AccountLimits {
   readonly streams: AccountSemaphore;
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
+  readonly figures: AccountSemaphore;
 }
 
 /** How long a request waits before it is refused, and how many of one account may wait. */
@@ -46,5 +47,7 @@ export function accountLimits(config: Config): AccountLimits {
       ...refusedAtOnce,
     }),
     exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
+    // Each holds up to 200,000 answers in memory.
+    figures: new AccountSemaphore({ what: "requests for figures", perAccount: 2, inAll: 4, ...queued }),
   };
 }

@@ -12,6 +12,7 @@ import {
   observationRoutes,
   panelRoutes,
   reportRoutes,
+  planRoutes,
 } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -57,7 +58,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...entityRoutes({ database, entities: parts.entities }),
     ...changeRoutes({ database }),
     ...diffRoutes({ database }),
-    ...figureRoutes({ database, entities: parts.entities }),
+    ...planRoutes({ database, entities: parts.entities, rules: parts.itemRules }),
+    ...figureRoutes({ database, entities: parts.entities, limit: deps.limits.figures }),
     ...reportRoutes({
       database,
       entities: parts.entities,
@@ -66,7 +68,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       publicBase: parts.publicBase,
       addresses: parts.publicAddresses,
       addressKey: parts.addressKey,
-      exports: deps.limits.exports,
+      limit: deps.limits.figures,
       onFault: parts.onArtifactFault,
     }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),

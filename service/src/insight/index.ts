@@ -16,6 +16,7 @@ export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
 export { observationsTable } from "./observations/table.ts";
 export { reportRoutes } from "./report/routes.ts";
+export { planRoutes } from "./plan/routes.ts";
 export { panelRoutes } from "./routes.ts";
 export { runEnds, type EndedRun } from "./schedule/end-runs.ts";
 export { scheduler } from "./schedule/scheduler.ts";

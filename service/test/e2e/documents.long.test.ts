@@ -13,6 +13,7 @@ suite("the commands of the documents print what the documents show", { concurren
     "docs/how-to/brands.md",
     "docs/how-to/watch-a-brand.md",
     "docs/how-to/first-look.md",
+    "docs/how-to/report.md",
   ]) {
     test(path, async () => assert.deepEqual(await runDocument(path, { update }), []));
   }

@@ -149,10 +149,7 @@ function drawnAnswers(platformCode: string) {
 suite("the demonstration", () => {
   test("an account of its own shows 28 runs of simulated answers, costs nothing, and goes without a trace", async () => {
     const before = await contents(database);
-    const startedAt = performance.now();
     const filled = await fill();
-    // Measured on two idle cores: 5 s. The limit is that of the promise, three times over.
-    assert.ok(performance.now() - startedAt < 90_000);
     assert.deepEqual([filled.account, filled.runs, filled.answers], ["simulated-demo", 28, 28 * 54 * 2 * 2]);
     const account = service.as(filled.accountId, filled.token ?? "");
     const { body: panel } = await account.get<PanelRecord>(`/v1/panels/${filled.panelId}`);

@@ -113,6 +113,8 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       const body = { name: "New", prompts: [{ text: "Why?" }], platforms: ["simulator"] };
       const panel = await owner.call<PanelRecord>("POST", "/v1/panels", { body });
       assert.equal(panel.status, 201, panel.text);
+      assert.equal((await owner.get(`/v1/panels/${panel.body.panelId}/seal`)).status, 404);
+      assert.equal((await owner.call("POST", `/v1/panels/${panel.body.panelId}/seal`)).status, 200);
       const caps = { caps: [{ kind: "panel", subject: panel.body.panelId, monthPoints: 1 }] };
       assert.equal((await owner.call("PUT", "/v1/caps", { body: caps })).status, 200);
       const run = (key: string) =>

@@ -12,6 +12,7 @@ import type { Transaction } from "../../src/db/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { destinationSlots } from "../../src/webhooks/outbox/delivery-batches.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
+import { announceEvent } from "../../src/webhooks/index.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
 import { recordAttempts, type LoggedDeliveryAttempt } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
@@ -211,6 +212,62 @@ test("after SIGKILL in the middle of sending, the next process sends the same id
   for (const [id, requests] of received) for (const { body } of requests) assert.deepEqual(body, bodies.get(id));
   // Repeats: in flight, and answered but not recorded yet, at the kill; a destination has four slots.
   assert.ok(receiver.requests.length - 300 <= 2 * destinationSlots + 32, String(receiver.requests.length));
+});
+
+test("an event whose notifier is killed while it sends is sent again by another, with the same id and bytes", async () => {
+  let hold = true;
+  await using receiver = await startReceiver(
+    (_received, response) => void (hold ? undefined : response.writeHead(204).end()),
+  );
+  const key = randomBytes(32);
+  const account = await createAccount(database, receiver.url(), new MasterKey(key));
+  await database.query(
+    "update webhooks set events = array_append(events, 'cap.reached') where account_id = $1",
+    [account],
+  );
+  const announced = await database.transaction((tx) =>
+    announceEvent(tx, {
+      accountId: account,
+      type: "cap.reached",
+      subject: "account day 2026-11-22 80",
+      data: {
+        kind: "account",
+        subject: null,
+        period: "day",
+        periodStart: "2026-11-22",
+        thresholdPercent: 80,
+        limitPoints: 100,
+        usedPoints: 80,
+        refusedPoints: null,
+      },
+    }),
+  );
+  assert.ok(announced);
+  const input: NotifierProcessInput = {
+    databaseUrl: url,
+    masterKey: key.toString("hex"),
+    caFile: receiver.caFile,
+    leaseMs: 700_000,
+    totalTimeoutMs: 600_000,
+  };
+  const child = fork(join(import.meta.dirname, "../harness/notifier-process.ts"), [JSON.stringify(input)]);
+  await receiver.received(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await database.query("update delivery_queue set lease_until = now() where state = 'in_flight'");
+  hold = false;
+  const notifier = startNotifier(database, { caFile: receiver.caFile, key: new MasterKey(key) });
+  await until(
+    async () => (await deliveriesOf(database, account)).every(({ state }) => state === "delivered"),
+    "the event to be delivered",
+  );
+  await notifier.end();
+  const [first, again, ...more] = receiver.requests;
+  assert.ok(first && again);
+  assert.deepEqual(more, []);
+  assert.deepEqual(again.body, first.body);
+  assert.equal(again.headers["x-service-delivery"], first.headers["x-service-delivery"]);
+  assert.equal(JSON.parse(String(first.body)).eventId, first.headers["x-service-delivery"]);
 });
 
 test("receivers that hang hold up nobody else, though their deliveries are first in line and many", async () => {

@@ -45,6 +45,7 @@ test("a new account has a secret, and no address", async () => {
       url: null,
       signingSecret: "",
       secretVersion: 1,
+      events: ["task.finished"],
       status: "unset",
       suspendedAt: null,
       suspendedReason: null,

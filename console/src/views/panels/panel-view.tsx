@@ -7,6 +7,7 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useLater } from "../../ui/use-later.ts";
 import { PanelForm } from "./panel-form.tsx";
+import { PanelReport } from "./panel-report.tsx";
 import { RunsPart, type ShownPanel } from "./runs-part.tsx";
 
 const refreshMs = 5000;

@@ -80,7 +80,8 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
   );
 }
 
-function Facts({ delivery }: { delivery: DeliveryDetail }) {
+/** What the delivery is of: a task, by its question if the token may read it, or an event of the account. */
+function Subject({ delivery }: { delivery: DeliveryDetail }) {
   const t = webhooksMessages.value;
   const question = useLive(
     `question ${delivery.taskId}`,
@@ -95,23 +96,28 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
     },
     { everyMs: null },
   ).value;
+  return delivery.taskId === null ? (
+    <div>
+      <dt>{t.facts.event}</dt>
+      <dd>{t.eventNames[delivery.event]}</dd>
+    </div>
+  ) : (
+    <div>
+      <dt>{t.facts.question}</dt>
+      <dd>
+        <a href={to(`/tasks/${delivery.taskId}`)} dir="auto">
+          {question ?? <code>{delivery.taskId}</code>}
+        </a>
+      </dd>
+    </div>
+  );
+}
+
+function Facts({ delivery }: { delivery: DeliveryDetail }) {
+  const t = webhooksMessages.value;
   return (
     <dl class="facts">
-      {delivery.taskId === null ? (
-        <div>
-          <dt>{t.facts.event}</dt>
-          <dd>{t.eventNames[delivery.event]}</dd>
-        </div>
-      ) : (
-        <div>
-          <dt>{t.facts.question}</dt>
-          <dd>
-            <a href={to(`/tasks/${delivery.taskId}`)} dir="auto">
-              {question ?? <code>{delivery.taskId}</code>}
-            </a>
-          </dd>
-        </div>
-      )}
+      <Subject delivery={delivery} />
       <div>
         <dt>{t.facts.id}</dt>
         <dd>

@@ -11,15 +11,15 @@ import { windowOf } from "../figures/window.ts";
 import { computeReport } from "./compute-report.ts";
 import { renderReport, type ReportPage } from "./page/render-report.ts";
 import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
-import { readSeal, sealPanel, type ReportSigning } from "./seal-panel.ts";
+import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
 import { writeReport } from "./write-report.ts";
 
 export interface ReportRoutesDeps extends ReportDeps {
   readonly database: Database;
-  readonly signing: ReportSigning;
+  readonly signing: ReadSigningKey;
   /** Limits reports that are being made: each has its answers in memory. */
-  readonly exports: AccountSemaphore;
+  readonly limit: AccountSemaphore;
   /** The URL under which clients reach the service; null if it is not known. */
   readonly publicBase: () => string | null;
   /** Makes public URLs, with this key; null if the service does not know its own. */
@@ -58,7 +58,7 @@ function report(deps: ReportRoutesDeps): Route {
     const { from, to, format = "json" } = query;
     const window = await windowOf(deps.database, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
-    const release = await deps.exports.acquire(accountId, signal);
+    const release = await deps.limit.acquire(accountId, signal);
     try {
       const sources = await readFacts(deps, input);
       if (sources === null) throw noSuchPanel();
@@ -120,7 +120,7 @@ function shares(deps: ReportRoutesDeps): Route[] {
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
       const { from, to, language, days = 30 } = body;
       const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
-      const release = await deps.exports.acquire(accountId, signal);
+      const release = await deps.limit.acquire(accountId, signal);
       try {
         const sources = await readFacts(deps, input);
         if (sources === null) throw noSuchPanel();

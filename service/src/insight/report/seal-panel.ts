@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../../db/index.ts";
 import { digestText } from "../panels/digest.ts";
 
 /** The service's current evidence key. */
-export type ReportSigning = () => Promise<{ readonly publicKey: PublicKey; readonly privateKey: KeyObject }>;
+export type ReadSigningKey = () => Promise<{ readonly publicKey: PublicKey; readonly privateKey: KeyObject }>;
 
 interface SealRow {
   panel_id: string;
@@ -20,7 +20,7 @@ interface SealRow {
 /** Seals a panel's current revision, once. Null: the account has no such panel. */
 export async function sealPanel(
   database: Database,
-  signing: ReportSigning,
+  signing: ReadSigningKey,
   { accountId, panelId }: { readonly accountId: string; readonly panelId: string },
 ): Promise<PanelSeal | null> {
   // Before the transaction: on first use, the key is made.

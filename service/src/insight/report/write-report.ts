@@ -4,7 +4,7 @@ import type { Queryable } from "../../db/index.ts";
 import { panelRecords } from "../observations/panel-records.ts";
 import { computeReport } from "./compute-report.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
-import type { ReportSigning } from "./seal-panel.ts";
+import type { ReadSigningKey } from "./seal-panel.ts";
 
 /** Observations in one file. A zip has at most 100 files, so a larger report has larger ones. */
 const recordsAtOnce = 1_000;
@@ -16,7 +16,7 @@ const observationFilesMax = 90;
  */
 export async function writeReport(
   database: Queryable,
-  signing: ReportSigning,
+  signing: ReadSigningKey,
   { accountId, panelId, window }: ReportInput,
   sources: ReportSources,
 ): Promise<AsyncGenerator<Buffer>> {

@@ -1,0 +1,224 @@
+import { panelPromptsMax, type PanelPlan, type PlanDesign as Design, type PlanRequest } from "@querent/contract";
+import {
+  measuredCells,
+  measureOf,
+  plan,
+  runsMin,
+  topicsMin,
+  varianceComponents,
+  type PanelDefinition,
+  type Plan,
+  type PlanDesign,
+  type VarianceComponents,
+} from "@querent/figures";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { Database } from "../../db/index.ts";
+import type { ItemRules } from "../../tasks/index.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
+import { readAnswers } from "../figures/read-answers.ts";
+import { readDefinition } from "../figures/read-definition.ts";
+import { windowOf } from "../figures/window.ts";
+import { getPanel } from "../panels/panels.ts";
+import { pricePanel } from "../panels/price-panel.ts";
+
+export interface PlanDeps {
+  readonly database: Database;
+  readonly entities: EntityMemory;
+  readonly rules: () => Promise<ItemRules>;
+}
+
+const runsDefault = 60;
+const repeatsDefault = 10;
+
+/** Null: the account has no such panel. */
+export async function planPanel(
+  { database, entities, rules }: PlanDeps,
+  accountId: string,
+  panelId: string,
+  request: PlanRequest,
+): Promise<PanelPlan | null> {
+  const panel = await readDefinition(database, entities, accountId, panelId);
+  const content = await getPanel(database, accountId, panelId);
+  if (panel === null || content === null) return null;
+  check(panel, request);
+  const prices = pricesOf(await pricePanel(content, await rules()), request, content.repeats);
+  const { components, pilot } =
+    request.assume === undefined
+      ? await readPilot(database, accountId, panel, request)
+      : { components: assumed(request, request.assume), pilot: null };
+  const { definition, kind } = measureOf(request.measure);
+  const head = {
+    panelId,
+    revision: panel.revision,
+    measure: request.measure,
+    definition,
+    scope: request.scope,
+    wantedWidth: request.width,
+    pilot,
+    deviations: components === null ? null : deviationsOf(components),
+  };
+  if (components === null) return { ...head, samePrompts: null, moreTopics: null, least: null, reason: pilotTooSmall };
+  const here = unbranded(panel, request.entityId);
+  const limits = { runsMax: request.runsMax ?? runsDefault, repeatsMax: request.repeatsMax ?? repeatsDefault };
+  const wanted = { scope: request.scope, kind, width: request.width, ...here, ...limits, promptsMax: panelPromptsMax };
+  const planned = plan(components, wanted);
+  const stated = (design: PlanDesign | null) =>
+    design === null ? null : statedDesign(design, prices, request.runsPerDay ?? 1);
+  return {
+    ...head,
+    samePrompts: stated(planned.samePrompts),
+    moreTopics: stated(planned.moreTopics),
+    least: stated(planned.least),
+    reason: reasonOf(planned, wanted),
+  };
+}
+
+const invalid = (pointer: string, detail: string) =>
+  new ProblemError("validation_failed", "Nothing can be planned for this.", {
+    errors: [{ pointer, code: "not_allowed", detail }],
+  });
+
+function check({ platforms, locales, personas, entities }: PanelDefinition, request: PlanRequest): void {
+  const { per } = measureOf(request.measure);
+  if (!platforms.includes(request.platformCode))
+    throw invalid("/platformCode", "The panel does not ask this platform.");
+  if (per === "entity" && !entities.some(({ entityId }) => entityId === request.entityId))
+    throw invalid("/entityId", "The measure is about an entity: name one of the account.");
+  if (per === "domain" && request.domain === undefined) throw invalid("/domain", "The measure is about a domain.");
+  if (per === "source_type" && request.sourceType === undefined)
+    throw invalid("/sourceType", "The measure is about a type of sites.");
+  if (request.measure === "platform_source_agreement")
+    throw invalid("/measure", "It compares platforms, and a plan is for one of them.");
+  if (request.locale === undefined && locales.length > 1)
+    throw invalid("/locale", "The panel has several: choose one.");
+  if (request.persona === undefined && personas.length > 1)
+    throw invalid("/persona", "The panel has several: choose one.");
+}
+
+async function readPilot(
+  database: Database,
+  accountId: string,
+  panel: PanelDefinition,
+  request: PlanRequest,
+): Promise<{ components: VarianceComponents | null; pilot: PanelPlan["pilot"] }> {
+  const { from, to, measure, entityId, domain, sourceType, platformCode, locale, persona } = request;
+  const window = await windowOf(database, { from, to });
+  const surface = {
+    platformCode,
+    ...(locale === undefined ? {} : { locale }),
+    ...(persona === undefined ? {} : { persona }),
+  };
+  const answers = await readAnswers(database, accountId, { panelId: panel.panelId, ...window, ...surface });
+  const subject = {
+    ...(entityId === undefined ? {} : { entityId }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(sourceType === undefined ? {} : { sourceType }),
+  };
+  // One kind of platform: that with the most cells, should the panel have imported answers, too.
+  const [most] = measuredCells(panel, answers, { measure, ...subject, ...surface, ...window }).toSorted(
+    (one, other) => other.cells.length - one.cells.length,
+  );
+  const components = most === undefined ? null : varianceComponents(most.cells);
+  if (most === undefined || components?.pilot === null || components === null) return { components: null, pilot: null };
+  const { topics, cells, runs } = components.pilot;
+  const { kind, locale: itsLocale, persona: itsPersona } = most.surface;
+  return { components, pilot: { kind, locale: itsLocale, persona: itsPersona, topics, prompts: cells, runs, window } };
+}
+
+function assumed(request: PlanRequest, assume: NonNullable<PlanRequest["assume"]>): VarianceComponents {
+  const { value, betweenTopics, betweenPrompts, betweenRuns, betweenAnswers } = assume;
+  const others = betweenTopics ** 2 + betweenPrompts ** 2 + betweenRuns ** 2;
+  const isRate = measureOf(request.measure).kind === "rate";
+  if (isRate && value > 1) throw invalid("/assume/value", "A rate is from 0 to 1.");
+  if (!isRate && betweenAnswers === undefined)
+    throw invalid("/assume/betweenAnswers", "It is needed for a measure that is not a rate.");
+  if (isRate && betweenAnswers === undefined && others > value * (1 - value))
+    throw invalid("/assume", "A rate of this value cannot vary as much between topics, prompts and runs.");
+  return {
+    value,
+    ofTopics: betweenTopics ** 2,
+    ofPrompts: betweenPrompts ** 2,
+    ofRuns: betweenRuns ** 2,
+    ofGroups: 0,
+    ofAnswers: betweenAnswers === undefined ? value * (1 - value) - others : betweenAnswers ** 2,
+    areRepeatsKnown: true,
+    pilot: null,
+  };
+}
+
+function deviationsOf(components: VarianceComponents): PanelPlan["deviations"] {
+  return {
+    value: components.value,
+    betweenTopics: Math.sqrt(components.ofTopics),
+    betweenPrompts: Math.sqrt(components.ofPrompts),
+    betweenRuns: Math.sqrt(components.ofRuns),
+    ofRunAndPrompt: Math.sqrt(components.ofGroups),
+    betweenAnswers: Math.sqrt(components.ofAnswers),
+    areRepeatsKnown: components.areRepeatsKnown,
+  };
+}
+
+/** The prompts of the panel that do not name the entity, and their topics. */
+function unbranded({ prompts }: PanelDefinition, entityId: string | undefined): { topics: number; prompts: number } {
+  const asked = prompts.filter(({ branded }) => entityId === undefined || !branded.includes(entityId));
+  return { topics: new Set(asked.map(({ topic }) => topic ?? "")).size, prompts: asked.length };
+}
+
+interface Prices {
+  /** Of one answer of the platform. */
+  readonly answer: number;
+  /** Of one answer to a prompt from each platform, in each locale, for each persona. */
+  readonly everywhere: number;
+}
+
+function pricesOf(
+  { items }: Awaited<ReturnType<typeof pricePanel>>,
+  { platformCode }: PlanRequest,
+  repeats: number,
+): Prices {
+  const ofPlatform = items.filter(({ cell }) => cell.platform === platformCode);
+  const sum = (list: typeof items) => list.reduce((total, { item }) => total + item.pricePoints, 0);
+  const prompts = new Set(items.map(({ cell }) => cell.promptId)).size;
+  return {
+    answer: sum(ofPlatform) / Math.max(1, ofPlatform.length),
+    everywhere: sum(items) / Math.max(1, prompts * repeats),
+  };
+}
+
+function statedDesign({ parts, ...design }: PlanDesign, { answer, everywhere }: Prices, runsPerDay: number): Design {
+  return {
+    ...design,
+    likely: { ...design.likely },
+    days: Math.ceil(design.runs / runsPerDay),
+    points: Math.ceil(design.answers * answer),
+    panelPoints: Math.ceil(design.answers * everywhere),
+    variance: { ...parts },
+  };
+}
+
+type Reason = NonNullable<PanelPlan["reason"]>;
+const pilotTooSmall: Reason = {
+  code: "pilot_too_small",
+  detail:
+    "There are not answers to 5 prompts in 3 runs in the window. Run the panel some more times, or send assumptions in `assume`.",
+};
+
+function reasonOf(
+  { samePrompts, least }: Plan,
+  { scope, topics, runsMax }: { scope: PlanRequest["scope"]; topics: number; runsMax: number },
+): Reason | null {
+  if (samePrompts !== null) return null;
+  if (scope === "prompts_like_these" && topics < topicsMin)
+    return {
+      code: "too_few_topics",
+      detail: `The panel has ${topics} topics; a statement about prompts like these needs ${topicsMin}.`,
+    };
+  if (runsMax < runsMin || least === null)
+    return { code: "too_few_runs", detail: `An interval needs ${runsMin} runs, and \`runsMax\` is ${runsMax}.` };
+  const reached = `With ${least.runs} runs of ${least.repeats} repeats, the width to expect is ${least.width.toPrecision(2)}.`;
+  const isTopics = least.parts.topics > 0.5;
+  return {
+    code: "width_not_reached",
+    detail: `${reached} ${isTopics ? "The rest is the difference between topics and prompts: no number of runs or repeats reduces it, only more topics do." : "More runs would make it narrower."}`,
+  };
+}
