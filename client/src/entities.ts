@@ -7,8 +7,18 @@ import type {
   EntityRequest,
   EntityRevision,
   EntityRevisions,
+  EntitySpanPage,
   MentionRecount,
 } from "./wire.ts";
+
+/** Selects mentions of an entity. All given members must match. */
+export interface MentionFilters {
+  readonly panelId?: string;
+  readonly platformCode?: string;
+  readonly importId?: string;
+  readonly observedFrom?: string;
+  readonly observedBefore?: string;
+}
 
 /** The brands, products and people that answers are searched for. */
 export class Entities {
@@ -79,6 +89,17 @@ export class Entities {
   async revisions(entityId: string, options: CallOptions = {}): Promise<EntityRevision[]> {
     const call = { ...options, method: "GET", path: `${pathOf(entityId)}/revisions`, repeat: "always" } as const;
     return (await this.#transport.json<EntityRevisions>(call)).body.revisions;
+  }
+
+  /** Returns the mentions of one page of answers, newest first, with the text around them as long as the answer has not expired. */
+  async mentionPage(
+    entityId: string,
+    filters: MentionFilters & { readonly limit?: number; readonly cursor?: string } = {},
+    options: CallOptions = {},
+  ): Promise<EntitySpanPage> {
+    const path = `${pathOf(entityId)}/mentions`;
+    const call = { ...options, method: "GET", path, query: { ...filters }, repeat: "always" } as const;
+    return (await this.#transport.json<EntitySpanPage>(call)).body;
   }
 
   /** Finds mentions in a text: of the account's entities, or of `entity` alone. Nothing is stored. */

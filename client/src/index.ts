@@ -1,7 +1,7 @@
 export { Querent } from "./client.ts";
 export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
-export type { Entities } from "./entities.ts";
+export type { Entities, MentionFilters } from "./entities.ts";
 export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./entity-table.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";

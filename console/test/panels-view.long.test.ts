@@ -38,7 +38,7 @@ suite("panels", { skip: noBrowser }, async () => {
   for (const view of views)
     test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");
-      const { page, expectAccessible, picture, close } = await visit(`/panels/${body.panels[0]?.panelId}`, {
+      const { page, expectAccessible, picture, close } = await visit(`/panels/${body.panels[0]?.panelId}?part=runs`, {
         token: account.token,
         ...view,
       });

@@ -1,8 +1,10 @@
 /** Makes the pictures of the README: `npm run pictures`. A real service, real tasks, and platforms that answer from this folder. */
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { BatchRecord } from "@querent/client";
+import { runCommand } from "../../service/test/harness/process.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { coffeeQuestions, startAnsweringPlatforms } from "./harness/answering-platforms.ts";
 import { addChineseFont } from "./harness/chinese-font.ts";
@@ -50,16 +52,21 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
     [account.accountId],
   );
 
-  for (const [name, path, shown] of [
+  const demo = await runCommand(service.commandEnvironment, ["demo", "--json"]);
+  assert.equal(demo.code, 0, demo.stderr);
+  const simulated = JSON.parse(demo.stdout) as { panelId: string; token: string };
+
+  for (const [name, path, shown, token = account.token] of [
     ["overview", "/", "Success rate"],
     ["tasks", "/tasks", "Which beans keep longest?"],
     ["batch", `/batches/${grid.batchId}?brands=Fellow, Hario, Timemore`, "all mentions of these brands"],
     ["comparison", `/batches/${grid.batchId}?row=1&brands=Fellow, Hario, Timemore`, "If you want one answer"],
+    ["figures", `/panels/${simulated.panelId}`, "Because of which sources?", simulated.token],
     ["task", `/tasks/${own.tasks[0]?.taskId ?? ""}`, "Result fields"],
   ] as const) {
     test(`${name}.png`, async () => {
-      const { page, close } = await visit(path, { token: account.token, width: 1280 });
-      await page.setViewportSize({ width: 1280, height: path.startsWith("/batches") ? 960 : 820 });
+      const { page, close } = await visit(path, { token, width: 1280 });
+      await page.setViewportSize({ width: 1280, height: path.startsWith("/tasks") || path === "/" ? 820 : 960 });
       await page.getByText(shown).first().waitFor();
       await addChineseFont(page, "手冲咖啡应该用什么水温？中文");
       await page.evaluate("document.fonts.ready");

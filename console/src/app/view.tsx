@@ -14,6 +14,8 @@ export function View() {
   const panelId = /^\/panels\/([^/]+)$/.exec(path.value)?.[1];
   if (panelId !== undefined && panelId !== "new")
     return <Later key={panelId} load={loadPanelView} props={{ panelId }} />;
+  const entityId = /^\/brands\/([^/]+)\/mentions$/.exec(path.value)?.[1];
+  if (entityId !== undefined) return <Later key={entityId} load={loadMentionsView} props={{ entityId }} />;
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
     : path.value === "/operator/accounts"
@@ -34,12 +36,14 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/platforms", () => import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView)],
   ["/panels", () => import("../views/panels/panels-view.tsx").then(({ PanelsView }) => PanelsView)],
   ["/panels/new", () => import("../views/panels/new-panel-view.tsx").then(({ NewPanelView }) => NewPanelView)],
+  ["/observations", () => import("../views/answers/answers-view.tsx").then(({ AnswersView }) => AnswersView)],
   ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
 ]);
 const loadPanelView = () => import("../views/panels/panel-view.tsx").then(({ PanelView }) => PanelView);
+const loadMentionsView = () => import("../views/answers/mentions-view.tsx").then(({ MentionsView }) => MentionsView);
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
 const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
 

@@ -4,7 +4,9 @@ import { spoken } from "./spoken.ts";
 interface BrandsMessages {
   title: string;
   lead: string;
-  columns: Record<"name" | "relation" | "aliases" | "contexts" | "changed", string>;
+  columns: Record<"name" | "relation" | "aliases" | "contexts" | "mentions" | "changed", string>;
+  readMentions: string;
+  mentionsOf: (brand: string) => string;
   relations: Record<EntityRecord["relation"], string>;
   revision: (revision: number) => string;
   create: string;
@@ -45,8 +47,11 @@ const english: BrandsMessages = {
     relation: "Relation",
     aliases: "Aliases",
     contexts: "Negative contexts",
+    mentions: "Mentions",
     changed: "Changed",
   },
+  readMentions: "Read",
+  mentionsOf: (brand) => `the mentions of ${brand}`,
   relations: { own: "Own", competitor: "Competitor", other: "Other" },
   revision: (revision) => `Revision ${revision}`,
   create: "New brand",
@@ -82,7 +87,16 @@ const english: BrandsMessages = {
 const chinese: BrandsMessages = {
   title: "品牌",
   lead: "要在答案中查找的品牌、产品和人物。",
-  columns: { name: "名称", relation: "关系", aliases: "别名", contexts: "排除语境", changed: "修改时间" },
+  columns: {
+    name: "名称",
+    relation: "关系",
+    aliases: "别名",
+    contexts: "排除语境",
+    mentions: "提及",
+    changed: "修改时间",
+  },
+  readMentions: "阅读",
+  mentionsOf: (brand) => `${brand} 的提及`,
   relations: { own: "自有", competitor: "竞争对手", other: "其他" },
   revision: (revision) => `第 ${revision} 版`,
   create: "新建品牌",

@@ -10,6 +10,8 @@ interface PanelsMessages {
   columns: Record<"name" | "revision" | "cells" | "tasks" | "next", string>;
   onRequest: string;
   all: string;
+  partsLabel: string;
+  parts: Record<"figures" | "runs", string>;
   edit: string;
   run: string;
   runSure: (tasks: string, points: string) => string;
@@ -43,6 +45,8 @@ const english: PanelsMessages = {
   columns: { name: "Panel", revision: "Revision", cells: "Cells", tasks: "Tasks per run", next: "Next run" },
   onRequest: "On request",
   all: "All panels",
+  partsLabel: "Parts of the panel",
+  parts: { figures: "Figures", runs: "Runs and prompts" },
   edit: "Edit",
   run: "Run now",
   runSure: (tasks, points) => `Ask ${tasks} questions for ${points} points`,
@@ -86,6 +90,8 @@ const chinese: PanelsMessages = {
   columns: { name: "面板", revision: "版本", cells: "单元", tasks: "每次任务数", next: "下次运行" },
   onRequest: "按需运行",
   all: "所有面板",
+  partsLabel: "面板的各部分",
+  parts: { figures: "数据", runs: "运行与问题" },
   edit: "编辑",
   run: "立即运行",
   runSure: (tasks, points) => `提出 ${tasks} 个问题，花费 ${points} 点`,

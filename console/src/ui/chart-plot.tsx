@@ -1,8 +1,9 @@
 import type { Ref } from "preact";
-import { useEffect, useImperativeHandle, useRef, useState } from "preact/hooks";
+import { useEffect, useImperativeHandle, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../app/theme.ts";
 import { language } from "../i18n/language.ts";
+import { resolvedColor, usePrefersDark } from "./plot-colors.ts";
 import { timeTicks, valueTicks, type TimeTick } from "./ticks.ts";
 import { compact, duration } from "./time.tsx";
 import * as css from "./chart.module.css";
@@ -70,17 +71,6 @@ export function ChartPlot(props: PlotProps) {
   return <div ref={host} class={css.plot} aria-hidden="true" />;
 }
 
-function usePrefersDark(): boolean {
-  const [query] = useState(() => window.matchMedia("(prefers-color-scheme: dark)"));
-  const [isDark, setDark] = useState(query.matches);
-  useEffect(() => {
-    const changed = () => setDark(query.matches);
-    query.addEventListener("change", changed);
-    return () => query.removeEventListener("change", changed);
-  }, [query]);
-  return isDark;
-}
-
 function optionsOf(host: HTMLElement, latest: { readonly current: PlotProps }): uPlot.Options {
   const color = (name: string) => resolvedColor(host, name);
   const font = `12px ${getComputedStyle(host).fontFamily}`;
@@ -144,17 +134,6 @@ function seriesOf({ kind }: ChartLine, color: string): uPlot.Series {
       filter: ({ data }, index) => alone(data[index] ?? []),
     },
   };
-}
-
-/** The colour of a custom property as a canvas takes it. */
-function resolvedColor(host: HTMLElement, name: string): string {
-  // A new element, because changing the colour of an existing one would start a transition.
-  const probe = document.createElement("span");
-  probe.style.color = `var(${name})`;
-  host.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 function dataOf({ starts, lines }: PlotProps): uPlot.AlignedData {

@@ -1,6 +1,7 @@
 import type { EntityRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { to } from "../../app/address.ts";
 import { brandsMessages } from "../../i18n/brands.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
@@ -40,6 +41,7 @@ export function BrandTable({ brands, mayChange, edit, changed }: BrandTableProps
               <th scope="col">{t.columns.relation}</th>
               <th scope="col">{t.columns.aliases}</th>
               <th scope="col">{t.columns.contexts}</th>
+              <th scope="col">{t.columns.mentions}</th>
               <th scope="col">{t.columns.changed}</th>
               <td />
             </tr>
@@ -87,6 +89,11 @@ function BrandRow({ brand, mayChange, ...changing }: BrandRowProps) {
       </td>
       <td>
         <bdi class="quiet">{brand.negativeContexts.join(", ")}</bdi>
+      </td>
+      <td>
+        <a href={to(`/brands/${brand.entityId}/mentions`)}>
+          {t.readMentions} <span class="unseen">{t.mentionsOf(brand.name)}</span>
+        </a>
       </td>
       <td class="quiet nowrap" title={t.revision(brand.revision)}>
         <Ago at={brand.updatedAt} />

@@ -14,7 +14,11 @@ export function NewPanelView() {
       <header class="view-head">
         <h1>{t.create}</h1>
       </header>
-      <PanelForm before={null} done={({ panelId }) => go(to(`/panels/${panelId}`))} cancel={() => go(to("/panels"))} />
+      <PanelForm
+        before={null}
+        done={({ panelId }) => go(to(`/panels/${panelId}`, { part: "runs" }))}
+        cancel={() => go(to("/panels"))}
+      />
     </div>
   );
 }

@@ -1,35 +1,33 @@
-import type { PanelQuote, PanelRecord, PanelRun } from "@querent/client";
+import type { PanelRun } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { to } from "../../app/address.ts";
+import { query, to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { number } from "../../ui/time.tsx";
-import { useAttempt } from "../../ui/use-attempt.ts";
-import { dateTime } from "./date-time.ts";
-import * as css from "./panel-view.module.css";
+import { useLater } from "../../ui/use-later.ts";
 import { PanelForm } from "./panel-form.tsx";
 import { PanelReport } from "./panel-report.tsx";
-import { PanelRuns } from "./panel-runs.tsx";
-import { QuoteNote } from "./quote-note.tsx";
+import { RunsPart, type ShownPanel } from "./runs-part.tsx";
 
 const refreshMs = 5000;
 const runsShown = 20;
 
-interface Shown {
-  readonly panel: PanelRecord;
-  readonly quote: PanelQuote;
-  readonly runs: readonly PanelRun[];
-}
+const parts = ["figures", "runs"] as const;
+type Part = (typeof parts)[number];
 
-/** One panel: what a run costs, its runs, when it runs next, and what it asks. */
+// Fetched separately, because of the library that draws its plots.
+const loadFigures = () => import("../figures/figures-part.tsx").then(({ FiguresPart }) => FiguresPart);
+
+/** One panel: its figures, and its runs and prompts. */
 export function PanelView({ panelId }: { panelId: string }) {
   const t = panelsMessages.value;
-  const { value, failed, refresh } = useLive<Shown>(panelId, (call) => readPanel(panelId, call), {
+  const { value, failed, refresh } = useLive<ShownPanel>(panelId, (call) => readPanel(panelId, call), {
     everyMs: refreshMs,
   });
   const [isEdited, setEdited] = useState(false);
+  const part = parts.find((known) => known === query.value.get("part")) ?? "figures";
+  const Figures = useLater(part === "figures" ? loadFigures : null);
   const name = value?.panel.name ?? t.title;
   useEffect(() => {
     document.title = `${name} · Querent`;
@@ -46,23 +44,40 @@ export function PanelView({ panelId }: { panelId: string }) {
           {t.all}
         </a>
       </header>
+      <Parts panelId={panelId} shown={part} />
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
-      {value === null ? null : isEdited ? (
+      {value === null ? null : part === "figures" ? (
+        Figures === null ? null : (
+          <Figures panel={value.panel} runs={value.runs} />
+        )
+      ) : isEdited ? (
         <PanelForm before={value.panel} done={close} cancel={() => setEdited(false)} />
       ) : (
-        <>
-          <Actions shown={value} edit={() => setEdited(true)} ran={refresh} />
-          <PanelReport panelId={panelId} />
-          <PanelRuns runs={value.runs} />
-          <Calendar quote={value.quote} timeZone={value.panel.schedule?.timeZone} />
-          <Prompts panel={value.panel} />
-        </>
+        <RunsPart shown={value} edit={() => setEdited(true)} ran={refresh} />
       )}
     </div>
   );
 }
 
-async function readPanel(panelId: string, call: object): Promise<Shown> {
+function Parts({ panelId, shown }: { panelId: string; shown: Part }) {
+  const t = panelsMessages.value;
+  return (
+    <nav class="parts" aria-label={t.partsLabel}>
+      {parts.map((part) => (
+        <a
+          key={part}
+          class="part-link"
+          href={to(`/panels/${panelId}`, { part: part === "figures" ? undefined : part })}
+          aria-current={part === shown ? "page" : undefined}
+        >
+          {t.parts[part]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+async function readPanel(panelId: string, call: object): Promise<ShownPanel> {
   const [panel, quote] = await Promise.all([querent.panels.get(panelId, call), querent.panels.quote(panelId, call)]);
   const runs: PanelRun[] = [];
   for await (const run of querent.panels.runs(panelId, call)) {
@@ -70,85 +85,4 @@ async function readPanel(panelId: string, call: object): Promise<Shown> {
     if (runs.length >= runsShown) break;
   }
   return { panel, quote, runs };
-}
-
-function Actions({ shown: { panel, quote }, edit, ran }: { shown: Shown; edit: () => void; ran: () => void }) {
-  const t = panelsMessages.value;
-  const { busy, failed, run } = useAttempt();
-  const [isSure, setSure] = useState(false);
-  const start = () =>
-    run(async () => {
-      setSure(false);
-      // What was shown is what is paid at most.
-      await querent.panels.run(panel.panelId, { maxPoints: quote.estimatedPoints });
-      ran();
-    });
-  const canRun = quote.valid && quote.affordable && quote.capExceeded === null;
-  return (
-    <section class={`panel ${css.part}`} aria-label={t.preview}>
-      <QuoteNote quote={quote} />
-      {failed === null ? null : <FailureNote failed={failed} />}
-      <div class="actions">
-        {isSure ? (
-          <>
-            <button type="button" class="button primary" aria-disabled={busy} onClick={start}>
-              {t.runSure(number(quote.taskCount), number(quote.estimatedPoints))}
-            </button>
-            <button type="button" class="button" onClick={() => setSure(false)}>
-              {t.cancel}
-            </button>
-          </>
-        ) : (
-          <>
-            <button type="button" class="button primary" disabled={!canRun || busy} onClick={() => setSure(true)}>
-              {t.run}
-            </button>
-            <button type="button" class="button" onClick={edit}>
-              {t.edit}
-            </button>
-          </>
-        )}
-      </div>
-    </section>
-  );
-}
-
-function Calendar({ quote, timeZone }: { quote: PanelQuote; timeZone: string | undefined }) {
-  const t = panelsMessages.value;
-  return (
-    <section class={`panel ${css.part}`} aria-labelledby="panel-calendar">
-      <h2 id="panel-calendar">
-        {t.calendar}
-        {timeZone === undefined || quote.nextSlots.length === 0 ? "" : ` (${timeZone})`}
-      </h2>
-      {quote.nextSlots.length === 0 ? (
-        <p class="quiet">{t.noCalendar}</p>
-      ) : (
-        <ol class={css.list}>
-          {quote.nextSlots.slice(0, 8).map((slot) => (
-            <li key={slot}>
-              <time dateTime={slot}>{dateTime(slot, timeZone)}</time>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  );
-}
-
-function Prompts({ panel }: { panel: PanelRecord }) {
-  const t = panelsMessages.value;
-  return (
-    <section class={`panel ${css.part}`} aria-labelledby="panel-prompts">
-      <h2 id="panel-prompts">{t.prompts}</h2>
-      <ul class={css.list}>
-        {panel.prompts.map(({ promptId, text, topic }) => (
-          <li key={promptId} dir="auto">
-            {text} {topic === null ? null : <span class="quiet small">{topic}</span>}
-          </li>
-        ))}
-      </ul>
-      <p class="quiet small">{panel.platforms.join(", ")}</p>
-    </section>
-  );
 }

@@ -1,0 +1,279 @@
+/** What the figures of a panel say. */
+import type { FigureReason } from "@querent/client";
+import { spoken } from "./spoken.ts";
+
+interface FiguresMessages {
+  window: string;
+  days: (days: number) => string;
+  dates: string;
+  from: string;
+  to: string;
+  apply: string;
+  surface: string;
+  surfaceHint: string;
+  kinds: Record<"api" | "web" | "sample" | "imported", string>;
+  ownLocale: string;
+  noPersona: string;
+  facts: Record<"window" | "runs" | "answers" | "prompts" | "instrument", string>;
+  simulated: string;
+  imported: string;
+  scope: string;
+  scopes: Record<"these_prompts" | "prompts_like_these", string>;
+  scopeText: Record<"these_prompts" | "prompts_like_these", string>;
+  brands: string;
+  columns: Record<"brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation", string>;
+  change: {
+    text: string;
+    notJudged: string;
+    paused: string;
+    changed: string;
+    up: (points: string) => string;
+    down: (points: string) => string;
+    since: (day: string) => string;
+    before: string;
+    after: string;
+    instrument: string;
+    tooFew: (days: number) => string;
+    same: string;
+    smallest: (points: string, day: string) => string;
+  };
+  relations: Record<"own" | "competitor", string>;
+  mentions: string;
+  answersOf: (what: string) => string;
+  interval: (low: string, high: string) => string;
+  noAnswers: string;
+  tooFew: string;
+  needed: Record<FigureReason["code"], (missing: number) => string>;
+  branded: (prompts: number) => string;
+  series: string;
+  by: Record<"day" | "run", string>;
+  bandText: string;
+  around: (range: string) => string;
+  noBand: string;
+  seam: string;
+  seamAt: (at: string, before: string, after: string) => string;
+  unknownModel: string;
+  asTable: string;
+  point: string;
+  noPoint: string;
+  heatMap: string;
+  heatMapText: (brand: string) => string;
+  brand: string;
+  prompt: string;
+  allPrompts: (count: string) => string;
+  voice: string;
+  voiceText: string;
+  sources: string;
+  sourcesText: string;
+  sourceColumns: Record<"domain" | "type" | "whose" | "rate" | "share", string>;
+  whose: Record<"own" | "competitor" | "other", string>;
+  noSources: string;
+  emptyTitle: string;
+  emptyRun: string;
+  emptyWindow: string;
+  widen: string;
+  toRuns: string;
+  noBrandsTitle: string;
+  noBrandsText: string;
+  toBrands: string;
+  computing: string;
+}
+
+const plural = (count: number, one: string, many: string) => (count === 1 ? `1 more ${one}` : `${count} more ${many}`);
+
+const english: FiguresMessages = {
+  window: "Window",
+  days: (days) => `${days} days`,
+  dates: "Dates",
+  from: "From",
+  to: "To",
+  apply: "Show",
+  surface: "Asked where",
+  surfaceHint: "Answers of different platforms, locales and personas are never added up. Choose which you see.",
+  kinds: { api: "API", web: "web page", sample: "sample", imported: "imported" },
+  ownLocale: "no locale",
+  noPersona: "no persona",
+  facts: { window: "Window (UTC)", runs: "Runs", answers: "Answers", prompts: "Prompts", instrument: "Model" },
+  simulated: "Simulated data: no answer platform was asked. It says nothing about real brands.",
+  imported: "Imported answers: they were not collected by this service.",
+  scope: "What the intervals are about",
+  scopes: { these_prompts: "These prompts", prompts_like_these: "Prompts like these" },
+  scopeText: {
+    these_prompts: "How often exactly these prompts would name a brand if they were asked again and again.",
+    prompts_like_these:
+      "How often other prompts on the same kind of topics would name a brand: wider, because these are only a sample of them.",
+  },
+  brands: "Are we named, and against whom?",
+  columns: {
+    brand: "Brand",
+    presence: "Named in",
+    change: "More or less?",
+    mention_share: "Share of voice",
+    first_place: "Named first",
+    recommendation: "Recommended",
+  },
+  change: {
+    text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
+    notJudged: "Not judged yet",
+    paused: "Paused: the platform’s pages have changed, so figures may be wrong",
+    changed: "Changed",
+    up: (points) => `${points} points more`,
+    down: (points) => `${points} points less`,
+    since: (day) => `since ${day}`,
+    before: "Answers before:",
+    after: "Answers after:",
+    instrument: "Instrument changed: not comparable yet",
+    tooFew: (days) => `Too few days: ${days} more needed`,
+    same: "Not distinguishable from chance",
+    smallest: (points, day) => `${points} points since ${day} would have been found`,
+  },
+  relations: { own: "Own", competitor: "Competitor" },
+  mentions: "Mentions",
+  answersOf: (what) => `${what}: show the answers`,
+  interval: (low, high) => `95 % interval: ${low} to ${high}`,
+  noAnswers: "No answers",
+  tooFew: "Too few",
+  needed: {
+    too_few_answers: () => "no answers",
+    too_few_runs: (missing) => `${plural(missing, "run", "runs")} needed`,
+    too_few_days: (missing) => `${plural(missing, "day", "days")} needed`,
+    too_few_pairs_of_days: (missing) => `${plural(missing, "pair of days", "pairs of days")} needed`,
+    too_few_topics: (missing) => `${plural(missing, "topic", "topics")} needed`,
+    no_interval: () => "no interval",
+  },
+  branded: (prompts) =>
+    prompts === 1
+      ? "1 prompt names a brand of yours, and is left out of that brand’s figures."
+      : `Up to ${prompts} prompts name a brand, and are left out of that brand’s figures.`,
+  series: "More or less than before?",
+  by: { day: "By day", run: "By run" },
+  bandText:
+    "The band is the 95 % interval of the first brand, a week at a time (longer in long windows): one run has no interval. Where the line leaves the band for a day, that may be chance.",
+  around: (range) => `week: ${range}`,
+  noBand: "A week has too few runs or topics for an interval in this scope, so the line alone proves no change.",
+  seam: "Instrument changed",
+  seamAt: (at, before, after) =>
+    `${at}: answered by ${after} instead of ${before}. Points before and after are not comparable.`,
+  unknownModel: "an unnamed model",
+  asTable: "Show as a table",
+  point: "Time",
+  noPoint: "Point at the plot, or use the arrow keys, to read it.",
+  heatMap: "Which prompts, on which platforms?",
+  heatMapText: (brand) => `Answers that name ${brand}, with their 95 % interval.`,
+  brand: "Brand",
+  prompt: "Prompt",
+  allPrompts: (count) => `Show all ${count} prompts`,
+  voice: "Share of voice",
+  voiceText: "Of all mentions of these brands.",
+  sources: "Because of which sources?",
+  sourcesText: "The ten sites that most answers cite.",
+  sourceColumns: { domain: "Site", type: "Type", whose: "Whose", rate: "Cited in", share: "Of all citations" },
+  whose: { own: "Own", competitor: "Competitor", other: "–" },
+  noSources: "No answer in this window cites a source, or the platform does not return them.",
+  emptyTitle: "No answers in this window",
+  emptyRun: "The panel has not been asked yet. Run it now, or set a schedule: figures need at least five runs.",
+  emptyWindow: "The panel has answers from another time. Choose a longer window.",
+  widen: "Show 90 days",
+  toRuns: "Runs and prompts",
+  noBrandsTitle: "No brands to look for",
+  noBrandsText:
+    "Create your own brand and those of your competitors. Mentions are counted in answers from then on, and in older ones after `querent entity recount`.",
+  toBrands: "Create brands",
+  computing: "Computing the figures …",
+};
+
+const chinese: FiguresMessages = {
+  window: "时间范围",
+  days: (days) => `${days} 天`,
+  dates: "日期",
+  from: "从",
+  to: "到",
+  apply: "显示",
+  surface: "提问渠道",
+  surfaceHint: "不同平台、地区和角色的答案不会相加。请选择要查看的渠道。",
+  kinds: { api: "API", web: "网页", sample: "示例", imported: "导入" },
+  ownLocale: "未指定地区",
+  noPersona: "未指定角色",
+  facts: { window: "时间范围 (UTC)", runs: "运行次数", answers: "答案", prompts: "问题", instrument: "模型" },
+  simulated: "模拟数据：没有向任何平台提问，与真实品牌无关。",
+  imported: "导入的答案：并非由本服务收集。",
+  scope: "区间针对什么",
+  scopes: { these_prompts: "这些问题", prompts_like_these: "类似的问题" },
+  scopeText: {
+    these_prompts: "若反复提出完全相同的这些问题，品牌会被提及的频率。",
+    prompts_like_these: "同类主题的其他问题提及品牌的频率：区间更宽，因为这些问题只是样本。",
+  },
+  brands: "我们被提及了吗？与谁竞争？",
+  columns: {
+    brand: "品牌",
+    presence: "提及率",
+    change: "变化",
+    mention_share: "声量份额",
+    first_place: "首位提及",
+    recommendation: "被推荐",
+  },
+  change: {
+    text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
+    notJudged: "尚未判断",
+    paused: "已暂停：平台页面有变，数据可能有误",
+    changed: "有变化",
+    up: (points) => `增加 ${points} 个百分点`,
+    down: (points) => `减少 ${points} 个百分点`,
+    since: (day) => `自 ${day}`,
+    before: "之前的答案：",
+    after: "之后的答案：",
+    instrument: "测量方式改变：尚不可比较",
+    tooFew: (days) => `天数太少：还需 ${days} 天`,
+    same: "与偶然波动无法区分",
+    smallest: (points, day) => `若自 ${day} 变化 ${points} 个百分点，则可发现`,
+  },
+  relations: { own: "自有", competitor: "竞争对手" },
+  mentions: "查看提及",
+  answersOf: (what) => `${what}：查看答案`,
+  interval: (low, high) => `95% 区间：${low} 至 ${high}`,
+  noAnswers: "没有答案",
+  tooFew: "数据太少",
+  needed: {
+    too_few_answers: () => "没有答案",
+    too_few_runs: (missing) => `还需 ${missing} 次运行`,
+    too_few_days: (missing) => `还需 ${missing} 天`,
+    too_few_pairs_of_days: (missing) => `还需 ${missing} 对相邻日`,
+    too_few_topics: (missing) => `还需 ${missing} 个主题`,
+    no_interval: () => "没有区间",
+  },
+  branded: (prompts) => `最多 ${prompts} 个问题含有品牌名称，不计入该品牌的数据。`,
+  series: "比以前更多还是更少？",
+  by: { day: "按天", run: "按运行" },
+  bandText: "色带为首个品牌每周（长时间范围则更长）的 95% 区间：单次运行没有区间。曲线某日超出色带可能只是偶然。",
+  around: (range) => `本周：${range}`,
+  noBand: "在此范围内，每周的运行或主题太少，无法给出区间，因此仅凭曲线不能证明变化。",
+  seam: "测量方式改变",
+  seamAt: (at, before, after) => `${at}：由 ${after} 代替 ${before} 回答，前后不可比较。`,
+  unknownModel: "未知模型",
+  asTable: "以表格显示",
+  point: "时间",
+  noPoint: "将鼠标移到图上，或使用方向键读取。",
+  heatMap: "哪些问题，哪些平台？",
+  heatMapText: (brand) => `提及 ${brand} 的答案及其 95% 区间。`,
+  brand: "品牌",
+  prompt: "问题",
+  allPrompts: (count) => `显示全部 ${count} 个问题`,
+  voice: "声量份额",
+  voiceText: "占这些品牌全部提及的比例。",
+  sources: "来自哪些来源？",
+  sourcesText: "被最多答案引用的十个网站。",
+  sourceColumns: { domain: "网站", type: "类型", whose: "归属", rate: "引用率", share: "占全部引用" },
+  whose: { own: "自有", competitor: "竞争对手", other: "–" },
+  noSources: "此时间范围内没有答案引用来源，或平台不返回来源。",
+  emptyTitle: "此时间范围内没有答案",
+  emptyRun: "此面板尚未提问。立即运行或设置计划：数据至少需要五次运行。",
+  emptyWindow: "面板在其他时间有答案，请选择更长的时间范围。",
+  widen: "显示 90 天",
+  toRuns: "运行与问题",
+  noBrandsTitle: "没有要查找的品牌",
+  noBrandsText: "创建自有品牌和竞争对手的品牌。此后的答案会统计提及；较早的答案需运行 `querent entity recount`。",
+  toBrands: "创建品牌",
+  computing: "正在计算 …",
+};
+
+export const figuresMessages = spoken({ english, chinese });

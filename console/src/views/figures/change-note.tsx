@@ -1,0 +1,75 @@
+import type { Figure, FoundChange, PanelChanges, SeriesVerdict } from "@querent/client";
+import { figuresMessages } from "../../i18n/figures.ts";
+import { day, number, percent } from "../../ui/time.tsx";
+import { isOf, type Surface } from "./choice.ts";
+import { observationsAddress } from "./figure-of.ts";
+import * as css from "./figures.module.css";
+
+interface ChangeNoteProps {
+  readonly changes: PanelChanges;
+  readonly surface: Surface;
+  readonly entityId: string;
+}
+
+/** Whether a brand is named more or less than before, in words, with both sides of a change. */
+export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
+  const t = figuresMessages.value.change;
+  const series = changes.series.find(
+    (each) => each.measure === "presence" && each.entityId === entityId && isOf(surface, each),
+  );
+  if (series === undefined) return <span class="quiet small">{t.notJudged}</span>;
+  if (series.paused !== null) return <span class={`small ${css.warned}`}>{t.paused}</span>;
+  switch (series.verdict) {
+    case "changed": {
+      const found = changes.changes.find(({ changeId }) => changeId === series.changeId);
+      return found === undefined ? <strong>{t.changed}</strong> : <Changed found={found} />;
+    }
+    case "instrument_changed":
+      return <span class={`small ${css.warned}`}>{t.instrument}</span>;
+    case "not_enough_data":
+      return <span class="quiet small">{t.tooFew(series.missingDays ?? 1)}</span>;
+    case "not_distinguishable":
+      return <Unchanged series={series} />;
+    case null:
+      return <span class="quiet small">{t.notJudged}</span>;
+  }
+}
+
+function Changed({ found: { direction, difference, since, entityId, before, after } }: { found: FoundChange }) {
+  const t = figuresMessages.value.change;
+  return (
+    <span class={css.change}>
+      <strong>
+        {direction === "up" ? "▲" : "▼"} {direction === "up" ? t.up(points(difference)) : t.down(points(difference))}
+      </strong>
+      <span class="small quiet">{t.since(day(since))}</span>
+      <span class="small">
+        <Side figure={before} what={t.before} entityId={entityId} /> →{" "}
+        <Side figure={after} what={t.after} entityId={entityId} />
+      </span>
+    </span>
+  );
+}
+
+function Side({ figure, what, entityId }: { figure: Figure; what: string; entityId: string }) {
+  return (
+    <a href={observationsAddress(figure, { about: entityId })}>
+      <span class="unseen">{what} </span>
+      {figure.value === null ? "–" : percent(figure.value)}
+    </a>
+  );
+}
+
+function Unchanged({ series: { smallestChange } }: { series: SeriesVerdict }) {
+  const t = figuresMessages.value.change;
+  return (
+    <span class={css.change}>
+      <span>{t.same}</span>
+      {smallestChange === null ? null : (
+        <span class="small quiet">{t.smallest(points(smallestChange.difference), day(smallestChange.since))}</span>
+      )}
+    </span>
+  );
+}
+
+const points = (difference: number) => number(Math.abs(Math.round(difference * 1000) / 10));

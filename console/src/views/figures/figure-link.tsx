@@ -1,0 +1,40 @@
+import type { Figure, FigureRow } from "@querent/client";
+import { figuresMessages } from "../../i18n/figures.ts";
+import { percent } from "../../ui/time.tsx";
+import type { Scope } from "./choice.ts";
+import { answersAddress, figureOf, range, tooFew } from "./figure-of.ts";
+import * as css from "./figures.module.css";
+
+interface FigureLinkProps {
+  readonly row: FigureRow | undefined;
+  readonly scope: Scope;
+  /** What is counted, for screen readers. */
+  readonly what: string;
+}
+
+/** A share with its interval, which opens its answers. Without an interval it says what is missing, and no number. */
+export function FigureLink({ row, scope, what }: FigureLinkProps) {
+  const t = figuresMessages.value;
+  if (row === undefined) return <span class="quiet small">{t.noAnswers}</span>;
+  const figure = figureOf(row, scope);
+  return (
+    <a class={css.figure} href={answersAddress(row, figure)}>
+      <span class="unseen">{t.answersOf(what)} </span>
+      {figure.value === null || figure.interval === null ? (
+        <span class="quiet small">{tooFew(figure)}</span>
+      ) : (
+        <>
+          <strong>{percent(figure.value)}</strong>
+          <span class="quiet small">{range(figure.interval)}</span>
+        </>
+      )}
+    </a>
+  );
+}
+
+/** `43.5 %, 95 % interval: 41.4 % to 45.6 %` */
+export function spokenFigure(figure: Figure): string {
+  if (figure.value === null || figure.interval === null) return tooFew(figure);
+  const { low, high } = figure.interval;
+  return `${percent(figure.value)}, ${figuresMessages.value.interval(percent(low), percent(high))}`;
+}

@@ -1,0 +1,160 @@
+import {
+  ForbiddenError,
+  type CallOptions,
+  type EntityRecord,
+  type FigureRow,
+  type PanelChanges,
+  type PanelFigures,
+  type SourceCount,
+} from "@querent/client";
+import { querent } from "../../api/querent.ts";
+import { isOf, surfaceFilter, surfaceKey, windowOf, type Choice, type Surface } from "./choice.ts";
+
+export interface Summary {
+  readonly window: PanelFigures["window"];
+  /** Those with answers, those with the most first. */
+  readonly surfaces: readonly { readonly surface: Surface; readonly answers: number }[];
+  readonly rows: readonly FigureRow[];
+  /** As of the last run, whatever the window is. */
+  readonly changes: PanelChanges;
+  /** Own ones first, then competitors, by name. */
+  readonly brands: readonly EntityRecord[];
+}
+
+export const brandMeasures = ["presence", "mention_share", "first_place", "recommendation"] as const;
+
+/** The figures of each brand on each surface. */
+export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {
+  const [{ window, rows }, changes, entities] = await Promise.all([
+    querent.panels.figures(panelId, { measures: [...brandMeasures, "empty_rate"], ...windowOf(choice) }, call),
+    querent.panels.changes(panelId, call),
+    Array.fromAsync(querent.entities.list({}, call)),
+  ]);
+  const surfaces = rows
+    .filter(({ measure }) => measure === "empty_rate")
+    .map(({ group, thesePrompts }) => ({ surface: group, answers: thesePrompts.answers }))
+    .filter(({ answers }) => answers > 0)
+    .toSorted((one, other) => other.answers - one.answers);
+  return { window, surfaces, rows, changes, brands: brandsOf(entities) };
+}
+
+function brandsOf(entities: readonly EntityRecord[]): EntityRecord[] {
+  const order = { own: 0, competitor: 1, other: 2 };
+  return entities
+    .filter(({ relation }) => relation !== "other")
+    .toSorted((a, b) => order[a.relation] - order[b.relation] || a.name.localeCompare(b.name));
+}
+
+export interface Details {
+  readonly runs: number;
+  /** Presence of all brands on the surface, by day or run. */
+  readonly series: readonly FigureRow[];
+  /** Presence of one brand in stretches of some days: a single day has too few runs for an interval. */
+  readonly stretches: readonly Stretch[];
+  /** Presence of one brand by prompt, on all platforms in the locale and persona of the surface. */
+  readonly prompts: readonly FigureRow[];
+  /** Citation rate and share of the domains that most answers cite. */
+  readonly citations: readonly FigureRow[];
+  /** By domain. */
+  readonly sources: ReadonlyMap<string, SourceCount>;
+}
+
+export interface Stretch {
+  readonly from: string;
+  readonly to: string;
+  readonly row: FigureRow | undefined;
+}
+
+export interface DetailsOf {
+  readonly panelId: string;
+  readonly window: PanelFigures["window"];
+  readonly surface: Surface;
+  readonly brandId: string | null;
+  readonly by: Choice["by"];
+}
+
+/** What is shown of one surface, and of one brand. */
+export async function readDetails(asked: DetailsOf, call: CallOptions): Promise<Details> {
+  const { panelId, window, surface, brandId, by } = asked;
+  const filter = surfaceFilter(surface);
+  const { platformCode: _, ...place } = filter;
+  const [series, stretches, prompts, citations, byRun, sources] = await Promise.all([
+    brandId === null
+      ? null
+      : querent.panels.figures(panelId, { measures: ["presence"], by, ...filter, ...window }, call),
+    readStretches(asked, call),
+    brandId === null
+      ? null
+      : querent.panels.figures(
+          panelId,
+          { measures: ["presence"], entityId: brandId, by: "prompt", ...place, ...window },
+          call,
+        ),
+    querent.panels.figures(panelId, { measures: ["citation_rate", "citation_share"], ...filter, ...window }, call),
+    querent.panels.figures(panelId, { measures: ["empty_rate"], by: "run", ...filter, ...window }, call),
+    readSources(asked, call),
+  ]);
+  return {
+    runs: byRun.rows.filter(({ group }) => group.runId !== null && isOf(surface, group)).length,
+    stretches,
+    series: (series?.rows ?? []).filter(({ group }) => isOf(surface, group)),
+    prompts: (prompts?.rows ?? []).filter(({ group }) => isOf({ ...surface, ...platformOf(group) }, group)),
+    citations: citations.rows.filter(({ group }) => isOf(surface, group)),
+    sources,
+  };
+}
+
+const platformOf = ({ platformCode, kind }: Surface) => ({ platformCode, kind });
+
+const dayMs = 86_400_000;
+const stretchDays = 7;
+const stretchesMax = 13;
+
+/** The window in stretches of a week, or longer ones, counted from its end. */
+async function readStretches(
+  { panelId, window, surface, brandId }: DetailsOf,
+  call: CallOptions,
+): Promise<readonly Stretch[]> {
+  if (brandId === null) return [];
+  const [first, end] = [Date.parse(window.from), Date.parse(window.to)];
+  const stretchMs = Math.max(stretchDays, Math.ceil((end - first) / dayMs / stretchesMax)) * dayMs;
+  const ends = Array.from({ length: Math.ceil((end - first) / stretchMs) }, (_, index) => end - index * stretchMs);
+  const about = { measures: ["presence"], entityId: brandId, ...surfaceFilter(surface) };
+  return Promise.all(
+    ends.toReversed().map(async (to) => {
+      const within = {
+        from: new Date(Math.max(first, to - stretchMs)).toISOString(),
+        to: new Date(to).toISOString(),
+      };
+      const { rows } = await querent.panels.figures(panelId, { ...about, ...within }, call);
+      return { ...within, row: rows.find(({ group }) => isOf(surface, group)) };
+    }),
+  );
+}
+
+/** The types of domains. A token that may not read answers goes without them. */
+async function readSources(
+  { panelId, window, surface }: DetailsOf,
+  call: CallOptions,
+): Promise<Map<string, SourceCount>> {
+  const filters = { panelId, ...surfaceFilter(surface), observedFrom: window.from, observedBefore: window.to };
+  try {
+    const { sources } = await querent.observations.sources({ ...filters, limit: 100 }, call);
+    return new Map(sources.map((source) => [source.domain, source]));
+  } catch (error) {
+    if (error instanceof ForbiddenError) return new Map();
+    throw error;
+  }
+}
+
+/** The row of a measure about an entity or a domain on a surface. */
+export function rowOf(
+  rows: readonly FigureRow[],
+  wanted: { readonly measure: FigureRow["measure"]; readonly surface: Surface; readonly about: string | null },
+): FigureRow | undefined {
+  const key = surfaceKey(wanted.surface);
+  return rows.find(
+    ({ measure, group }) =>
+      measure === wanted.measure && (group.entityId ?? group.domain) === wanted.about && surfaceKey(group) === key,
+  );
+}

@@ -1,0 +1,79 @@
+import type { EntityRecord } from "@querent/client";
+import { figuresMessages } from "../../i18n/figures.ts";
+import { TablePlace } from "../../ui/table-place.tsx";
+import type { Scope, Surface } from "./choice.ts";
+import { FigureLink } from "./figure-link.tsx";
+import { figureOf } from "./figure-of.ts";
+import { IntervalBar } from "./interval-bar.tsx";
+import { rowOf, type Details } from "./read-figures.ts";
+import * as css from "./figures.module.css";
+
+interface SourcePartProps {
+  readonly details: Details;
+  readonly brands: readonly EntityRecord[];
+  readonly surface: Surface;
+  readonly scope: Scope;
+}
+
+/** The sites that answers cite: whose they are, and how often. */
+export function SourcePart({ details: { citations, sources }, brands, surface, scope }: SourcePartProps) {
+  const t = figuresMessages.value;
+  const rows = citations.filter(({ measure }) => measure === "citation_rate");
+  return (
+    <section class={`panel ${css.part}`} aria-labelledby="figures-sources">
+      <h2 id="figures-sources">{t.sources}</h2>
+      {rows.length === 0 ? (
+        <p class="quiet">{t.noSources}</p>
+      ) : (
+        <>
+          <p class="quiet small">{t.sourcesText}</p>
+          <TablePlace label={t.sources}>
+            <table class={`table ${css.dense}`}>
+              <thead>
+                <tr>
+                  <th scope="col">{t.sourceColumns.domain}</th>
+                  <th scope="col">{t.sourceColumns.type}</th>
+                  <th scope="col">{t.sourceColumns.whose}</th>
+                  <th scope="col" colSpan={2}>
+                    {t.sourceColumns.rate}
+                  </th>
+                  <th scope="col">{t.sourceColumns.share}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => {
+                  const domain = row.group.domain ?? "";
+                  const owner = ownerOf(domain, brands);
+                  const share = rowOf(citations, { measure: "citation_share", surface, about: domain });
+                  return (
+                    <tr key={domain} data-domain={domain}>
+                      <th scope="row">
+                        <bdi>{domain}</bdi>
+                      </th>
+                      <td class="quiet">{sources.get(domain)?.type ?? "–"}</td>
+                      <td title={owner?.name}>{t.whose[owner?.relation ?? "other"]}</td>
+                      <td>
+                        <FigureLink row={row} scope={scope} what={`${domain}, ${t.sourceColumns.rate}`} />
+                      </td>
+                      <td class={css.barCell}>
+                        <IntervalBar figure={figureOf(row, scope)} isOwn={owner?.relation === "own"} />
+                      </td>
+                      <td>
+                        <FigureLink row={share} scope={scope} what={`${domain}, ${t.sourceColumns.share}`} />
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </TablePlace>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Whose site it is. Subdomains are included. */
+function ownerOf(domain: string, brands: readonly EntityRecord[]): EntityRecord | undefined {
+  return brands.find(({ domains }) => domains.some((own) => own === domain || own.endsWith(`.${domain}`)));
+}

@@ -1,0 +1,116 @@
+import type { PanelQuote, PanelRecord, PanelRun } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { panelsMessages } from "../../i18n/panels.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { dateTime } from "./date-time.ts";
+import * as css from "./panel-view.module.css";
+import { PanelRuns } from "./panel-runs.tsx";
+import { QuoteNote } from "./quote-note.tsx";
+
+export interface ShownPanel {
+  readonly panel: PanelRecord;
+  readonly quote: PanelQuote;
+  readonly runs: readonly PanelRun[];
+}
+
+interface RunsPartProps {
+  readonly shown: ShownPanel;
+  readonly edit: () => void;
+  readonly ran: () => void;
+}
+
+/** What a run costs, the runs, when it runs next, and what it asks. */
+export function RunsPart({ shown, edit, ran }: RunsPartProps) {
+  return (
+    <>
+      <Actions shown={shown} edit={edit} ran={ran} />
+      <PanelRuns runs={shown.runs} />
+      <Calendar quote={shown.quote} timeZone={shown.panel.schedule?.timeZone} />
+      <Prompts panel={shown.panel} />
+    </>
+  );
+}
+
+function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
+  const t = panelsMessages.value;
+  const { busy, failed, run } = useAttempt();
+  const [isSure, setSure] = useState(false);
+  const start = () =>
+    run(async () => {
+      setSure(false);
+      // What was shown is what is paid at most.
+      await querent.panels.run(panel.panelId, { maxPoints: quote.estimatedPoints });
+      ran();
+    });
+  const canRun = quote.valid && quote.affordable && quote.capExceeded === null;
+  return (
+    <section class={`panel ${css.part}`} aria-label={t.preview}>
+      <QuoteNote quote={quote} />
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <div class="actions">
+        {isSure ? (
+          <>
+            <button type="button" class="button primary" aria-disabled={busy} onClick={start}>
+              {t.runSure(number(quote.taskCount), number(quote.estimatedPoints))}
+            </button>
+            <button type="button" class="button" onClick={() => setSure(false)}>
+              {t.cancel}
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" class="button primary" disabled={!canRun || busy} onClick={() => setSure(true)}>
+              {t.run}
+            </button>
+            <button type="button" class="button" onClick={edit}>
+              {t.edit}
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Calendar({ quote, timeZone }: { quote: PanelQuote; timeZone: string | undefined }) {
+  const t = panelsMessages.value;
+  return (
+    <section class={`panel ${css.part}`} aria-labelledby="panel-calendar">
+      <h2 id="panel-calendar">
+        {t.calendar}
+        {timeZone === undefined || quote.nextSlots.length === 0 ? "" : ` (${timeZone})`}
+      </h2>
+      {quote.nextSlots.length === 0 ? (
+        <p class="quiet">{t.noCalendar}</p>
+      ) : (
+        <ol class={css.list}>
+          {quote.nextSlots.slice(0, 8).map((slot) => (
+            <li key={slot}>
+              <time dateTime={slot}>{dateTime(slot, timeZone)}</time>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Prompts({ panel }: { panel: PanelRecord }) {
+  const t = panelsMessages.value;
+  return (
+    <section class={`panel ${css.part}`} aria-labelledby="panel-prompts">
+      <h2 id="panel-prompts">{t.prompts}</h2>
+      <ul class={css.list}>
+        {panel.prompts.map(({ promptId, text, topic }) => (
+          <li key={promptId} dir="auto">
+            {text} {topic === null ? null : <span class="quiet small">{topic}</span>}
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small">{panel.platforms.join(", ")}</p>
+    </section>
+  );
+}

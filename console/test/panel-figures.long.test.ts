@@ -1,0 +1,103 @@
+/** A panel's page of figures, on the answers of the demonstration. */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { runCommand } from "../../service/test/harness/process.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
+import { views } from "./harness/views.ts";
+
+suite("figures of a panel", { skip: noBrowser }, async () => {
+  const { service, visit } = await startTestConsole();
+  const { code, stdout, stderr } = await runCommand(service.commandEnvironment, ["demo", "--json"]);
+  assert.equal(code, 0, stderr);
+  const { panelId, token } = JSON.parse(stdout) as { panelId: string; token: string };
+
+  for (const view of views)
+    test(`the figures are shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
+      const { page, expectAccessible, picture, foreign, close } = await visit(`/panels/${panelId}`, { token, ...view });
+      await page.locator("[data-prompt]").first().waitFor();
+      await page.getByText("Simulated data").waitFor();
+      await picture(`figures-${view.width}-${view.theme}`);
+      await expectAccessible();
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+      assert.deepEqual(foreign, []);
+      await close();
+    });
+
+  test("one surface is shown at a time; window, surface and scope are chosen by keyboard, and stand in the address", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();
+    const api = await named.textContent();
+    assert.match(api ?? "", /43\.5%.*–/);
+    await page
+      .locator('[data-brand="Ardenzo (simulated)"]')
+      .getByText(/points more/)
+      .waitFor();
+    await page.locator('[data-brand="Molturra (simulated)"]').getByText("Not distinguishable from chance").waitFor();
+    await page.getByRole("link", { name: /simulated-web/ }).press("Enter");
+    await page.locator("[data-series]").getByText("Instrument changed").first().waitFor();
+    await page.getByText("simulated-model-2 instead of simulated-model-1").waitFor();
+    assert.notEqual(await named.textContent(), api);
+    assert.match(page.url(), /surface=simulated-web/);
+    await page.getByText("Prompts like these").click();
+    await page.getByText("The band is the 95 % interval").waitFor();
+    await picture("figures-like-these");
+    await page.locator("[data-series] [role=img]").press("ArrowLeft");
+    await page
+      .locator("[data-series] li")
+      .first()
+      .getByText(/20\d\d/)
+      .waitFor();
+    await page.getByText("Show as a table").press("Enter");
+    assert.equal(await page.locator("[data-series] tbody tr").count(), 28);
+    await expectAccessible();
+    await page.getByRole("link", { name: "7 days" }).press("Enter");
+    await page.getByText("Runs", { exact: true }).waitFor();
+    assert.match(page.url(), /days=7/);
+    assert.match(page.url(), /scope=prompts_like_these/);
+    await close();
+  });
+
+  test("a figure opens its answers, and mentions open what was written", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    await page.locator('[data-brand="Ardenzo (simulated)"] td a').first().press("Enter");
+    await page.locator("[data-observation]").first().waitFor();
+    assert.equal(await page.locator("[data-observation]").count(), 50);
+    await page.getByText("Coffee grinders (simulated demo)").waitFor();
+    await expectAccessible();
+    await picture("answers");
+    await page.getByRole("link", { name: "Only answers that name Ardenzo" }).press("Enter");
+    await page.getByRole("link", { name: "All answers that were considered" }).waitFor();
+    await page.locator("[data-observation] mark").nth(49).waitFor();
+    await page.getByRole("link", { name: "Older" }).press("Enter");
+    await page.getByRole("link", { name: "Newest" }).waitFor();
+    await page.getByRole("link", { name: "Back to the figures" }).press("Enter");
+    await page.locator('[data-brand="Ardenzo (simulated)"]').getByRole("link", { name: "Mentions" }).press("Enter");
+    await page.locator("mark").first().waitFor();
+    assert.deepEqual(new Set(await page.locator("mark").allTextContents()), new Set(["Ardenzo"]));
+    await expectAccessible();
+    await picture("mentions");
+    await close();
+  });
+
+  test("too few answers are said in words with what is missing, without a number; an empty window says what to do", async () => {
+    const days = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+    const { page, close } = await visit(`/panels/${panelId}?from=${days}&to=${days}`, { token });
+    const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();
+    await named.getByText("Too few: 4 more runs needed").waitFor();
+    assert.doesNotMatch((await named.textContent()) ?? "", /%/);
+    await page.goto(`${service.address}/console/panels/${panelId}?from=2020-01-01&to=2020-01-28`);
+    await page.getByRole("heading", { name: "No answers in this window" }).waitFor();
+    await page.getByRole("link", { name: "Show 90 days" }).press("Enter");
+    await page.locator("[data-prompt]").first().waitFor();
+    await close();
+  });
+
+  test("the page speaks Chinese", async () => {
+    const { page, picture, close } = await visit(`/panels/${panelId}`, { token, language: "zh-CN" });
+    await page.getByRole("heading", { name: "我们被提及了吗？与谁竞争？" }).waitFor();
+    await page.locator("[data-prompt]").first().waitFor();
+    await picture("figures-chinese");
+    await close();
+  });
+});
