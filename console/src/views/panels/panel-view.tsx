@@ -48,7 +48,10 @@ export function PanelView({ panelId }: { panelId: string }) {
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : part === "figures" ? (
         Figures === null ? null : (
-          <Figures panel={value.panel} runs={value.runs} />
+          <>
+            <Figures panel={value.panel} runs={value.runs} />
+            <PanelReport panelId={panelId} />
+          </>
         )
       ) : isEdited ? (
         <PanelForm before={value.panel} done={close} cancel={() => setEdited(false)} />

@@ -40,7 +40,7 @@ export async function fillDemo(
   const [first = new Date(), last = first] = [days[0], days.at(-1)];
   const rules = demoRules(first);
   const panel = readPanel(demoPanel, rules);
-  const priced = await pricePanel(panel.content, rules);
+  const priced = await pricePanel(panel.content, rules, "demo");
   const createdAt = new Date(first.getTime() - hourMs);
   const [panelId = newId()] = newIdsAt(createdAt, 1);
   await database.transaction(async (tx) => {
