@@ -856,7 +856,9 @@ view bi_mentions (
   persona text,
   entity_id uuid,
   start_offset integer,
-  end_offset integer
+  end_offset integer,
+  list_position integer,
+  recommended boolean
 );
 
 view bi_observations (

@@ -178,7 +178,14 @@ await suite("observations", async () => {
       assert.equal(kept.content?.slice(mention.start, mention.end), "Acme");
       assert.ok(kept.content?.includes(`${mention.before}Acme${mention.after}`));
     }
-    assert.equal((await list(account, `?entityId=${entity.entityId}`)).observations.length, 1);
+    const [observation] = (await list(account, `?entityId=${entity.entityId}`)).observations;
+    // The same in the view for tools that read the database.
+    const { rows } = await database.query(
+      `select entity_id as "entityId", start_offset as start, end_offset as end, list_position as "listPosition", recommended
+         from bi_mentions where account_id = $1`,
+      [account.accountId],
+    );
+    assert.deepEqual(rows, observation?.mentions);
     assert.equal((await account.get(paths.replace(/[0-9a-f]{12}\//, "000000000000/"))).status, 404);
   });
 
