@@ -176,6 +176,7 @@ test("only what anybody may open lets parameters of others pass", async () => {
     open.map(({ id }) => id),
     [
       "getSharePage",
+      "getSharedReport",
       "getScreenshot",
       "getPageFont",
       "getEvidenceKeys",

@@ -15,6 +15,7 @@ test("paths carry the major version prefix /v1, save those of the service itself
     "/llms.txt",
     "/metrics",
     "/openapi.json",
+    "/r/{token}",
     "/readyz",
     "/s/{token}",
     "/screenshots/{token}",
