@@ -221,10 +221,9 @@ test("an event whose notifier is killed while it sends is sent again by another,
   );
   const key = randomBytes(32);
   const account = await createAccount(database, receiver.url(), new MasterKey(key));
-  await database.query(
-    "update webhooks set events = array_append(events, 'cap.reached') where account_id = $1",
-    [account],
-  );
+  await database.query("update webhooks set events = array_append(events, 'cap.reached') where account_id = $1", [
+    account,
+  ]);
   const announced = await database.transaction((tx) =>
     announceEvent(tx, {
       accountId: account,
