@@ -35,6 +35,43 @@ suite("panels", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("topics, locales and personas are edited, and a prompt whose text stays keeps its id", async () => {
+    const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");
+    const read = async () => (await account.get<PanelRecord>(`/v1/panels/${body.panels[0]?.panelId}`)).body;
+    const before = await read();
+    const { page, close } = await visit(`/panels/${before.panelId}?part=runs`, { token: account.token });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Prompts, one per line").fill("Which grinder? | grinders\nWhich kettle?");
+    await page.getByLabel("Locales, one per line").fill("DE/de\n/fr");
+    await page.getByLabel("Personas, one per line").fill("Student: I study in Berlin.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    const after = await read();
+    assert.deepEqual(
+      after.prompts.map(({ promptId, topic }) => [promptId, topic]),
+      [
+        [before.prompts[0]?.promptId, "grinders"],
+        [before.prompts[1]?.promptId, null],
+      ],
+    );
+    assert.deepEqual(
+      after.locales.map(({ country, language }) => [country ?? null, language ?? null]),
+      [
+        ["DE", "de"],
+        [null, "fr"],
+      ],
+    );
+    assert.deepEqual(after.personas, [{ name: "Student", text: "I study in Berlin." }]);
+    await page.getByRole("button", { name: "Edit" }).click();
+    assert.equal(await page.getByLabel("Locales, one per line").inputValue(), "DE/de\n/fr");
+    await page.getByLabel("Locales, one per line").fill("");
+    await page.getByLabel("Personas, one per line").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("4 cells, 8 tasks: 12 points per run").waitFor();
+    assert.deepEqual((await read()).locales, []);
+    await close();
+  });
+
   for (const view of views)
     test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");

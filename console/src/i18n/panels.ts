@@ -27,8 +27,11 @@ interface PanelsMessages {
   requested: string;
   calendar: string;
   noCalendar: string;
-  form: Record<"name" | "prompts" | "platforms" | "repeats" | "cron" | "timeZone" | "paused", string>;
-  hints: Record<"prompts" | "cron", string>;
+  form: Record<
+    "name" | "prompts" | "platforms" | "locales" | "personas" | "repeats" | "cron" | "timeZone" | "paused",
+    string
+  >;
+  hints: Record<"prompts" | "locales" | "personas" | "cron", string>;
   preview: string;
   notReady: string;
   save: string;
@@ -66,13 +69,18 @@ const english: PanelsMessages = {
     name: "Name",
     prompts: "Prompts, one per line",
     platforms: "Platforms",
+    locales: "Locales, one per line",
+    personas: "Personas, one per line",
     repeats: "Repeats per cell",
     cron: "Schedule",
     timeZone: "Time zone",
     paused: "Paused",
   },
   hints: {
-    prompts: "Write them as your customers ask. Most should not name your brand.",
+    prompts:
+      "Write them as your customers ask. Most should not name your brand. A topic can follow “ | ”: figures about prompts like these need at least 20 topics.",
+    locales: "Country, language and city, separated by slashes: DE/de, /fr or US/en/Boston. Empty: the platform’s own.",
+    personas: "A name and who asks: “Student: I study in Berlin and have little money.” Empty: nobody in particular.",
     cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
   },
   preview: "A run of this panel",
@@ -111,13 +119,18 @@ const chinese: PanelsMessages = {
     name: "名称",
     prompts: "问题，每行一个",
     platforms: "平台",
+    locales: "地区，每行一个",
+    personas: "角色，每行一个",
     repeats: "每个单元的重复次数",
     cron: "计划",
     timeZone: "时区",
     paused: "已暂停",
   },
   hints: {
-    prompts: "按客户的提问方式书写，大多数问题不应包含您的品牌。",
+    prompts:
+      "按客户的提问方式书写，大多数问题不应包含您的品牌。主题可写在“ | ”之后：关于类似问题的数据至少需要 20 个主题。",
+    locales: "国家、语言和城市，以斜杠分隔：DE/de、/fr 或 US/en/Boston。留空：平台默认。",
+    personas: "名称和提问者：“Student: I study in Berlin.” 留空：不指定。",
     cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",
   },
   preview: "此面板的一次运行",

@@ -4,20 +4,11 @@ import { querent } from "../../api/querent.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { draftOf, inputOf, type PanelDraft } from "./panel-draft.ts";
 import { QuoteNote } from "./quote-note.tsx";
 
 /** The pause in typing after which the price is asked for again. */
 const quietMs = 400;
-
-interface Draft {
-  readonly name: string;
-  readonly prompts: string;
-  readonly platforms: string;
-  readonly repeats: string;
-  readonly cron: string;
-  readonly timeZone: string;
-  readonly paused: boolean;
-}
 
 interface PanelFormProps {
   /** Null: a new panel. */
@@ -29,7 +20,7 @@ interface PanelFormProps {
 /** Creates or edits a panel, and shows what a run of it would cost. What the form doesn't show stays as it was. */
 export function PanelForm({ before, done, cancel }: PanelFormProps) {
   const t = panelsMessages.value;
-  const [draft, setDraft] = useState<Draft>(() => draftOf(before));
+  const [draft, setDraft] = useState<PanelDraft>(() => draftOf(before));
   const { busy, failed, run } = useAttempt();
   const panel = inputOf(draft, before);
   const quote = useQuote(panel);
@@ -42,9 +33,11 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
   };
   return (
     <form class="panel form" onSubmit={save}>
-      {(["name", "prompts", "platforms", "repeats", "cron", "timeZone"] as const).map((member) => (
-        <Field key={member} member={member} draft={draft} change={setDraft} />
-      ))}
+      {(["name", "prompts", "platforms", "locales", "personas", "repeats", "cron", "timeZone"] as const).map(
+        (member) => (
+          <Field key={member} member={member} draft={draft} change={setDraft} />
+        ),
+      )}
       <label class="choice">
         <input
           type="checkbox"
@@ -70,15 +63,16 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
 }
 
 interface FieldProps {
-  readonly member: Exclude<keyof Draft, "paused">;
-  readonly draft: Draft;
-  readonly change: (draft: Draft) => void;
+  readonly member: Exclude<keyof PanelDraft, "paused">;
+  readonly draft: PanelDraft;
+  readonly change: (draft: PanelDraft) => void;
 }
 
 function Field({ member, draft, change }: FieldProps) {
   const t = panelsMessages.value;
   const id = `panel-${member}`;
-  const hint = member === "prompts" || member === "cron" ? t.hints[member] : null;
+  const isList = member === "prompts" || member === "locales" || member === "personas";
+  const hint = isList || member === "cron" ? t.hints[member] : null;
   const shared = {
     id,
     class: "input",
@@ -90,8 +84,13 @@ function Field({ member, draft, change }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{t.form[member]}</label>
-      {member === "prompts" ? (
-        <textarea {...shared} rows={8} dir="auto" onInput={({ currentTarget }) => set(currentTarget.value)} />
+      {isList ? (
+        <textarea
+          {...shared}
+          rows={member === "prompts" ? 8 : 2}
+          dir="auto"
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
       ) : (
         <input
           {...shared}
@@ -125,42 +124,4 @@ function useQuote(panel: PanelInput | null): PanelQuote | null {
     };
   }, [text]);
   return quote;
-}
-
-function draftOf(before: PanelRecord | null): Draft {
-  return {
-    name: before?.name ?? "",
-    prompts: (before?.prompts ?? []).map(({ text }) => text.replaceAll(/\s+/g, " ")).join("\n"),
-    platforms: (before?.platforms ?? []).join(", "),
-    repeats: String(before?.repeats ?? 1),
-    cron: before?.schedule?.cron ?? "",
-    timeZone: before?.schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    paused: before?.schedule?.paused ?? false,
-  };
-}
-
-/** A prompt whose text stays keeps its id, topic and intent. Null: something is missing. */
-function inputOf(draft: Draft, before: PanelRecord | null): PanelInput | null {
-  const known = new Map((before?.prompts ?? []).map((prompt) => [prompt.text.replaceAll(/\s+/g, " "), prompt]));
-  const lines = draft.prompts.split("\n").map((line) => line.trim());
-  const prompts = lines.filter((line) => line !== "").map((text) => known.get(text) ?? { text });
-  const platforms = draft.platforms.split(/[\s,;]+/).filter((code) => code !== "");
-  const name = draft.name.trim();
-  if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
-  const { locales, personas, tags, options, platformShare = {} } = before ?? {};
-  return {
-    name,
-    prompts,
-    platforms,
-    repeats: Number(draft.repeats),
-    platformShare: Object.fromEntries(Object.entries(platformShare).filter(([code]) => platforms.includes(code))),
-    locales: locales ?? null,
-    personas: personas ?? null,
-    tags: tags ?? null,
-    options: options ?? null,
-    schedule:
-      draft.cron.trim() === ""
-        ? null
-        : { ...before?.schedule, cron: draft.cron, timeZone: draft.timeZone, paused: draft.paused },
-  };
 }

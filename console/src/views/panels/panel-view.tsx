@@ -47,12 +47,10 @@ export function PanelView({ panelId }: { panelId: string }) {
       <Parts panelId={panelId} shown={part} />
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : part === "figures" ? (
-        Figures === null ? null : (
-          <>
-            <Figures panel={value.panel} runs={value.runs} />
-            <PanelReport panelId={panelId} />
-          </>
-        )
+        <>
+          {Figures === null ? null : <Figures panel={value.panel} runs={value.runs} />}
+          <PanelReport panelId={panelId} />
+        </>
       ) : isEdited ? (
         <PanelForm before={value.panel} done={close} cancel={() => setEdited(false)} />
       ) : (

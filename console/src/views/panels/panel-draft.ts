@@ -1,0 +1,120 @@
+import type { PanelInput, PanelLocale, PanelRecord } from "@querent/client";
+
+/** A panel as it is typed: lists have one item per line. */
+export interface PanelDraft {
+  readonly name: string;
+  readonly prompts: string;
+  readonly platforms: string;
+  readonly locales: string;
+  readonly personas: string;
+  readonly repeats: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly paused: boolean;
+}
+
+/** Stands between the text of a prompt and its topic. */
+const topicMark = " | ";
+
+export function draftOf(before: PanelRecord | null): PanelDraft {
+  return {
+    name: before?.name ?? "",
+    prompts: (before?.prompts ?? []).map(promptLine).join("\n"),
+    platforms: (before?.platforms ?? []).join(", "),
+    locales: (before?.locales ?? []).map(localeLine).join("\n"),
+    personas: (before?.personas ?? []).map(personaLine).join("\n"),
+    repeats: String(before?.repeats ?? 1),
+    cron: before?.schedule?.cron ?? "",
+    timeZone: before?.schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    paused: before?.schedule?.paused ?? false,
+  };
+}
+
+/** What is saved. What a line does not show stays as it was, as long as the line does. Null: something is missing. */
+export function inputOf(draft: PanelDraft, before: PanelRecord | null): PanelInput | null {
+  const prompts = promptsOf(draft.prompts, before);
+  const platforms = draft.platforms.split(/[\s,;]+/).filter((code) => code !== "");
+  const name = draft.name.trim();
+  if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
+  return {
+    name,
+    prompts,
+    platforms,
+    repeats: Number(draft.repeats),
+    platformShare: Object.fromEntries(
+      Object.entries(before?.platformShare ?? {}).filter(([code]) => platforms.includes(code)),
+    ),
+    locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
+    personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),
+    tags: before?.tags ?? null,
+    options: before?.options ?? null,
+    schedule:
+      draft.cron.trim() === ""
+        ? null
+        : { ...before?.schedule, cron: draft.cron, timeZone: draft.timeZone, paused: draft.paused },
+  };
+}
+
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map(onOneLine)
+    .filter((line) => line !== "");
+
+/** Each line as the item that it was made from, or as it is read. */
+function withKnown<Item>(
+  text: string,
+  known: readonly Item[],
+  lineOf: (item: Item) => string,
+  read: (line: string) => Item,
+): Item[] {
+  const byLine = new Map(known.map((item) => [lineOf(item), item]));
+  return linesOf(text).map((line) => byLine.get(line) ?? read(line));
+}
+
+type Prompt = PanelRecord["prompts"][number];
+
+const promptLine = ({ text, topic }: Pick<Prompt, "text" | "topic">) =>
+  onOneLine(topic === null ? text : `${text}${topicMark}${topic}`);
+
+/** A prompt whose text stays keeps its id and intent, so that its series goes on under another topic. */
+function promptsOf(text: string, before: PanelRecord | null): PanelInput["prompts"] {
+  const byLine = new Map((before?.prompts ?? []).map((prompt) => [promptLine(prompt), prompt]));
+  const byText = new Map((before?.prompts ?? []).map((prompt) => [onOneLine(prompt.text), prompt]));
+  return linesOf(text).map((line) => {
+    const same = byLine.get(line);
+    if (same !== undefined) return same;
+    const at = line.lastIndexOf(topicMark);
+    const [asked, topic] = at === -1 ? [line, null] : [line.slice(0, at), line.slice(at + topicMark.length)];
+    return { ...(byText.get(asked) ?? { text: asked }), topic };
+  });
+}
+
+function localeLine({ country, language, location }: PanelLocale): string {
+  const place = [location?.city, location?.region, location?.latitude, location?.longitude];
+  return onOneLine(
+    [country ?? "", language ?? "", ...place.filter((part) => part !== undefined && part !== null)].join("/"),
+  );
+}
+
+/** `DE/de`, `DE`, `/de` or `DE/de/Berlin`. */
+function localeOf(line: string): PanelLocale {
+  const [country = "", language = "", city = ""] = line.split("/").map((part) => part.trim());
+  return {
+    ...(country === "" ? {} : { country }),
+    ...(language === "" ? {} : { language }),
+    ...(city === "" ? {} : { location: { city } }),
+  };
+}
+
+type Persona = PanelRecord["personas"][number];
+
+const personaLine = ({ name, text }: Persona) => onOneLine(`${name}: ${text}`);
+
+/** `Student: I study in Berlin.` Without a name, the text is both. */
+function personaOf(line: string): Persona {
+  const at = line.indexOf(":");
+  if (at === -1) return { name: line, text: line };
+  return { name: line.slice(0, at).trim(), text: line.slice(at + 1).trim() };
+}
