@@ -70,7 +70,8 @@ await suite("changes of a panel", async () => {
     const events = await announcedTo(account);
     assert.deepEqual(
       events.map((one) => [one.event, "data" in one && one.data]),
-      first.changes.map((one) => ["panel.change.detected", one]),
+      // The feed has the oldest first.
+      first.changes.toReversed().map((one) => ["panel.change.detected", one]),
     );
     assert.equal(presenceOf(again, acme)?.changeId, change.changeId);
     assert.equal((await account.get(`/v1/panels/${account.accountId}/changes`)).status, 404);
