@@ -1,3 +1,4 @@
+import "./app/usable-language.ts";
 import { render } from "preact";
 import { followLinks } from "./app/address.ts";
 import { App } from "./app/app.tsx";

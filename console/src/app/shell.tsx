@@ -2,7 +2,7 @@ import type { UsageRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
-import { useLater } from "../ui/use-later.ts";
+import { useLater } from "../ui/use-later.tsx";
 import { phrases } from "../i18n/phrases.ts";
 import { shellMessages } from "../i18n/shell.ts";
 import { go, path, to } from "./address.ts";

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useLater } from "../ui/use-later.ts";
+import { useLater } from "../ui/use-later.tsx";
 import { shellMessages } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 

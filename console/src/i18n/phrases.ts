@@ -25,6 +25,7 @@ interface Phrases {
     string
   >;
   failures: { unreachable: string; refused: string; requestId: string; retry: string };
+  notLoaded: { title: string; detail: string; reload: string };
 }
 
 const english: Phrases = {
@@ -72,6 +73,11 @@ const english: Phrases = {
     requestId: "Request ID",
     retry: "Retry",
   },
+  notLoaded: {
+    title: "This part of the console could not be loaded.",
+    detail: "The service was upgraded meanwhile, or cannot be reached. Your tasks are not affected.",
+    reload: "Reload the page",
+  },
 };
 
 const chinese: Phrases = {
@@ -113,6 +119,11 @@ const chinese: Phrases = {
     refused: "请求被拒绝。",
     requestId: "请求 ID",
     retry: "重试",
+  },
+  notLoaded: {
+    title: "无法加载控制台的这一部分。",
+    detail: "服务可能已升级，或暂时无法连接。您的任务不受影响。",
+    reload: "重新加载页面",
   },
 };
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { useLater } from "../../ui/use-later.ts";
+import { useLater } from "../../ui/use-later.tsx";
 import { matchingMessages } from "../../i18n/matching.ts";
 import * as css from "./retry-failed.module.css";
 

@@ -5,7 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { useLater } from "../../ui/use-later.ts";
+import { useLater } from "../../ui/use-later.tsx";
 import { PanelForm } from "./panel-form.tsx";
 import { PanelReport } from "./panel-report.tsx";
 import { RunsPart, type ShownPanel } from "./runs-part.tsx";

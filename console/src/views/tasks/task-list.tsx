@@ -7,7 +7,7 @@ import { useShortcuts } from "../../app/shortcuts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { useLater } from "../../ui/use-later.ts";
+import { useLater } from "../../ui/use-later.tsx";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { firstCommand } from "../first-command.ts";
 import { rememberList } from "./last-list.ts";
