@@ -474,7 +474,7 @@ create table panel_changes (
   series text not null,
   day date not null,
   found_at timestamp with time zone not null,
-  data jsonb not null,
+  data json not null,
   constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
   constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))
@@ -485,7 +485,7 @@ create table panel_evaluations (
   panel_id uuid not null,
   due_at timestamp with time zone,
   evaluated_at timestamp with time zone,
-  verdicts jsonb,
+  verdicts json,
   drift_days jsonb not null default '{}'::jsonb,
   constraint panel_evaluations_pkey PRIMARY KEY (account_id, panel_id),
   constraint evaluated_with_verdicts CHECK (((evaluated_at IS NULL) = (verdicts IS NULL)))

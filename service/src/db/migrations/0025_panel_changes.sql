@@ -11,7 +11,7 @@ create table panel_evaluations (
   due_at       timestamptz,
   evaluated_at timestamptz,
   -- The verdicts on all of its series, as they are shown; the changes themselves are in `panel_changes`.
-  verdicts     jsonb,
+  verdicts     json,
   -- The days (UTC) of each platform on which its pages did not match the recipes: their answers are left out.
   drift_days   jsonb not null default '{}',
   primary key (account_id, panel_id),
@@ -31,7 +31,8 @@ create table panel_changes (
   day        date not null,
   found_at   timestamptz not null,
   -- With the evidence of both sides, as it was announced.
-  data       jsonb not null,
+  -- As text, so that its members stay in the order of the contract.
+  data       json not null,
   primary key (account_id, panel_id, id),
   -- What makes it be announced once.
   constraint found_once unique (account_id, panel_id, kind, series, day)
