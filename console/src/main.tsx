@@ -1,8 +1,9 @@
-import "./app/usable-language.ts";
 import { render } from "preact";
 import { followLinks } from "./app/address.ts";
 import { App } from "./app/app.tsx";
+import { ensureUsableLanguage } from "./app/usable-language.ts";
 
+ensureUsableLanguage();
 const root = document.getElementById("root");
 if (root !== null) {
   followLinks();

@@ -1,9 +1,11 @@
 /**
- * uPlot formats numbers in the browser's language as soon as it is loaded, and fails where `Intl` refuses that language: on Linux with
- * the locale `C`, Chromium reports `en-US@posix`. Plots are loaded with their views, after this.
+ * Replaces a language of the browser that `Intl` refuses: on Linux with the locale `C`, Chromium reports `en-US@posix`. uPlot formats
+ * numbers in the browser's language as soon as it is loaded, with the first view that has a plot, and would fail.
  */
-try {
-  new Intl.NumberFormat(navigator.language);
-} catch {
-  Object.defineProperty(navigator, "language", { value: "en", configurable: true });
+export function ensureUsableLanguage(): void {
+  try {
+    new Intl.NumberFormat(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, "language", { value: "en", configurable: true });
+  }
 }

@@ -15,7 +15,7 @@ export function useLater<Props extends object>(
     load().then(
       (view) => setLoaded({ view }),
       (error: unknown) => {
-        console.error(error);
+        reportError(error);
         setLoaded({ view: NotLoaded });
       },
     );
