@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   vault: ["kernel", "db"],
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
+  sessions: ["kernel", "runtime", "db", "vault"],
   accounts: ["kernel", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
@@ -38,7 +39,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
   operator: ["kernel", "api", "db", "accounts", "points", "dispatch"],
   http: ["kernel", "runtime", "api", "db", "accounts"],
-  telemetry: ["kernel", "db", "browser", "dispatch", "webhooks", "http"],
+  telemetry: ["kernel", "db", "browser", "sessions", "dispatch", "webhooks", "http"],
 };
 
 /** Rooms without an `index.ts`, whose files are imported by name. */

@@ -19,6 +19,7 @@ import {
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
+import type { PlatformSessions } from "../sessions/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { keepCaptures } from "./cli/keep-captures.ts";
@@ -39,6 +40,8 @@ export interface PlatformDeps {
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
   readonly onDriveReport?: (code: string, report: DriveReport) => void;
+  /** The stored sessions of web platforms. Without: session files are only read. */
+  readonly sessions?: PlatformSessions;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
@@ -107,9 +110,13 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     deps.onUnloaded?.(code, error.message);
     return unloadedPlatform(code, "web", error.message);
   }
+  const loaded = web.session === null ? recipe : { ...recipe, storageState: web.session };
+  const { storageState } = loaded;
+  const files = new Map(storageState === null ? [] : [["default", storageState]]);
   return webPlatform({
     code,
-    loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
+    loaded,
+    ...(deps.sessions && { sessions: deps.sessions.of({ code, files, limits: new Map() }) }),
     pool: browsers,
     countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
