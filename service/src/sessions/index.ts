@@ -3,4 +3,4 @@ export { PlatformSessions, type SessionEvent } from "./platform-sessions.ts";
 export { keepSession, removeSession, sessionName } from "./keep-session.ts";
 export { readSessions, type SessionRow } from "./read-sessions.ts";
 export { forgetSessions, sealedSessions } from "./sealed-sessions.ts";
-export { parseSession, SessionError } from "./session-text.ts";
+export { SessionError } from "./session-text.ts";

@@ -61,6 +61,7 @@ export class PlatformSessions {
   }
 
   start(): void {
+    this.#loop.wake();
     this.#loop.start();
   }
 
