@@ -111,12 +111,11 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     return unloadedPlatform(code, "web", error.message);
   }
   const loaded = web.session === null ? recipe : { ...recipe, storageState: web.session };
-  const { storageState } = loaded;
-  const files = new Map(storageState === null ? [] : [["default", storageState]]);
+  const files = sessionFiles(loaded, web);
   return webPlatform({
     code,
     loaded,
-    ...(deps.sessions && { sessions: deps.sessions.of({ code, files, limits: new Map() }) }),
+    ...(deps.sessions && { sessions: deps.sessions.of({ code, files, limits: web.sessions }) }),
     pool: browsers,
     countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
@@ -126,6 +125,11 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     },
     onReport: (report) => onDriveReport?.(code, report),
   });
+}
+
+function sessionFiles({ storageState }: LoadedRecipe, { sessions }: WebSettings): ReadonlyMap<string, string> {
+  if (sessions.size === 0) return new Map(storageState === null ? [] : [["default", storageState]]);
+  return new Map([...sessions].flatMap(([name, { file }]) => (file === null ? [] : [[name, file] as const])));
 }
 
 /**

@@ -20,7 +20,7 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
       server: await measureServer(database),
       engine: await measureEngine(database),
     })),
-    sessions: new Collector(() => readSessionRecords(database)),
+    sessions: new Collector(async () => ({ records: await readSessionRecords(database) })),
     queues: new Collector(async () => ({
       queues: await measureQueues(database),
       engine: await measureEngine(database),
@@ -35,7 +35,7 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
   readEngine(parts, collectors.state, () => worker?.dispatcher.nodeId ?? "");
   readQueues(parts, collectors.queues);
   metrics.read("querent_platform_sessions", async () => {
-    const records = (await collectors.sessions.figures()) ?? [];
+    const records = (await collectors.sessions.figures())?.records ?? [];
     return [...new Set(records.map(({ platformCode }) => platformCode))].flatMap((platform) =>
       (["ready", "throttled", "signed_out"] as const).map((state) => ({
         labels: { platform, state },

@@ -1,5 +1,5 @@
 /** Which session the next run uses: the one that was used longest ago, of those that can be used now. Pure. */
-export interface SessionLimits {
+export interface AccountTurnLimits {
   /** Runs that hold it at once. */
   readonly runningMax?: number;
   readonly perMinute?: number;
@@ -24,7 +24,7 @@ export type Choice =
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-export function chooseSession(candidates: readonly Candidate[], limitsOf: (name: string) => SessionLimits): Choice {
+export function chooseSession(candidates: readonly Candidate[], limitsOf: (name: string) => AccountTurnLimits): Choice {
   const live = candidates.filter(({ signedOut }) => !signedOut);
   const waits = live.map((one) => ({ ...one, ...waitOf(one, limitsOf(one.name)) }));
   const ready = waits.filter(({ waitMs, busy }) => waitMs === 0 && !busy);
@@ -41,7 +41,7 @@ export function chooseSession(candidates: readonly Candidate[], limitsOf: (name:
   };
 }
 
-function waitOf({ throttledMs, running, startedMsAgo }: Candidate, limits: SessionLimits) {
+function waitOf({ throttledMs, running, startedMsAgo }: Candidate, limits: AccountTurnLimits) {
   const { runningMax = Infinity, perMinute, perHour } = limits;
   return {
     busy: running >= runningMax,

@@ -2,14 +2,14 @@
 import type { Database, Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { MasterKey } from "../vault/index.ts";
-import { chooseSession, type Candidate, type Choice, type SessionLimits } from "./choose-session.ts";
+import { chooseSession, type Candidate, type Choice, type AccountTurnLimits } from "./choose-session.ts";
 import { sealNameOf } from "./sealed-sessions.ts";
 
 export interface HoldInput {
   readonly platform: string;
   /** For at most so long, if its process ends without releasing it. */
   readonly forMs: number;
-  readonly limitsOf: (name: string) => SessionLimits;
+  readonly limitsOf: (name: string) => AccountTurnLimits;
 }
 
 export interface StoredHold {

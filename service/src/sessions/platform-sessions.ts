@@ -5,7 +5,7 @@ import type { Database } from "../db/index.ts";
 import { querentd } from "../kernel/program-name.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { MasterKey } from "../vault/index.ts";
-import type { SessionLimits } from "./choose-session.ts";
+import type { AccountTurnLimits } from "./choose-session.ts";
 import { holdSession, releaseHold, type HoldEnd, type StoredHold } from "./hold-session.ts";
 import { keepSession } from "./keep-session.ts";
 import { readSessions } from "./read-sessions.ts";
@@ -31,7 +31,7 @@ export interface OnePlatform {
   readonly code: string;
   /** The session files of the settings, by the name of the session. */
   readonly files: ReadonlyMap<string, string>;
-  readonly limits: ReadonlyMap<string, SessionLimits>;
+  readonly limits: ReadonlyMap<string, AccountTurnLimits>;
 }
 
 const refreshEveryMs = 5_000;

@@ -264,4 +264,6 @@ test("the sessions of web platforms are listed with their state, and without the
     ],
   );
   assert.ok(!JSON.stringify(body).includes("secret"));
+  const { text: metrics } = await operator.get("/metrics");
+  assert.match(metrics, /querent_platform_sessions\{platform="kimi-web",state="signed_out"\} 1/);
 });
