@@ -2295,6 +2295,36 @@ export interface NodeRecord {
   } | null;
 }
 
+export interface SessionList {
+  sessions: SessionRecord[];
+}
+
+export interface SessionRecord {
+  platformCode: string;
+  /** Names the account at the platform; unique within the platform. */
+  name: string;
+  /** `throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. */
+  state: "ready" | "throttled" | "signed_out";
+  /** Tasks that use it now. */
+  running: number;
+  /** Its size. */
+  bytes: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  signedInAt: string;
+  /** The last time that what the page changed was stored. */
+  savedAt: string | null;
+  /** The last time that a task began to use it. */
+  usedAt: string | null;
+  /** The last complete answer. */
+  succeededAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  throttledUntil: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  signedOutAt: string | null;
+  /** What the page showed, for the operator. */
+  signedOutWhy: string | null;
+}
+
 export interface PlatformLimits {
   /** Maximum number of running tasks, over all nodes. 0 pauses the platform. */
   runningMax: number;

@@ -9,6 +9,7 @@ export * from "./change.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";
+export * from "./session.ts";
 export * from "./entity.ts";
 export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";

@@ -16,6 +16,7 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
+import { SessionList, SessionRecord } from "./session.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import {
   EntityChanges,
@@ -201,6 +202,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   QueueRecord,
   NodeList,
   NodeRecord,
+  SessionList,
+  SessionRecord,
   PlatformLimits,
   AccountRecord,
   AccountPage,

@@ -158,6 +158,7 @@ export const operations: readonly Operation[] = [
   revokeToken,
   operator.getEngine,
   operator.listNodes,
+  operator.listSessions,
   operator.setPlatformLimits,
   operator.removePlatformLimits,
   operator.listAccounts,

@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   vault: ["kernel", "db"],
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
+  sessions: ["kernel", "runtime", "db", "vault"],
   accounts: ["kernel", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
@@ -36,9 +37,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
   insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "webhooks", "tasks"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
-  operator: ["kernel", "api", "db", "accounts", "points", "dispatch"],
+  operator: ["kernel", "api", "db", "sessions", "accounts", "points", "dispatch"],
   http: ["kernel", "runtime", "api", "db", "accounts"],
-  telemetry: ["kernel", "db", "browser", "dispatch", "webhooks", "http"],
+  telemetry: ["kernel", "db", "browser", "sessions", "dispatch", "webhooks", "http"],
 };
 
 /** Rooms without an `index.ts`, whose files are imported by name. */

@@ -39,6 +39,8 @@ export const tables: Readonly<Record<string, string>> = {
   platform_drift: "statistics",
   platform_limits: "dispatch",
   platform_minutes: "statistics",
+  platform_session_holds: "sessions",
+  platform_sessions: "sessions",
   platforms: "dispatch",
   report_shares: "insight",
   signing_secrets: "webhooks",

@@ -11,6 +11,7 @@ import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
+import { PlatformSessions } from "../sessions/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
 import {
   DatabaseClock,
@@ -75,7 +76,14 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   const limits = platformLimits(settings);
   const browsers = makeBrowsers(deps, ownAddress, fault);
   const drift = new PlatformDrift(database, fault("platform drift"));
-  const platforms = await makePlatforms(deps, { settings, browserPool: browsers.browserPool, drift, metrics });
+  const sessions = new PlatformSessions({ database, masterKey, onEvent: log, onFault: fault("sessions of platforms") });
+  const platforms = await makePlatforms(deps, {
+    settings,
+    browserPool: browsers.browserPool,
+    drift,
+    metrics,
+    sessions,
+  });
   const workerPlatforms = new WorkerPlatforms({
     ...{ database, platforms, roles, alone: deps.alone, log },
     only: config.workerPlatforms,
@@ -101,6 +109,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ownAddress,
     limits,
     drift,
+    sessions,
     platforms,
     listedPlatforms: listed.platforms,
     catalogue,
@@ -182,14 +191,16 @@ async function makePlatforms(
     readonly browserPool: BrowserPool;
     readonly drift: PlatformDrift;
     readonly metrics: Metrics;
+    readonly sessions: PlatformSessions;
   },
 ): Promise<ReadonlyMap<string, Platform>> {
-  const { settings, browserPool, drift, metrics } = parts;
+  const { settings, browserPool, drift, metrics, sessions } = parts;
   const platforms = await createPlatforms({
     config,
     settings,
     environment,
     browsers: browserPool,
+    sessions,
     // Which worker has one, and whether any does, is determined while the service runs.
     noBrowser: null,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),

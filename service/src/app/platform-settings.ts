@@ -30,11 +30,20 @@ export interface PlatformSettings extends Limits {
   readonly web: WebSettings | null;
 }
 
+interface SessionSettings extends Pick<
+  NonNullable<PlatformEntry["sessions"]>[string],
+  "runningMax" | "perMinute" | "perHour"
+> {
+  readonly file: string | null;
+}
+
 export interface WebSettings {
   /** The recipe's file; null: the one that is included. */
   readonly recipe: string | null;
   /** The file of a signed-in session. */
   readonly session: string | null;
+  /** Several sessions, by name: their files and limits. */
+  readonly sessions: ReadonlyMap<string, SessionSettings>;
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer: boolean;
   /** False: the operator has not enabled the included recipe. */
@@ -133,7 +142,7 @@ type Source = Pick<PlatformSettings, "api" | "module" | "web">;
 /** The kind of platform: built-in, a model API, an operator's adapter, or a web page. */
 function sourceOf(
   code: string,
-  { module, recipe, session, freeWithoutAnswer, ...api }: Omit<PlatformEntry, keyof Limits>,
+  { module, recipe, session, sessions, freeWithoutAnswer, ...api }: Omit<PlatformEntry, keyof Limits>,
   path: string | null,
 ): Source {
   const none = { api: null, module: null, web: null };
@@ -142,7 +151,7 @@ function sourceOf(
     throw new Error(
       `${code}: codes that begin with ${simulatedPlatformPrefix} are those of simulated answers (\`querentd demo\`). Choose another code.`,
     );
-  const ofPage = recipe !== undefined || session !== undefined || freeWithoutAnswer !== undefined;
+  const ofPage = [recipe, session, sessions, freeWithoutAnswer].some((member) => member !== undefined);
   if (code === "sample" || code === "simulator") {
     if (module !== undefined || ofPage || Object.keys(api).length > 0)
       throw new Error(`${code} answers by itself: it takes limits and prices only.`);
@@ -160,11 +169,18 @@ function sourceOf(
       );
     if (!shipped && builtInLimits[code] !== undefined)
       throw new Error(`${code} is no web page: it takes no \`recipe\` and no \`session\`.`);
+    if (session !== undefined && sessions !== undefined)
+      throw new Error(`${code}: name either one \`session\` or several \`sessions\`.`);
+    const named = Object.entries(sessions ?? {}).map(
+      ([name, { file: path, ...limits }]) =>
+        [name, { ...limits, file: path === undefined ? null : file(path) }] as const,
+    );
     return {
       ...none,
       web: {
         recipe: recipe === undefined || recipe === "built-in" ? null : file(recipe),
         session: session === undefined ? null : file(session),
+        sessions: new Map(named),
         freeWithoutAnswer: freeWithoutAnswer ?? false,
         chosen: recipe !== undefined,
       },

@@ -106,6 +106,38 @@ const PlatformEntry = Type.Object(
           "Of a web platform: the signed-in session's file (Playwright storage state), relative to this one.",
       }),
     ),
+    sessions: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" }),
+        Type.Object(
+          {
+            file: Type.Optional(
+              Type.String({ minLength: 1, maxLength: 1000, description: "The session's file, relative to this one." }),
+            ),
+            runningMax: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 1000,
+                description: "Tasks that use it at once, over all processes.",
+              }),
+            ),
+            perMinute: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 1000, description: "Tasks that begin in any minute." }),
+            ),
+            perHour: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 10_000, description: "Tasks that begin in any hour." }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          additionalProperties: false,
+          maxProperties: 100,
+          description:
+            "Of a web platform: several signed-in sessions by name, one for each of your accounts at the platform. They are used in turn, each within its own limits. A session without a file is stored with `querentd session`.",
+        },
+      ),
+    ),
     freeWithoutAnswer: Type.Optional(
       Type.Boolean({
         description:

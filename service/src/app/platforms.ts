@@ -19,6 +19,7 @@ import {
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
+import type { PlatformSessions } from "../sessions/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { keepCaptures } from "./cli/keep-captures.ts";
@@ -39,6 +40,8 @@ export interface PlatformDeps {
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
   readonly onDriveReport?: (code: string, report: DriveReport) => void;
+  /** The stored sessions of web platforms. Without: session files are only read. */
+  readonly sessions?: PlatformSessions;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
@@ -107,9 +110,12 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     deps.onUnloaded?.(code, error.message);
     return unloadedPlatform(code, "web", error.message);
   }
+  const loaded = web.session === null ? recipe : { ...recipe, storageState: web.session };
+  const files = sessionFiles(loaded, web);
   return webPlatform({
     code,
-    loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
+    loaded,
+    ...(deps.sessions && { sessions: deps.sessions.of({ code, files, limits: web.sessions }) }),
     pool: browsers,
     countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
@@ -119,6 +125,11 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     },
     onReport: (report) => onDriveReport?.(code, report),
   });
+}
+
+function sessionFiles({ storageState }: LoadedRecipe, { sessions }: WebSettings): ReadonlyMap<string, string> {
+  if (sessions.size === 0) return new Map(storageState === null ? [] : [["default", storageState]]);
+  return new Map([...sessions].flatMap(([name, { file }]) => (file === null ? [] : [[name, file] as const])));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { measureContents } from "../artifacts/index.ts";
 import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
+import { readSessionRecords } from "../operator/index.ts";
 import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
 import { measureDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
@@ -19,6 +20,7 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
       server: await measureServer(database),
       engine: await measureEngine(database),
     })),
+    sessions: new Collector(async () => ({ records: await readSessionRecords(database) })),
     queues: new Collector(async () => ({
       queues: await measureQueues(database),
       engine: await measureEngine(database),
@@ -32,6 +34,15 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
   readServer(parts, collectors.state);
   readEngine(parts, collectors.state, () => worker?.dispatcher.nodeId ?? "");
   readQueues(parts, collectors.queues);
+  metrics.read("querent_platform_sessions", async () => {
+    const records = (await collectors.sessions.figures())?.records ?? [];
+    return [...new Set(records.map(({ platformCode }) => platformCode))].flatMap((platform) =>
+      (["ready", "throttled", "signed_out"] as const).map((state) => ({
+        labels: { platform, state },
+        value: records.filter((record) => record.platformCode === platform && record.state === state).length,
+      })),
+    );
+  });
   readDeliveries(parts, collectors.deliveries);
   readStorage(parts, collectors.storage);
   const health = (pick: (health: Collector<object>["health"]) => number) =>

@@ -610,6 +610,35 @@ create table platform_minutes (
 );
 CREATE INDEX platform_minutes_age ON platform_minutes USING btree (minute);
 
+create table platform_session_holds (
+  platform text not null,
+  name text not null,
+  id uuid not null,
+  held_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint platform_session_holds_pkey PRIMARY KEY (platform, name, id),
+  constraint platform_session_holds_platform_name_fkey FOREIGN KEY (platform, name) REFERENCES platform_sessions(platform, name) ON DELETE CASCADE
+);
+
+create table platform_sessions (
+  platform text not null,
+  name text not null,
+  revision bigint not null default 1,
+  sealed bytea not null,
+  bytes integer not null,
+  file_sha256 bytea,
+  signed_in_at timestamp with time zone not null,
+  saved_at timestamp with time zone,
+  used_at timestamp with time zone,
+  succeeded_at timestamp with time zone,
+  signed_out_at timestamp with time zone,
+  signed_out_why text,
+  throttled_until timestamp with time zone,
+  constraint platform_sessions_pkey PRIMARY KEY (platform, name),
+  constraint platform_sessions_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'::text))
+);
+
 create table platforms (
   code text not null,
   running_max integer not null,

@@ -1,16 +1,6 @@
 /** Every metric of the service, once. Registered by `Metrics`; docs/reference/metrics.md is generated from it. */
 
-interface MetricDefinition {
-  readonly type: "counter" | "gauge" | "histogram";
-  /** One sentence. */
-  readonly help: string;
-  /** The labels, and what their values are. Their number is bounded: no value comes from a user. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Of a histogram. */
-  readonly buckets?: readonly number[];
-  /** Read from the database: every process reports the same. */
-  readonly shared?: true;
-}
+import type { MetricDefinition } from "./metric-definition.ts";
 
 const platform = "code of the platform";
 
@@ -221,6 +211,15 @@ const catalogue = {
       platform,
       reason:
         "first that applies of those of `querent_platform_blocked`; `turn`: none does, a worker is about to take it; `later`: its `notBefore`, or the delay before its next attempt, is not over",
+    },
+  },
+  querent_platform_sessions: {
+    type: "gauge",
+    shared: true,
+    help: "Stored sessions of a web platform.",
+    labels: {
+      platform,
+      state: "`ready`, `throttled` (the page limits it) or `signed_out` (not used before the next sign-in)",
     },
   },
   querent_queue_oldest_seconds: {

@@ -1,6 +1,7 @@
 import { pino, type Level, type Logger } from "pino";
 import type { EmbeddedEvent } from "../db/embedded/index.ts";
 import type { MigrationEvent } from "../db/index.ts";
+import type { SessionEvent } from "../sessions/index.ts";
 import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";
@@ -77,7 +78,8 @@ export type LogEvent =
   | HttpEvent
   | EmbeddedEvent
   | MigrationEvent
-  | BrowserEvent;
+  | BrowserEvent
+  | SessionEvent;
 
 /** Events with a level other than `info`. */
 const levels: Readonly<Record<string, Level>> = {
@@ -119,6 +121,8 @@ const levels: Readonly<Record<string, Level>> = {
   "platform.drift": "warn",
   "platform.unasked": "warn",
   "platform.unloaded": "warn",
+  "session.signed_out": "warn",
+  "session.not_saved": "warn",
 };
 
 /** An error without people's data: PostgreSQL's `detail` and `where` repeat a row's values. */

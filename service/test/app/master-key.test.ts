@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createAccount } from "../../src/app/accounts.ts";
 import type { Database } from "../../src/db/index.ts";
 import { sealedEvidenceKeys, signingKey } from "../../src/evidence/index.ts";
+import { sealedSessions } from "../../src/sessions/index.ts";
 import { encryptAgain, MasterKey, MasterKeyError, sealedStoredKeys, storedKey } from "../../src/vault/index.ts";
 import { checkMasterKey, sealedSecrets } from "../../src/webhooks/index.ts";
 import { readWebhook } from "../../src/webhooks/settings/settings.ts";
@@ -14,7 +15,7 @@ const [former, next, other] = [randomBytes(32), randomBytes(32), randomBytes(32)
 const onlyFormer = new MasterKey(former);
 const both = new MasterKey(next, former);
 const onlyNext = new MasterKey(next);
-const tables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys];
+const tables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions];
 
 const secretOf = async (database: Database, masterKey: MasterKey, accountId: string) =>
   (await readWebhook({ masterKey }, database, accountId)).signingSecret;

@@ -1,5 +1,6 @@
 /** docs/reference/api.md#operator. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type {
   AccountPage,
@@ -8,9 +9,12 @@ import type {
   IssuedToken,
   LedgerPage,
   QueueRecord,
+  SessionList,
   TokenList,
 } from "@querent/contract";
 import { configureLimiters } from "../../src/dispatch/index.ts";
+import { keepSession } from "../../src/sessions/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -32,6 +36,7 @@ test("nothing below /v1/admin answers a token without the scope admin", async ()
     ["PUT", limitsOf("simulator"), { runningMax: 1, rate: null }],
     ["DELETE", limitsOf("simulator")],
     ["GET", "/v1/admin/accounts"],
+    ["GET", "/v1/admin/sessions"],
     ["POST", "/v1/admin/accounts", { name: "x" }],
     ["PUT", `/v1/admin/accounts/${accountId}/limits`, { unfinishedMax: 1 }],
     ["POST", `/v1/admin/accounts/${accountId}/grants`, { points: 1 }],
@@ -239,4 +244,26 @@ test("every change is logged with the token that made it", async () => {
       { event: "platform.limits_restored", platform: "gemini", limits: { runningMax: 50, rate: null }, by },
     ],
   );
+});
+
+test("the sessions of web platforms are listed with their state, and without their contents", async () => {
+  const { database } = service;
+  const masterKey = new MasterKey(randomBytes(32));
+  const text = JSON.stringify({ cookies: [{ name: "login", value: "secret", domain: "a" }], origins: [] });
+  for (const name of ["first", "second"]) await keepSession(database, masterKey, { platform: "kimi-web", name, text });
+  await database.query(
+    "update platform_sessions set signed_out_at = now(), signed_out_why = 'The page asks to sign in.' where name = 'second'",
+  );
+  const { status, body } = await operator.get<SessionList>("/v1/admin/sessions");
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.sessions.map(({ platformCode, name, state, signedOutWhy }) => [platformCode, name, state, signedOutWhy]),
+    [
+      ["kimi-web", "first", "ready", null],
+      ["kimi-web", "second", "signed_out", "The page asks to sign in."],
+    ],
+  );
+  assert.ok(!JSON.stringify(body).includes("secret"));
+  const { text: metrics } = await operator.get("/metrics");
+  assert.match(metrics, /querent_platform_sessions\{platform="kimi-web",state="signed_out"\} 1/);
 });

@@ -16,6 +16,8 @@ const sharedTables: Readonly<Record<string, string>> = {
   platform_drift: "what platforms answered to all accounts",
   platform_limits: "the limits of a platform, which all accounts share",
   platform_minutes: "what platforms answered to all accounts",
+  platform_session_holds: "the operator's sign-ins, with which the questions of all accounts are asked",
+  platform_sessions: "the operator's sign-ins, with which the questions of all accounts are asked",
   platforms: "the limits of a platform, which all accounts share",
   stored_keys: "the keys of the installation",
 };

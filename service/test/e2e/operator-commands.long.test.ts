@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 
@@ -44,4 +45,39 @@ test("the operator's commands work without a service too", async () => {
   assert.equal(code, 0);
   assert.equal((JSON.parse(stdout) as { name: string }).name, "first");
   assert.throws(() => readFileSync(`${folder.path}/postgres/data/postmaster.pid`), { code: "ENOENT" });
+});
+
+test("a session of a web platform is imported, listed and removed", async () => {
+  using folder = temporaryFolder();
+  const environment = {
+    QUERENT_DATA_DIR: folder.path,
+    QUERENT_CONFIG: join(folder.path, "platforms.yaml"),
+  };
+  writeFileSync(environment.QUERENT_CONFIG, "platforms: { kimi-web: { recipe: built-in } }");
+  const file = join(folder.path, "session.json");
+  writeFileSync(file, JSON.stringify({ cookies: [], origins: [] }));
+  assert.equal((await runCommand(environment, ["migrate"])).code, 0);
+  const session = (...words: string[]) => runCommand(environment, ["session", ...words]);
+  assert.match((await session("list")).stdout, /No session is stored/);
+  const imported = await session("import", "kimi-web", file, "--name", "second");
+  assert.equal(imported.code, 0, imported.stderr);
+  const listed = JSON.parse((await session("list", "--json")).stdout) as { name: string; state: string }[];
+  assert.deepEqual(
+    listed.map(({ name, state }) => [name, state]),
+    [["second", "ready"]],
+  );
+  assert.match((await session("list")).stdout, /kimi-web +second +ready/);
+  assert.match((await runCommand(environment, ["doctor"])).stdout, /session kimi-web\/second: ready/);
+  for (const [words, why] of [
+    [["import", "nowhere", file], /no enabled web platform nowhere/],
+    [["import", "kimi-web", file, "--name", "../x"], /session's name/],
+    [["import", "kimi-web", environment.QUERENT_CONFIG], /not JSON/],
+    [["remove", "kimi-web", "--name", "first"], /no session first/],
+  ] as const) {
+    const refused = await session(...words);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, why);
+  }
+  assert.equal((await session("remove", "kimi-web", "--name", "second")).code, 0);
+  assert.match((await session("list")).stdout, /No session is stored/);
 });

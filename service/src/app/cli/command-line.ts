@@ -12,6 +12,7 @@ import { addCheckCommand } from "./check-command.ts";
 import { addDemoCommand } from "./demo-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
+import { addSessionCommands } from "./session-commands.ts";
 import { addNodeCommand } from "./node-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRecipeCommands } from "./recipe-commands.ts";
@@ -62,6 +63,7 @@ export function commandLine(): Command {
   addAccountCommands(program);
   addPlatformCommands(program);
   addNodeCommand(program);
+  addSessionCommands(program);
   addTaskCommands(program);
   addReparseCommand(program);
   addHistoryCommands(program);

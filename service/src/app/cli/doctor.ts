@@ -7,6 +7,7 @@ import { findBrowsers } from "../../browser/index.ts";
 import { browserSettings, createBrowserPool } from "../browsers.ts";
 import { newId } from "../../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "../config.ts";
+import { readSessionRecords } from "../../operator/index.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
@@ -96,7 +97,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
     state: "ok",
     detail: `master key: ${config.masterKey === null ? `${config.dataDir}/master.key` : "QUERENT_MASTER_KEY"}, fits the database`,
   });
-  findings.push(...(await examineKeyUses(database, masterKey)));
+  findings.push(...(await examineKeyUses(database, masterKey)), ...(await examineSessions(database)));
   const accounts = await listAccounts(database);
   findings.push(
     accounts.length === 0
@@ -130,6 +131,17 @@ async function examineKeyUses(database: Database, masterKey: MasterKey): Promise
             detail: `${values} ${what} are still encrypted with ${id === null ? "a former master key" : `the master key ${id}`}: \`${querentd} master-key re-encrypt\``,
           };
     });
+}
+
+async function examineSessions(database: Database): Promise<Omit<Finding, "about">[]> {
+  return (await readSessionRecords(database)).map(({ platformCode, name, state, signedInAt, signedOutWhy }) =>
+    state === "signed_out"
+      ? {
+          state: "missing",
+          detail: `session ${platformCode}/${name}: signed out (${signedOutWhy}): \`${querentd} session sign-in ${platformCode} --name ${name}\``,
+        }
+      : { state: "ok", detail: `session ${platformCode}/${name}: ${state}, signed in ${signedInAt}` },
+  );
 }
 
 /** As a worker does at its start: the program must run, or the browser respond. */

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Database } from "../../db/index.ts";
 import { rotateSigningKey, sealedEvidenceKeys } from "../../evidence/index.ts";
+import { forgetSessions, sealedSessions } from "../../sessions/index.ts";
 import {
   encryptAgain,
   forgetStoredKeys,
@@ -16,7 +17,7 @@ import { replaceLostSecret, sealedSecrets } from "../../webhooks/index.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
 import { table } from "./table.ts";
 
-const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys];
+const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions];
 
 export function addMasterKeyCommands(program: Command): void {
   const key = program.command("master-key").description("manage the master key");
@@ -72,6 +73,7 @@ async function abandon({ database, masterKey }: Deps, options: Output & { yes?: 
     accounts: await unreadableSecrets(database, masterKey),
     evidenceKeys: (await unreadable(database, masterKey, sealedEvidenceKeys)).length,
     addresses: (await unreadable(database, masterKey, sealedStoredKeys)).length,
+    sessions: await unreadable(database, masterKey, sealedSessions),
   };
   const lines = [
     `${lost.accounts.length} accounts need a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
@@ -81,12 +83,16 @@ async function abandon({ database, masterKey }: Deps, options: Output & { yes?: 
     lost.addresses > 0
       ? "Share links and URLs of screenshots that were given out stop working. The records show new ones."
       : "Share links are not affected.",
+    lost.sessions.length > 0
+      ? `${lost.sessions.length} sessions of web platforms are removed: sign in again (\`querentd session list\`).`
+      : "Sessions of web platforms are not affected.",
     "Tasks, results, points and pending deliveries are not affected.",
   ];
   if (options.yes === true) {
     for (const accountId of lost.accounts) await replaceLostSecret(database, masterKey, accountId);
     if (lost.evidenceKeys > 0) await rotateSigningKey(database, masterKey);
     if (lost.addresses > 0) await forgetStoredKeys(database);
+    await forgetSessions(database, lost.sessions);
   }
   const doing = options.yes === true ? "Done. Start the service." : "Nothing was changed. To do this, add --yes.";
   print(options, { ...lost, done: options.yes === true }, [...lines, doing].join("\n"));

@@ -6,7 +6,6 @@ import { gunzipSync } from "node:zlib";
 import { InvalidArgumentError, type Command } from "commander";
 import pc from "picocolors";
 import { composeResult } from "../../answers/index.ts";
-import { BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import {
   fallbacks,
   loadRecipe,
@@ -22,9 +21,8 @@ import {
   type LoadedRecipe,
   type Trial,
 } from "../../platforms/index.ts";
-import { createBrowserPool } from "../browsers.ts";
 import { CommandError } from "./command-error.ts";
-import { readConfig } from "../config.ts";
+import { withPool } from "./with-pool.ts";
 import { showMatches } from "./show-matches.ts";
 
 interface RunOptions {
@@ -163,33 +161,6 @@ async function record(url: string, options: { out: string }): Promise<void> {
     writeFileSync(options.out, text, { flag: "wx" });
     console.log(`Written: ${options.out}. Try it with "recipe run ${options.out} <question>".`);
   });
-}
-
-async function withPool(
-  headed: boolean,
-  work: (pool: BrowserPool, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  const onSignal = () => stop.abort(new CommandError("Stopped."));
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-  const pool = createBrowserPool(readConfig(process.env), {
-    headed,
-    onEvent: (event) => {
-      if (event.event === "browser.started")
-        console.error(pc.dim(`Chromium ${event.version} (${event.from}: ${event.path})`));
-      if (event.event === "browser.unpacked")
-        console.error(pc.dim(`Chromium was unpacked in ${event.seconds.toFixed(1)} s`));
-      if (event.event === "browser.without_sandbox") console.error(pc.yellow(`Without its sandbox: ${event.why}`));
-    },
-  });
-  try {
-    await work(pool, stop.signal);
-  } catch (error) {
-    throw error instanceof BrowserMissingError ? new CommandError(error.message) : error;
-  } finally {
-    process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
-    await pool.close();
-  }
 }
 
 function load(file: string, session?: string): LoadedRecipe {

@@ -59,6 +59,7 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
   stack.add({ start: () => workerBrowser.look(node), stop: () => workerBrowser.stop() });
   stack.add({ start: () => dispatcher.start(), stop: () => dispatcher.stop(config.drainSeconds * 1000) });
   stack.add({ start: () => workerBrowser.start(), stop: async () => undefined });
+  stack.add(parts.sessions);
   stack.add(workerPlatforms.of(node.nodeId));
   return { dispatcher, start: () => stack.start(), stop: () => stack.stop() };
 }

@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
+import type { BrowserContextOptions } from "playwright-core";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import type { AskedAs } from "@querent/contract";
 import { timeZoneOf } from "../../kernel/countries.ts";
-import { effectiveOptions, optionSupport, supportedOptions } from "../option-support.ts";
-import type { Outcome, Platform, Question } from "../platform.ts";
+import { effectiveOptions, optionSupport, supportedOptions, type OptionSupport } from "../option-support.ts";
+import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import { askWithSession, readSessionText, type PageSessions, type SessionRun } from "./page-sessions.ts";
 import type { Recipe } from "./recipe.ts";
 import { sessionFileCheck } from "./session-file.ts";
 import type { Stopped } from "./stopped.ts";
@@ -22,6 +24,8 @@ export interface WebPlatformDeps {
   readonly countries?: readonly string[];
   /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
+  /** The stored sessions that it is asked with. Without: the session's file, which is only read. */
+  readonly sessions?: PageSessions;
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer?: boolean;
   /** Called after every drive with the snapshots, and whether the answer was complete. */
@@ -36,10 +40,10 @@ const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
 export function webPlatform(deps: WebPlatformDeps): Platform {
-  const { code, loaded, pool, countries = [], missing, freeWithoutAnswer = false, onDriven, onReport } = deps;
-  const { recipe, storageState } = loaded;
+  const { code, loaded, countries = [], missing, sessions } = deps;
+  const { recipe } = loaded;
   const support = pageSupport(countries);
-  const sessionFault = storageState === null ? () => null : sessionFileCheck(storageState);
+  const sessionFault = loaded.storageState === null ? () => null : sessionFileCheck(loaded.storageState);
   return {
     code,
     name: recipe.name,
@@ -51,53 +55,17 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
     resultFormats: ["json", "html", "all"],
     options: support,
     get missing() {
-      return missing ?? sessionFault();
+      if (missing !== null) return missing;
+      const stored = sessions?.missing();
+      return stored === undefined ? sessionFault() : stored;
     },
 
-    async ask(question, { signal, runBudgetMs = runMsDefault, requester }) {
-      let driven: Driven;
-      try {
-        const asked = supportedOptions(support, question.options);
-        const needs = { ...contextNeeds(loaded, asked), ...(requester && { requester }) };
-        driven = await pool.withContext(signal, needs, ({ context, refused }) =>
-          drivePage({
-            loaded,
-            question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
-            context,
-            refused,
-            // Counted from now, since waiting for the browser is not run time.
-            deadline: performance.now() + Math.max(1000, runBudgetMs - reserveMs),
-          }),
-        );
-      } catch (error) {
-        if (signal.aborted) return { kind: "canceled" };
-        // Without a browser nothing was asked: this node, or another one, may have one next time.
-        if (error instanceof BrowserLostError || error instanceof BrowserMissingError)
-          return { kind: "lost", message: error.message };
-        throw error;
-      }
-      const { snapshots, stopped } = driven;
-      onDriven?.(snapshots, question, stopped !== null);
-      const tell = (extracted: Extracted | null) => {
-        const report = driveReport(loaded, driven, extracted);
-        if (report !== null) onReport?.(report);
-      };
-      if (stopped !== null) {
-        tell(null);
-        return ended(stopped);
-      }
-      const extracted = extractAnswer(recipe, snapshots);
-      tell(extracted);
-      const effective = effectiveOptions(support, question.options);
-      const region = effective.country?.value ?? null;
-      const outcome = answered(extracted, snapshots);
-      if (outcome.kind !== "answered") return outcome;
-      const answer = {
-        ...outcome.answer,
-        ...(Object.keys(effective).length === 0 ? {} : { effective }),
-        region: region ?? outcome.answer.region,
-      };
-      return { ...outcome, answer, ...(freeWithoutAnswer && snapshots.none === true ? { free: true } : {}) };
+    async ask(question, context) {
+      if (sessions === undefined) return (await askPage(deps, support, question, context, null)).outcome;
+      const { signal, requester, runBudgetMs: runMs = runMsDefault } = context;
+      return askWithSession(sessions, { signal, runMs, ...(requester && { requester }) }, (state) =>
+        askPage(deps, support, question, context, state),
+      );
     },
 
     reread(raw, _question, _observedAt) {
@@ -113,6 +81,62 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
         : answered(extractAnswer(recipe, snapshots), snapshots);
     },
   };
+}
+
+/** Asks the page once, with a stored session or the recipe's file. */
+async function askPage(
+  { loaded, pool, freeWithoutAnswer = false, onDriven, onReport }: WebPlatformDeps,
+  support: OptionSupport,
+  question: Question,
+  { signal, runBudgetMs = runMsDefault, requester }: AskContext,
+  session: object | null,
+): Promise<SessionRun> {
+  let driven: Driven;
+  let text: string | null = null;
+  try {
+    const asked = supportedOptions(support, question.options);
+    const needs = { ...contextNeeds(loaded, asked, session), ...(requester && { requester }) };
+    driven = await pool.withContext(signal, needs, async ({ context, refused }) => {
+      const done = await drivePage({
+        loaded,
+        question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
+        context,
+        refused,
+        // Counted from now, since waiting for the browser is not run time.
+        deadline: performance.now() + Math.max(1000, runBudgetMs - reserveMs),
+      });
+      if (session !== null && done.stopped === null) text = await readSessionText(context);
+      return done;
+    });
+  } catch (error) {
+    if (signal.aborted) return { outcome: { kind: "canceled" }, stopped: null, text: null };
+    // Without a browser nothing was asked: this node, or another one, may have one next time.
+    if (error instanceof BrowserLostError || error instanceof BrowserMissingError)
+      return { outcome: { kind: "lost", message: error.message }, stopped: null, text: null };
+    throw error;
+  }
+  const { snapshots, stopped } = driven;
+  onDriven?.(snapshots, question, stopped !== null);
+  const tell = (extracted: Extracted | null) => {
+    const report = driveReport(loaded, driven, extracted);
+    if (report !== null) onReport?.(report);
+  };
+  if (stopped !== null) {
+    tell(null);
+    return { outcome: ended(stopped), stopped, text: null };
+  }
+  const extracted = extractAnswer(loaded.recipe, snapshots);
+  tell(extracted);
+  const outcome = answered(extracted, snapshots);
+  if (outcome.kind !== "answered") return { outcome, stopped, text: null };
+  const effective = effectiveOptions(support, question.options);
+  const answer = {
+    ...outcome.answer,
+    ...(Object.keys(effective).length === 0 ? {} : { effective }),
+    region: effective.country?.value ?? outcome.answer.region,
+  };
+  const free = freeWithoutAnswer && snapshots.none === true ? { free: true } : {};
+  return { outcome: { ...outcome, answer, ...free }, stopped, text };
 }
 
 /** How far the recipe is known to match the page. */
@@ -136,10 +160,11 @@ function pageSupport(countries: readonly string[]) {
   );
 }
 
-/** The context for a recipe's page: its session, hosts and appearance, and where its visitor is. */
+/** The context for a recipe's page: its session (by default the recipe's file), hosts and appearance, and where its visitor is. */
 export function contextNeeds(
   { recipe, storageState }: LoadedRecipe,
   { country, language, location }: AskedAs = {},
+  session: object | null = null,
 ): Parameters<BrowserPool["withContext"]>[1] {
   const { browser } = recipe;
   const locale = language ?? browser?.locale;
@@ -149,13 +174,21 @@ export function contextNeeds(
     reach: { hosts: [new URL(recipe.entry).hostname, ...(recipe.reach ?? [])] },
     ...(country === undefined ? {} : { country }),
     context: {
-      ...(storageState === null || !existsSync(storageState) ? {} : { storageState }),
+      ...sessionOf(session, storageState),
       ...(locale === undefined ? {} : { locale }),
       ...(timezone === undefined ? {} : { timezoneId: timezone }),
       ...(latitude === undefined || longitude === undefined ? {} : { geolocation: { latitude, longitude } }),
       ...(browser?.viewport === undefined ? {} : { viewport: browser.viewport }),
     },
   };
+}
+
+type StorageState = NonNullable<BrowserContextOptions["storageState"]>;
+
+function sessionOf(session: object | null, file: string | null): { storageState?: StorageState } {
+  // The browser checks the members of a stored session, and refuses what it does not know.
+  if (session !== null) return { storageState: session as StorageState };
+  return file === null || !existsSync(file) ? {} : { storageState: file };
 }
 
 function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {

@@ -219,3 +219,29 @@ describe("fallbacks", () => {
     assert.deepEqual(outcome, { kind: "throttled", retryAfterMs: 7000, platformStatus: 429 });
   });
 });
+
+describe("the sessions of a web platform", () => {
+  test("are named with their files and limits", () => {
+    const path = file(`platforms:
+  kimi-web:
+    recipe: built-in
+    sessions:
+      first: { file: ./first.json, runningMax: 1, perHour: 20 }
+      second: { perMinute: 2 }`);
+    const sessions = readPlatformSettings(path).get("kimi-web")?.web?.sessions;
+    assert.deepEqual(Object.fromEntries(sessions ?? []), {
+      first: { file: join(folder, "first.json"), runningMax: 1, perHour: 20 },
+      second: { file: null, perMinute: 2 },
+    });
+  });
+
+  test("are refused for other platforms, with bad names or limits, and beside a single session", () => {
+    assert.match(refused("platforms: { openai: { sessions: { a: {} } } }"), /openai/);
+    assert.match(refused("platforms: { kimi-web: { recipe: built-in, sessions: { ../a: {} } } }"), /sessions/);
+    assert.match(refused("platforms: { kimi-web: { recipe: built-in, sessions: { a: { perHour: 0 } } } }"), /perHour/);
+    assert.match(
+      refused("platforms: { kimi-web: { recipe: built-in, session: a, sessions: { b: {} } } }"),
+      /either one/,
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import { Type, type Static } from "typebox";
+import { Nullable, Timestamp } from "./scalars.ts";
+
+/** A signed-in session of a web platform, without its contents. */
+export const SessionRecord = Type.Object({
+  platformCode: Type.String(),
+  name: Type.String({ description: "Names the account at the platform; unique within the platform." }),
+  state: Type.Union([Type.Literal("ready"), Type.Literal("throttled"), Type.Literal("signed_out")], {
+    description:
+      "`throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in.",
+  }),
+  running: Type.Integer({ minimum: 0, description: "Tasks that use it now." }),
+  bytes: Type.Integer({ minimum: 0, description: "Its size." }),
+  signedInAt: Timestamp,
+  savedAt: Nullable(Timestamp, { description: "The last time that what the page changed was stored." }),
+  usedAt: Nullable(Timestamp, { description: "The last time that a task began to use it." }),
+  succeededAt: Nullable(Timestamp, { description: "The last complete answer." }),
+  throttledUntil: Nullable(Timestamp),
+  signedOutAt: Nullable(Timestamp),
+  signedOutWhy: Nullable(Type.String({ description: "What the page showed, for the operator." })),
+});
+export type SessionRecord = Static<typeof SessionRecord>;
+
+export const SessionList = Type.Object({ sessions: Type.Array(SessionRecord) });
+export type SessionList = Static<typeof SessionList>;

@@ -1,0 +1,6 @@
+/** Signed-in sessions of web platforms: kept encrypted, held by a run, and written back after it. */
+export { PlatformSessions, type SessionEvent } from "./platform-sessions.ts";
+export { keepSession, removeSession, sessionName } from "./keep-session.ts";
+export { readSessions, type SessionRow } from "./read-sessions.ts";
+export { forgetSessions, sealedSessions } from "./sealed-sessions.ts";
+export { SessionError } from "./session-text.ts";

@@ -1,0 +1,33 @@
+import type { Queryable } from "../db/index.ts";
+
+/** A session without its contents. */
+export interface SessionRow {
+  readonly platform: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly signedInAt: Date;
+  readonly savedAt: Date | null;
+  readonly usedAt: Date | null;
+  readonly succeededAt: Date | null;
+  readonly signedOutAt: Date | null;
+  readonly signedOutWhy: string | null;
+  /** Null: it is not throttled now. */
+  readonly throttledUntil: Date | null;
+  /** The runs that hold it now. */
+  readonly running: number;
+}
+
+/** Every session, or those of a platform. */
+export async function readSessions(db: Queryable, platform: string | null = null): Promise<SessionRow[]> {
+  // Index: the primary keys. An operator has a few sessions.
+  const { rows } = await db.query<SessionRow>(
+    `select platform, name, bytes, signed_in_at as "signedInAt", saved_at as "savedAt", used_at as "usedAt",
+            succeeded_at as "succeededAt", signed_out_at as "signedOutAt", signed_out_why as "signedOutWhy",
+            case when throttled_until > now() then throttled_until end as "throttledUntil",
+            (select count(*)::int from platform_session_holds h
+              where h.platform = s.platform and h.name = s.name and h.released_at is null and h.lease_until > now()) as running
+       from platform_sessions s where $1::text is null or platform = $1 order by platform, name`,
+    [platform],
+  );
+  return rows;
+}

@@ -1,0 +1,11 @@
+export interface MetricDefinition {
+  readonly type: "counter" | "gauge" | "histogram";
+  /** One sentence. */
+  readonly help: string;
+  /** The labels, and what their values are. Their number is bounded: no value comes from a user. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of a histogram. */
+  readonly buckets?: readonly number[];
+  /** Read from the database: every process reports the same. */
+  readonly shared?: true;
+}
