@@ -84,11 +84,12 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
     prompts.push(...rows({ measure: "presence", entityId, ...window, by: "prompt" }));
     yield;
   }
-  const series: Series[] = [];
-  for (const { entityId } of compared) {
-    series.push(...presenceSeries(panel, answers, entityId));
-    yield;
-  }
+  const series = yield* presenceSeries(
+    panel,
+    answers,
+    compared.map(({ entityId }) => entityId),
+  );
+  yield;
   const surfaces = surfacesOf(panel, answers);
   yield;
   const revisions = facts.revisions.map((one) => ({
