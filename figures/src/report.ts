@@ -93,9 +93,9 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
     answers: answers.filter(({ panelRevision }) => panelRevision === one.revision).length,
     sealed: sealState(one.seal),
   }));
-  const reproducibility = splitHalf(panel, answers);
+  const reproducibility = yield* splitHalf(panel, answers);
   yield;
-  const sources = countSources(panel, answers);
+  const sources = yield* countSources(panel, answers);
   yield;
   return {
     format: reportFormat,
