@@ -66,64 +66,83 @@ export function figuresFrom(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
 ): (request: FigureRequest) => FigureRow[] {
+  const steps = figureSteps(panel, answers);
+  return (request) => {
+    const rows = steps(request);
+    for (;;) {
+      const step = rows.next();
+      if (step.done === true) return step.value;
+    }
+  };
+}
+
+/** As `figuresFrom`, with a pause after each row, for a program that does other things too. */
+export function figureSteps(
+  panel: PanelDefinition,
+  answers: Iterable<Answer>,
+): (request: FigureRequest) => Generator<void, FigureRow[], void> {
   const all = Array.isArray(answers) ? (answers as readonly Answer[]) : [...answers];
   const known = new Map<string, readonly Group[]>();
-  return (request) => {
-    const { platformCode, locale, persona, by } = request;
-    // The other platform of a pair is needed, too.
-    const isOfPairs = request.measure === "platform_source_agreement";
-    const selection: Selection = {
-      ...(platformCode === undefined || isOfPairs ? {} : { platformCode }),
-      ...(locale === undefined ? {} : { locale }),
-      ...(persona === undefined ? {} : { persona }),
-      from: moment(request.from),
-      to: moment(request.to),
-      by,
-    };
+  return function* (request) {
+    const selection = selectionOf(request);
     const key = JSON.stringify(selection);
     const groups = known.get(key) ?? groupAnswers(panel, all, selection);
     known.set(key, groups);
-    return rowsOf(panel, groups, request, selection);
+    yield;
+    return yield* rowSteps(panel, groups, request, selection);
+  };
+}
+
+function selectionOf({ measure, platformCode, locale, persona, from, to, by }: FigureRequest): Selection {
+  // The other platform of a pair is needed, too.
+  const isOfPairs = measure === "platform_source_agreement";
+  return {
+    ...(platformCode === undefined || isOfPairs ? {} : { platformCode }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(persona === undefined ? {} : { persona }),
+    from: moment(from),
+    to: moment(to),
+    by,
   };
 }
 
 /** As `observedAt` is written. */
 export const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
-function rowsOf(
+function* rowSteps(
   panel: PanelDefinition,
   groups: readonly Group[],
   request: FigureRequest,
   selection: Selection,
-): FigureRow[] {
+): Generator<void, FigureRow[], void> {
   const measure = measureOf(request.measure);
   const subject = subjectOf(panel, request);
   requireSubject(measure, subject);
-  if (measure.id === "platform_source_agreement")
-    return pairsOfPlatforms(groups)
-      .filter(
-        ([one, other]) =>
-          request.platformCode === undefined ||
-          [one, other].some(({ surface }) => surface.platformCode === request.platformCode),
-      )
-      .map(([one, other]) => {
-        const [ofOne, ofOther] = [one, other].map((group) => split(panel, group, measure, subject));
-        const compared = comparePlatforms(
-          comparisons.platform_source_agreement,
-          [ofOne?.asked ?? new Map(), ofOther?.asked ?? new Map()],
-          subject,
-        );
-        return rowOf(panel, { measure, subject, selection, group: one, other }, compared, 0);
-      });
-  return withSeams(
-    groups.map((group) => {
-      const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
-      const read = readAll(measure, asked, subject);
-      for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
-      return rowOf(panel, { measure, subject, selection, group, other: null }, { ...read, leftOut }, brandedPrompts);
-    }),
-    selection,
-  );
+  const rows: FigureRow[] = [];
+  if (measure.id === "platform_source_agreement") {
+    for (const [one, other] of pairsOfPlatforms(groups)) {
+      const { platformCode } = request;
+      if (platformCode !== undefined && ![one, other].some(({ surface }) => surface.platformCode === platformCode))
+        continue;
+      const [ofOne, ofOther] = [one, other].map((group) => split(panel, group, measure, subject).asked);
+      const compared = comparePlatforms(
+        comparisons.platform_source_agreement,
+        [ofOne ?? new Map(), ofOther ?? new Map()],
+        subject,
+      );
+      rows.push(rowOf(panel, { measure, subject, selection, group: one, other }, compared, 0));
+      yield;
+    }
+    return rows;
+  }
+  for (const group of groups) {
+    const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
+    const read = readAll(measure, asked, subject);
+    for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
+    rows.push(rowOf(panel, { measure, subject, selection, group, other: null }, { ...read, leftOut }, brandedPrompts));
+    yield;
+  }
+  return withSeams(rows, selection);
 }
 
 export function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {

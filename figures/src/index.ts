@@ -32,6 +32,7 @@ export {
 export {
   computeFigures,
   figuresFrom,
+  figureSteps,
   type FigureGroup,
   type FigureRequest,
   type FigureRow,

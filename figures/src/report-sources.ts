@@ -2,7 +2,7 @@ import type { Answer, SourceInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { coreAndTail } from "./stability.ts";
 import type { Surface } from "./state-figures.ts";
-import { byRun, bySurface } from "./surfaces.ts";
+import { byRun, bySurface, type SurfaceAnswers } from "./surfaces.ts";
 
 /** The most domains of a surface that are listed. */
 const domainsMax = 50;
@@ -51,31 +51,39 @@ export function mostCited(answers: readonly Answer[], member: "domain" | "type")
   return byCount.slice(0, mostCitedMax).map(([cited]) => cited);
 }
 
-/** The sources that the answers of each surface cite, each canonical URL once for each answer. */
-export function countSources(panel: PanelDefinition, answers: readonly Answer[]): SurfaceSources[] {
+/** The sources that the answers of each surface cite, each canonical URL once for each answer; pauses after each surface. */
+export function* countSources(
+  panel: PanelDefinition,
+  answers: readonly Answer[],
+): Generator<void, SurfaceSources[], void> {
   const asked = new Set(panel.prompts.map(({ promptId }) => promptId));
-  return bySurface(answers.filter(({ promptId }) => asked.has(promptId))).map(({ answers: all, ...surface }) => {
-    const known = all.filter(hasKnownSources);
-    const cited = known.flatMap(({ sources }) => sources);
-    const domains = countDomains(panel, known);
-    const perRun = byRun(known).map((run) => new Set(run.answers.flatMap(({ sources }) => sources.map(domainOf))));
-    const { core, tail } = coreAndTail(perRun);
-    return {
-      ...surface,
-      answers: known.length,
-      leftOut: all.length - known.length,
-      citations: cited.length,
-      domains: domains.slice(0, domainsMax),
-      domainsNotListed: Math.max(0, domains.length - domainsMax),
-      types: shares(cited.map(({ type }) => type ?? "hidden")).map(([type, rest]) => ({ type, ...rest })),
-      relations: shares(cited.map((source) => relationOf(panel, source))).map(([relation, rest]) => ({
-        relation,
-        ...rest,
-      })),
-      core: perRun.length < 2 ? null : core.toSorted(),
-      tail: perRun.length < 2 ? null : tail.length,
-    };
-  });
+  const relationOf = relationsOf(panel);
+  const counted: SurfaceSources[] = [];
+  for (const of of bySurface(answers.filter(({ promptId }) => asked.has(promptId)))) {
+    yield;
+    counted.push(sourcesOf(of, relationOf));
+  }
+  return counted;
+}
+
+function sourcesOf({ answers: all, ...surface }: SurfaceAnswers, relationOf: RelationOf): SurfaceSources {
+  const known = all.filter(hasKnownSources);
+  const cited = known.flatMap(({ sources }) => sources);
+  const domains = countDomains(known, relationOf);
+  const perRun = byRun(known).map((run) => new Set(run.answers.flatMap(({ sources }) => sources.map(domainOf))));
+  const { core, tail } = coreAndTail(perRun);
+  return {
+    ...surface,
+    answers: known.length,
+    leftOut: all.length - known.length,
+    citations: cited.length,
+    domains: domains.slice(0, domainsMax),
+    domainsNotListed: Math.max(0, domains.length - domainsMax),
+    types: shares(cited.map(({ type }) => type ?? "hidden")).map(([type, rest]) => ({ type, ...rest })),
+    relations: shares(cited.map(relationOf)).map(([relation, rest]) => ({ relation, ...rest })),
+    core: perRun.length < 2 ? null : core.toSorted(),
+    tail: perRun.length < 2 ? null : tail.length,
+  };
 }
 
 const unknownSources = ["empty", "not_exposed:sources", "parse_failed:sources", "opaque_sources"];
@@ -83,7 +91,7 @@ const hasKnownSources = ({ flags }: Answer): boolean => !flags.some((flag) => un
 
 const domainOf = ({ domain }: SourceInAnswer) => domain;
 
-function countDomains(panel: PanelDefinition, answers: readonly Answer[]): CitedDomain[] {
+function countDomains(answers: readonly Answer[], relationOf: RelationOf): CitedDomain[] {
   const found = new Map<
     string,
     Omit<CitedDomain, "share" | "answers" | "citations"> & { answers: number; citations: number }
@@ -93,7 +101,7 @@ function countDomains(panel: PanelDefinition, answers: readonly Answer[]): Cited
     const seen = new Set<string>();
     for (const source of sources) {
       const { domain, type } = source;
-      const one = found.get(domain) ?? { domain, type, relation: relationOf(panel, source), answers: 0, citations: 0 };
+      const one = found.get(domain) ?? { domain, type, relation: relationOf(source), answers: 0, citations: 0 };
       one.citations++;
       total++;
       if (!seen.has(domain)) one.answers++;
@@ -106,10 +114,26 @@ function countDomains(panel: PanelDefinition, answers: readonly Answer[]): Cited
     .map((one) => ({ ...one, share: one.citations / total }));
 }
 
-function relationOf({ entities }: PanelDefinition, { canonicalUrl, domain }: SourceInAnswer): PanelEntity["relation"] {
-  const host = /^[a-z]+:\/\/([^/?#:]+)/.exec(canonicalUrl)?.[1] ?? domain;
-  const whose = entities.filter(({ domains }) => domains.some((one) => host === one || host.endsWith(`.${one}`)));
-  return (["own", "competitor"] as const).find((relation) => whose.some((one) => one.relation === relation)) ?? "other";
+type RelationOf = (source: SourceInAnswer) => PanelEntity["relation"];
+
+/** Whose site a source is. Remembers it: most sources are cited by many answers. */
+function relationsOf({ entities }: PanelDefinition): RelationOf {
+  const known = new Map<string, PanelEntity["relation"]>();
+  const find = (host: string) => {
+    const whose = entities.filter(({ domains }) => domains.some((one) => host === one || host.endsWith(`.${one}`)));
+    const relations = ["own", "competitor"] as const;
+    return relations.find((relation) => whose.some((one) => one.relation === relation)) ?? "other";
+  };
+  return ({ canonicalUrl, domain }) => {
+    const before = known.get(canonicalUrl);
+    if (before !== undefined) return before;
+    const host = /^[a-z]+:\/\/([^/?#:]+)/.exec(canonicalUrl)?.[1];
+    // Without a host in the URL, the domain decides, and that of another answer may differ.
+    if (host === undefined) return find(domain);
+    const relation = find(host);
+    known.set(canonicalUrl, relation);
+    return relation;
+  };
 }
 
 /** How often each item is there; most first, then by name. */

@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { figuresFrom, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import { figureSteps, type FigureRequest, type FigureRow } from "./compute-figures.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
 import { measures, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
@@ -62,33 +62,30 @@ export function makeReport(facts: ReportFacts, answers: readonly Answer[]): Repo
   }
 }
 
-/** As `makeReport`, with a pause between two figures, for a program that does other things too. */
+/** As `makeReport`, with a pause after each figure, for a program that does other things too. */
 export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Generator<void, Report, void> {
   const { panel, window, service } = facts;
   const compared = panel.entities.filter(({ relation }) => relation !== "other");
   const own = compared.filter(({ relation }) => relation === "own");
-  const figures = figuresFrom(panel, answers);
-  const rows = (request: FigureRequest): ReportRow[] =>
-    figures(request).map((row) => ({
-      measure: request.measure,
-      definition: row.thesePrompts.definition,
-      ...row,
-    }));
+  const figures = figureSteps(panel, answers);
+  const rows = function* (request: FigureRequest): Generator<void, ReportRow[], void> {
+    const { measure } = request;
+    return (yield* figures(request)).map((row) => ({ measure, definition: row.thesePrompts.definition, ...row }));
+  };
   const summary: ReportRow[] = [];
   for (const request of requestsOf(compared, answers)) {
-    summary.push(...rows({ ...request, ...window, by: "none" }));
-    yield;
+    summary.push(...(yield* rows({ ...request, ...window, by: "none" })));
   }
   const prompts: ReportRow[] = [];
   for (const { entityId } of own) {
-    prompts.push(...rows({ measure: "presence", entityId, ...window, by: "prompt" }));
-    yield;
+    prompts.push(...(yield* rows({ measure: "presence", entityId, ...window, by: "prompt" })));
   }
-  const series: Series[] = [];
-  for (const { entityId } of compared) {
-    series.push(...presenceSeries(panel, answers, entityId));
-    yield;
-  }
+  const series = yield* presenceSeries(
+    panel,
+    answers,
+    compared.map(({ entityId }) => entityId),
+  );
+  yield;
   const surfaces = surfacesOf(panel, answers);
   yield;
   const revisions = facts.revisions.map((one) => ({
@@ -96,9 +93,9 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
     answers: answers.filter(({ panelRevision }) => panelRevision === one.revision).length,
     sealed: sealState(one.seal),
   }));
-  const reproducibility = splitHalf(panel, answers);
+  const reproducibility = yield* splitHalf(panel, answers);
   yield;
-  const sources = countSources(panel, answers);
+  const sources = yield* countSources(panel, answers);
   yield;
   return {
     format: reportFormat,

@@ -17,10 +17,15 @@ export interface SurfaceReproducibility extends Surface {
 /**
  * How well one half of the runs reproduces the other: the correlation of the rates at which each prompt names each own entity and
  * competitor, in every second run and in the others, corrected to the length of the whole (Spearman and Brown). 1: the prompts
- * differ, and do so in both halves alike. 0: which prompts name whom is chance.
+ * differ, and do so in both halves alike. 0: which prompts name whom is chance. Pauses after each surface.
  */
-export function splitHalf(panel: PanelDefinition, answers: readonly Answer[]): SurfaceReproducibility[] {
-  return bySurface(answers).map(({ answers: ofSurface, ...surface }) => {
+export function* splitHalf(
+  panel: PanelDefinition,
+  answers: readonly Answer[],
+): Generator<void, SurfaceReproducibility[], void> {
+  const all: SurfaceReproducibility[] = [];
+  for (const { answers: ofSurface, ...surface } of bySurface(answers)) {
+    yield;
     const halves: [Rates, Rates] = [new Map(), new Map()];
     for (const [index, run] of byRun(ofSurface).entries())
       addRates(panel, run.answers, halves[index % 2 === 0 ? 0 : 1]);
@@ -28,8 +33,9 @@ export function splitHalf(panel: PanelDefinition, answers: readonly Answer[]): S
       const other = halves[1].get(key);
       return other === undefined ? [] : [[one.hits / one.answers, other.hits / other.answers] as const];
     });
-    return { ...surface, value: pairs.length < ratesMin ? null : reliability(pairs), rates: pairs.length };
-  });
+    all.push({ ...surface, value: pairs.length < ratesMin ? null : reliability(pairs), rates: pairs.length });
+  }
+  return all;
 }
 
 type Rates = Map<string, { hits: number; answers: number }>;

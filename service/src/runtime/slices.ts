@@ -19,3 +19,15 @@ function serve(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(serve);
 }
+
+/** Runs work that pauses often, in slices. */
+export async function runInSlices<Result>(steps: Iterator<void, Result, void>): Promise<Result> {
+  await yieldToEventLoop();
+  for (let since = performance.now(); ;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - since < sliceMs) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
+}

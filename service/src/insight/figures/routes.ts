@@ -1,10 +1,10 @@
 import { api, type FigureRow } from "@querent/contract";
-import { figuresFrom, measureOf, measures, type PanelDefinition } from "@querent/figures";
+import { figureSteps, measureOf, measures, type PanelDefinition } from "@querent/figures";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
-import { yieldToEventLoop } from "../../runtime/slices.ts";
+import { runInSlices } from "../../runtime/slices.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "./read-answers.ts";
 import { readDefinition } from "./read-definition.ts";
@@ -48,13 +48,12 @@ async function figureRows(
   const given = { measure, entityId, domain, sourceType };
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
   const answers = await readAnswers(database, accountId, selection, partsOf(given));
-  const compute = figuresFrom(panel, answers);
+  const compute = figureSteps(panel, answers);
   const rows: FigureRow[] = [];
   for (const asked of requestsOf(panel, answers, given)) {
     const { definition } = measureOf(asked.measure);
-    for (const row of compute({ ...asked, ...surface, ...window, by }))
+    for (const row of await runInSlices(compute({ ...asked, ...surface, ...window, by })))
       rows.push({ measure: asked.measure, definition, ...row });
-    await yieldToEventLoop();
   }
   return rows;
 }
