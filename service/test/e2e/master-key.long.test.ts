@@ -32,7 +32,7 @@ test("an operator replaces the master key, and one who has lost it starts anew",
   const lost = await runCommand(on(other), ["master-key", "abandon"]);
   assert.match(
     lost.stdout,
-    /^1 accounts need a new signing secret.*\n.*is replaced.*\n.*stop working.*\n.*\nNothing was changed/,
+    /^1 account needs a new signing secret.*\n.*is replaced.*\n.*stop working.*\nSessions of web platforms are not affected\.\n.*\nNothing was changed/,
   );
   assert.equal((await runCommand(on(other), ["serve"])).code, 1);
   assert.match((await runCommand(on(other), ["master-key", "abandon", "--yes"])).stdout, /Done\./);

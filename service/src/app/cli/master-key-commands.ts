@@ -76,7 +76,7 @@ async function abandon({ database, masterKey }: Deps, options: Output & { yes?: 
     sessions: await unreadable(database, masterKey, sealedSessions),
   };
   const lines = [
-    `${lost.accounts.length} accounts need a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
+    `${lost.accounts.length === 1 ? "1 account needs" : `${lost.accounts.length} accounts need`} a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
     lost.evidenceKeys > 0
       ? "The key that signs evidence is replaced. The former one stays published, and what it signed stays valid."
       : "The key that signs evidence is not affected.",
@@ -84,7 +84,7 @@ async function abandon({ database, masterKey }: Deps, options: Output & { yes?: 
       ? "Share links and URLs of screenshots that were given out stop working. The records show new ones."
       : "Share links are not affected.",
     lost.sessions.length > 0
-      ? `${lost.sessions.length} sessions of web platforms are removed: sign in again (\`querentd session list\`).`
+      ? `${lost.sessions.length === 1 ? "1 session of a web platform is" : `${lost.sessions.length} sessions of web platforms are`} removed: sign in again (\`querentd session list\`).`
       : "Sessions of web platforms are not affected.",
     "Tasks, results, points and pending deliveries are not affected.",
   ];
