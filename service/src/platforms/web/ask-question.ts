@@ -17,14 +17,16 @@ export async function askQuestion(
 ): Promise<void> {
   const { composer, options } = drive.recipe;
   if (composer === undefined) return awaitAdmission(drive);
-  await findComposer(drive, composer);
-  await requireSteps(drive, "composer.before", composer.before);
+  const found = await findComposer(drive, composer);
+  const isPrepared = await requireSteps(drive, "composer.before", composer.before);
   const { deepAnalysis } = options ?? {};
-  await requireSteps(drive, "options.deepAnalysis", question.deepAnalysis ? deepAnalysis?.on : deepAnalysis?.off);
+  const mode = question.deepAnalysis ? deepAnalysis?.on : deepAnalysis?.off;
+  const isChosen = await requireSteps(drive, "options.deepAnalysis", mode);
   const old = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
   if (old !== null) await old.evaluateAll(markOldTurns);
 
-  const input = await findComposer(drive, composer);
+  // What was done may have replaced it, or opened something over it.
+  const input = isPrepared || isChosen ? await findComposer(drive, composer) : found;
   await fill(drive, input, question.text, composer.fill);
   traffic.arm();
   await submit(drive, input, composer.submit);

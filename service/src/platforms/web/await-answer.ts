@@ -9,6 +9,7 @@ import { checkBlockers, dismiss } from "./blockers.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
+import { noteWithoutLists } from "./take-snapshots.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
 
 const lookEveryMs = 300;
@@ -79,7 +80,12 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     if (brokenSince !== null && now - brokenSince > brokenMsMax && now - since > brokenMsMax) {
       throw new Stopped("platform_unavailable", "The connection broke while the answer came.");
     }
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    // The answer will probably be complete at the next look, unless it changes: what reading it needs is prepared meanwhile.
+    const isNearlyQuiet = turn !== null && looks >= looksMin - 1 && performance.now() - since >= quietMs - lookEveryMs;
+    await Promise.all([
+      new Promise((resolve) => setTimeout(resolve, lookEveryMs)),
+      isNearlyQuiet ? noteWithoutLists(drive, turn.locator) : null,
+    ]);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Drive {
   /** Where selectors are searched: the page, or the recipe's frame in it, once it exists. */
   root: Page | FrameLocator;
   readonly matched: Map<string, Match>;
+  /** The state of the answer in which no list was found that shows its visible items only; null: none was looked for. */
+  withoutLists: string | null;
   readonly deadline: number;
   readonly tell: (event: DriveEvent) => void;
 }

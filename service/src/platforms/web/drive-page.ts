@@ -136,7 +136,7 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
 
 /** The state of a drive before its page is opened. */
 export function newDrive(recipe: LoadedRecipe["recipe"], page: Page, question: string) {
-  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0 };
+  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0, withoutLists: null };
 }
 
 /** How long a page that answers 403 may take to check the visitor by itself. */
@@ -211,7 +211,7 @@ async function take(drive: Drive, turn: Locator): Promise<Seen> {
     const html = await expand(drive, rule, turn);
     if (html !== null) expanded[rule.name] = html;
   }
-  const taken = await turnHtml(turn);
+  const taken = await turnHtml(drive, turn);
   return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
 }
 

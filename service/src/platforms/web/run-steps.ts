@@ -33,13 +33,14 @@ export async function runSteps(
   return { ok: true, acted };
 }
 
-/** The same, for steps that are required to ask the question. */
+/** The same, for steps that are required to ask the question. Returns whether anything was done. */
 export async function requireSteps(
   drive: Drive,
   name: string,
   steps: readonly RecipeStep[] | undefined,
-): Promise<void> {
-  if ((await runSteps(drive, name, steps)).ok) return;
+): Promise<boolean> {
+  const { ok, acted } = await runSteps(drive, name, steps);
+  if (ok) return acted;
   throw new Stopped("platform_bad_response", `The page did not have what the recipe's ${name} names.`, {
     lacking: name,
   });

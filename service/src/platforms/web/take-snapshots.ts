@@ -22,20 +22,36 @@ const listStepsMax = 400;
 
 const stillTriesMax = 20;
 
+const stateOf = async (turn: Locator) => JSON.stringify(await turn.evaluateAll(newTurn));
+
+/**
+ * Notes that a turn has no list that shows its visible items only, which takes some scrolling to find out. Called while the turn is
+ * watched anyway; it counts as long as the turn does not change.
+ */
+export async function noteWithoutLists(drive: Drive, turn: Locator): Promise<void> {
+  const state = await stateOf(turn);
+  if (drive.withoutLists === state) return;
+  // A turn that is gone at this moment is looked at again.
+  const areas = await turn.evaluate(findLists, undefined, { timeout: 2000 }).catch(() => null);
+  drive.withoutLists = areas === 0 ? state : null;
+}
+
 /** The HTML of a turn that the page did not change meanwhile: some render the answer anew seconds after its end. */
-export async function turnHtml(turn: Locator): Promise<{ html: string; isCut: boolean }> {
-  const text = async () => JSON.stringify(await turn.evaluateAll(newTurn));
+export async function turnHtml(
+  drive: Pick<Drive, "withoutLists">,
+  turn: Locator,
+): Promise<{ html: string; isCut: boolean }> {
   for (let tries = 1; ; tries++) {
-    const before = await text();
-    const taken = await wholeTurn(turn);
-    if ((await text()) === before || tries === stillTriesMax) return taken;
+    const before = await stateOf(turn);
+    const areas = drive.withoutLists === before ? 0 : Number(await turn.evaluate(findLists));
+    const taken = await wholeTurn(turn, areas);
+    if ((await stateOf(turn)) === before || tries === stillTriesMax) return taken;
     await turn.page().waitForTimeout(250);
   }
 }
 
 /** The HTML of a turn, with all items of lists that contain the visible ones only. */
-async function wholeTurn(turn: Locator): Promise<{ html: string; isCut: boolean }> {
-  const areas = Number(await turn.evaluate(findLists));
+async function wholeTurn(turn: Locator, areas: number): Promise<{ html: string; isCut: boolean }> {
   if (areas === 0) return htmlOf(turn);
   const snapshots: string[] = [];
   for (let area = 0, length = 0; area < areas; area++) {

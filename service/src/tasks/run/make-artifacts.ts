@@ -89,13 +89,17 @@ export async function makeArtifacts(
   const { platform, question, stored } = input;
   const { output } = question.options;
   const artifacts: Artifact[] = [];
-  const keep = async (kind: Artifact["kind"], name: string, mediaType: string, bytes: Uint8Array) => {
+  const kept = async (kind: Artifact["kind"], { name, mediaType, bytes }: Snapshot): Promise<Artifact> => {
     const content = await repeated(signal, () => keepContent(making.database, making.store, bytes, signal));
-    artifacts.push({ ...content, kind, name, mediaType });
+    return { ...content, kind, name, mediaType };
   };
+  const keep = async (kind: Artifact["kind"], name: string, mediaType: string, bytes: Uint8Array) =>
+    void artifacts.push(await kept(kind, { name, mediaType, bytes }));
   try {
-    for (const { name, mediaType, bytes } of checkedCaptures(input.captures))
-      await keep("capture", `captures/${name}`, mediaType, bytes);
+    const captures = checkedCaptures(input.captures);
+    artifacts.push(
+      ...(await Promise.all(captures.map((one) => kept("capture", { ...one, name: `captures/${one.name}` })))),
+    );
     if (artifacts.length > 0) {
       const toSeal: SealInput = {
         taskId: question.taskId,
