@@ -3,7 +3,17 @@ import { didYouMean } from "../kernel/did-you-mean.ts";
 import { fileVariable, readSecret } from "./config/read-secret.ts";
 import { variables } from "./config/variables.ts";
 
-export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
+type Parsed = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
+
+export type Config = Omit<Parsed, "databaseConnections"> & { readonly databaseConnections: number };
+
+/** Connections of a process with several roles, and of one with a role of its own. */
+const connectionsOfAll = 20;
+const connectionsOf: ReadonlyMap<string | undefined, number> = new Map([
+  ["api", 12],
+  ["worker", 16],
+  ["notifier", 10],
+]);
 
 type Definition = (typeof variables)[keyof typeof variables];
 
@@ -19,9 +29,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from the environment. Unknown `QUERENT_` variables are errors, so that a misspelled name is noticed.
+ * Reads the configuration from the environment, for a process with these roles; none: for a command. Unknown `QUERENT_` variables
+ * are errors, so that a misspelled name is noticed.
  */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly string[] = []): Config {
   const faults: string[] = [];
   const names = Object.values(variables).flatMap((definition) =>
     "secret" in definition ? [definition.name, fileVariable(definition.name)] : [definition.name],
@@ -55,7 +66,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (isSet(variables.databaseReadUrl) && !isSet(variables.databaseUrl))
     faults.push("QUERENT_DATABASE_READ_URL needs DATABASE_URL beside it, the address of the primary.");
   if (faults.length > 0) throw new ConfigError(faults);
-  return Object.fromEntries(entries) as Config;
+  const parsed = Object.fromEntries(entries) as Parsed;
+  const ofRoles = roles.length === 1 ? connectionsOf.get(roles[0]) : undefined;
+  return { ...parsed, databaseConnections: parsed.databaseConnections ?? ofRoles ?? connectionsOfAll };
 }
 
 /** The effective values, for display; for secrets only whether they are set. */

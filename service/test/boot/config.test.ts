@@ -16,6 +16,16 @@ test("an access token that could be guessed is refused, with the command that ma
   assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: "x".repeat(22) }).accessToken, "x".repeat(22));
 });
 
+test("a process with one role opens fewer connections by default", () => {
+  const connections = (roles: readonly string[], environment = {}) =>
+    readConfig(environment, roles).databaseConnections;
+  assert.deepEqual(
+    [["api"], ["worker"], ["notifier"], ["api", "worker"], []].map((roles) => connections(roles)),
+    [12, 16, 10, 20, 20],
+  );
+  assert.equal(connections(["api"], { QUERENT_DATABASE_CONNECTIONS: "33" }), 33);
+});
+
 test("every secret can come from a file, without its newline, and is never printed", () => {
   using folder = temporaryFolder();
   const values: Readonly<Record<string, string>> = {

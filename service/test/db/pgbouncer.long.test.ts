@@ -137,7 +137,7 @@ suite("PgBouncer", { skip: noPgBouncer }, () => {
     }
   });
 
-  test("what can't work is refused at the start with a sentence that names the variable to set", async () => {
+  test("what can't work is refused within seconds, with a sentence that names the variable to set", async (t) => {
     using folder = temporaryFolder();
     const { url } = await emptyDatabase();
     const { url: otherUrl } = await emptyDatabase();
@@ -165,12 +165,19 @@ suite("PgBouncer", { skip: noPgBouncer }, () => {
       ],
       [{ QUERENT_DATABASE_DIRECT_URL: url }, /QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it/],
     ];
+    const timed = async (environment: Record<string, string>, words: string[]) => {
+      const from = performance.now();
+      const ended = await runCommand({ QUERENT_DATA_DIR: folder.path, QUERENT_PORT: "0", ...environment }, words);
+      return { ...ended, ms: performance.now() - from };
+    };
     for (const [environment, says] of refusals) {
-      const { code, stderr } = await runCommand({ QUERENT_DATA_DIR: folder.path, QUERENT_PORT: "0", ...environment }, [
-        "serve",
-      ]);
+      // What a process takes here, now, that asks no server.
+      const { ms: startMs } = await timed({}, ["--version"]);
+      const { code, stderr, ms } = await timed(environment, ["serve"]);
       assert.match(stderr, says);
       assert.equal(code, 1);
+      assert.ok(ms - startMs < Math.max(5_000, 3 * startMs), `refused after ${Math.round(ms)} ms: ${stderr}`);
+      t.diagnostic(`refused after ${Math.round(ms)} ms, of which ${Math.round(startMs)} are those of any process`);
     }
   });
 });

@@ -69,8 +69,10 @@ capabilities:
 - name: QUERENT_MIGRATE
   value: wait
 {{- end }}
+{{- with .Values.database.connections }}
 - name: QUERENT_DATABASE_CONNECTIONS
-  value: {{ .Values.database.connections | quote }}
+  value: {{ . | quote }}
+{{- end }}
 - name: QUERENT_MASTER_KEY
   valueFrom:
     secretKeyRef:

@@ -18,8 +18,8 @@ const bannerWaitMs = 250;
 
 /** `querentd serve`: starts a service from the environment, and stops it on a signal. */
 export async function serve(roleList: string): Promise<void> {
-  const config = readConfig(process.env);
   const serviceRoles = readRoles(roleList);
+  const config = readConfig(process.env, serviceRoles);
   // Errors in the file are reported before a database is created.
   readPlatformSettings(config.config);
   const tracing = await startTracing({

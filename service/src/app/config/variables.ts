@@ -108,10 +108,11 @@ export const variables = {
   }),
   databaseConnections: variable({
     name: "QUERENT_DATABASE_CONNECTIONS",
-    defaultText: "20",
+    defaultText: "20; with one role only: `api` 12, `worker` 16, `notifier` 10",
     unit: "connections",
-    about: "Connections to the database that this process may open.",
-    parse: integer(20, 3, 1000),
+    about:
+      "Connections to the database that this process may open. With the defaults, two processes of each role fit into the 100 that PostgreSQL accepts.",
+    parse: optionalInteger(3, 1000),
   }),
   mcp: variable({
     name: "QUERENT_MCP",
