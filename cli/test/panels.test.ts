@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Cap, PanelFigures, PanelRecord, PanelRun, PanelRunDiff } from "@querent/client";
+import type { Cap, PanelBridge, PanelFigures, PanelRecord, PanelRun, PanelRunDiff } from "@querent/client";
 import { parse } from "csv-parse/sync";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
@@ -78,6 +78,9 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   );
   assert.equal(planned.code, 0, planned.stderr);
   assert.match(planned.stdout, /There are not answers to 5 prompts in 3 runs/);
+  const alone = await querent("bridge", panel.panelId, "--from-platform", "simulator", "--to-platform", "simulator");
+  assert.equal(alone.code, 4);
+  assert.match(alone.stderr, /\?toPlatform +It is the same platform\./);
   assert.equal((await querent("delete", panel.panelId)).code, 0);
   assert.equal((await querent("show", panel.panelId)).code, 4);
 });
@@ -110,6 +113,26 @@ test("figures are a table, JSON or CSV; below the floor they say how many more a
   );
   const unknown = await run("panel", "figures", panelId, "--measure", "fame");
   assert.match(unknown.stderr, /There is no measure fame\. The measures are presence, /);
+});
+
+test("a bridge says how much another platform tells, and what is missing for an interval", async () => {
+  const own = await service.account();
+  const run = (...words: string[]) => runCli(words, { url: service.address, token: own.token, home: home.path });
+  writeFileSync(join(home.path, "bridged.csv"), "text\nWhich?\n");
+  const platforms = ["-p", "sample,simulator"];
+  const created = await run("panel", "create", "--name", "B", "--prompts", "bridged.csv", ...platforms);
+  const { panelId } = JSON.parse(created.stdout) as PanelRecord;
+  const asked = ["panel", "bridge", panelId, "--from-platform", "sample", "--to-platform", "simulator"];
+  const unknown = await run(...asked, "--measure", "fame");
+  assert.match(unknown.stderr, /There is no measure fame/);
+  const json = JSON.parse((await run(...asked, "--measure", "empty_rate")).stdout) as PanelBridge;
+  assert.deepEqual([json.pairCount, json.thesePrompts.verdict], [0, "too_few"]);
+  const text = await run(...asked, "--measure", "empty_rate", "--text");
+  assert.equal(text.code, 0, text.stderr);
+  assert.match(text.stdout, /^empty_rate on simulator, with the help of sample\n/);
+  assert.match(text.stdout, /these prompts +- +-\n/);
+  assert.match(text.stdout, /too few answers to tell whether one platform informs about the other/);
+  assert.match(text.stdout, /There are 0 prompts in runs that both platforms answered; \d+ are needed\./);
 });
 
 test("every mistake of a file is named, and nothing is stored", async () => {

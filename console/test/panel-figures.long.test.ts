@@ -58,6 +58,22 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("what has changed on any platform is listed, newest first, and both sides open their answers", async () => {
+    const { page, expectAccessible, close } = await visit(`/panels/${panelId}`, { token });
+    const rows = page.locator("[data-change]");
+    await rows.first().waitFor();
+    const days = await rows.locator("time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime") ?? ""));
+    assert.deepEqual(days, days.toSorted().reverse());
+    const instrument = rows.filter({ hasText: "simulated-model-1 → simulated-model-2" });
+    await instrument.getByText("A difference on this day is the instrument’s, not the brand’s.").waitFor();
+    const brand = rows.filter({ hasText: "Ardenzo (simulated)" }).filter({ hasText: "Named in" }).first();
+    await brand.getByText(/points more/).waitFor();
+    await expectAccessible();
+    await brand.getByRole("link", { name: /Answers before/ }).press("Enter");
+    await page.locator("[data-observation]").first().waitFor();
+    await close();
+  });
+
   test("a figure opens its answers, and mentions open what was written", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     await page.locator('[data-brand="Ardenzo (simulated)"] td a').first().press("Enter");

@@ -72,6 +72,28 @@ suite("panels", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("a part of a platform is asked for beside its code, and stays when the panel is edited again", async () => {
+    const created = await account.call<PanelRecord>("POST", "/v1/panels", {
+      body: { name: "Part", prompts: [{ text: "a" }, { text: "b" }, { text: "c" }], platforms: ["sample"] },
+    });
+    const read = async () => (await account.get<PanelRecord>(`/v1/panels/${created.body.panelId}`)).body;
+    const { page, close } = await visit(`/panels/${created.body.panelId}?part=runs`, { token: account.token });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Platforms").fill("sample, simulator:34%");
+    await page.getByText("5 cells, 5 tasks").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    assert.deepEqual((await read()).platformShare, { simulator: 0.34 });
+    await page.getByRole("button", { name: "Edit" }).click();
+    assert.equal(await page.getByLabel("Platforms").inputValue(), "sample, simulator:34%");
+    await page.getByLabel("Name").fill("A part");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "A part" }).waitFor();
+    assert.deepEqual((await read()).platformShare, { simulator: 0.34 });
+    await close();
+    await account.call("DELETE", `/v1/panels/${created.body.panelId}`);
+  });
+
   for (const view of views)
     test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");

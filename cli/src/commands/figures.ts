@@ -3,9 +3,11 @@ import { Option, type Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { list, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
 import { table, type Column } from "../output/columns.ts";
+import { figureText } from "../output/figure-text.ts";
 import { printableLine } from "../output/printable.ts";
+import { entityNamed, entityNames } from "./entity-names.ts";
+import { knownMeasures, measureNamed } from "./measure-names.ts";
 
 const splits = ["none", "prompt", "topic", "run", "day"] as const;
 
@@ -58,20 +60,10 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
   );
 }
 
-async function entityNames({ querent, signal }: Context): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
-  return names;
-}
-
-async function queryOf(
-  { querent, signal }: Context,
-  names: ReadonlyMap<string, string>,
-  flags: FigureFlags,
-): Promise<FigureQuery> {
+async function queryOf(context: Context, names: ReadonlyMap<string, string>, flags: FigureFlags): Promise<FigureQuery> {
   const { measure, by, entity, domain, type, platform, from, to } = flags;
   return {
-    ...(measure === undefined ? {} : { measures: await measuresNamed(measure) }),
+    ...(measure === undefined ? {} : { measures: await measuresNamed(context, measure) }),
     ...(by === undefined ? {} : { by }),
     ...(entity === undefined ? {} : { entityId: entityNamed(entity, names) }),
     ...(domain === undefined ? {} : { domain }),
@@ -80,21 +72,11 @@ async function queryOf(
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };
-
-  async function measuresNamed(given: readonly string[]): Promise<FigureRow["measure"][]> {
-    const known = (await querent.panels.measures({ signal })).map(({ id }) => id);
-    return given.map((name) => {
-      const id = known.find((one) => one === name);
-      if (id === undefined) throw new UsageError(`There is no measure ${name}. The measures are ${known.join(", ")}.`);
-      return id;
-    });
-  }
 }
 
-function entityNamed(given: string, names: ReadonlyMap<string, string>): string {
-  const found = [...names].find(([id, name]) => id === given || name.toLowerCase() === given.toLowerCase());
-  if (found === undefined) throw new UsageError(`There is no entity ${given}. \`querent entity list\` lists them.`);
-  return found[0];
+async function measuresNamed(context: Context, given: readonly string[]): Promise<FigureRow["measure"][]> {
+  const known = await knownMeasures(context);
+  return given.map((id) => measureNamed(id, known));
 }
 
 const columns: readonly Column[] = [
@@ -129,21 +111,7 @@ function cellsOf(row: FigureRow, names: ReadonlyMap<string, string>): string[] {
 const subjectOf = ({ group: { entityId, domain, sourceType } }: FigureRow, names: ReadonlyMap<string, string>) =>
   (entityId === null ? (domain ?? sourceType) : (names.get(entityId) ?? entityId)) ?? "";
 
-/** Measures whose values are not shares of 1. */
-const plain: ReadonlySet<FigureRow["measure"]> = new Set([
-  "position",
-  "search_count",
-  "answer_length",
-  "time_to_answer",
-  "price_per_answer",
-]);
-
-function numberOf({ measure }: FigureRow, value: number | null): string {
-  if (value === null) return "-";
-  return plain.has(measure)
-    ? value.toLocaleString("en", { maximumFractionDigits: 2 })
-    : `${(100 * value).toFixed(1)} %`;
-}
+const numberOf = ({ measure }: FigureRow, value: number | null): string => figureText(measure, value);
 
 function intervalOf(row: FigureRow, { interval, reason }: Figure): string {
   if (interval !== null) return `${numberOf(row, interval.low)} to ${numberOf(row, interval.high)}`;

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { entityNames } from "./entity-names.ts";
 
 type Series = PanelChanges["series"][number];
 
@@ -21,12 +22,12 @@ const columns: readonly Column[] = [
   { head: "VERDICT" },
 ];
 
-async function show({ output, querent, signal }: Context, panelId: string): Promise<void> {
+async function show(context: Context, panelId: string): Promise<void> {
+  const { output, querent, signal } = context;
   const changes = await querent.panels.changes(panelId, { signal });
   if (output.format === "json") return await output.json(changes);
   if (changes.evaluatedAt === null) return await output.text("no run of it has been judged yet");
-  const names = new Map<string, string>();
-  for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
+  const names = await entityNames(context);
   const found = new Map(changes.changes.map((change) => [change.changeId, change]));
   const rows = changes.series.map((one) => [
     one.measure,

@@ -13,6 +13,7 @@ import {
   readPrompts,
   type PanelForm,
 } from "../input/panel-file.ts";
+import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
@@ -71,6 +72,7 @@ export function addPanels(program: Command, open: Open): void {
     );
   addPanelDiff(panels, open);
   addPanelPlan(panels, open);
+  addPanelBridge(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);

@@ -37,6 +37,17 @@ interface FiguresMessages {
     same: string;
     smallest: (points: string, day: string) => string;
   };
+  found: {
+    title: string;
+    columns: Record<"since" | "where" | "what" | "change", string>;
+    none: string;
+    notYet: string;
+    goneBrand: string;
+    ownPages: string;
+    models: (before: string, after: string) => string;
+    otherReading: string;
+    notComparable: string;
+  };
   relations: Record<"own" | "competitor", string>;
   mentions: string;
   answersOf: (what: string) => string;
@@ -126,6 +137,17 @@ const english: FiguresMessages = {
     tooFew: (days) => `Too few days: ${days} more needed`,
     same: "Not distinguishable from chance",
     smallest: (points, day) => `${points} points since ${day} would have been found`,
+  },
+  found: {
+    title: "What has changed on any platform",
+    columns: { since: "Since", where: "Platform", what: "What", change: "Before and after" },
+    none: "No change was found in the last year that chance does not explain.",
+    notYet: "No run has been judged yet. The first verdicts need at least eight days with a run.",
+    goneBrand: "a brand that was deleted",
+    ownPages: "Own pages cited",
+    models: (before, after) => `${before} → ${after}`,
+    otherReading: "The recipe, or how answers are read",
+    notComparable: "A difference on this day is the instrument’s, not the brand’s.",
   },
   relations: { own: "Own", competitor: "Competitor" },
   mentions: "Mentions",
@@ -226,6 +248,17 @@ const chinese: FiguresMessages = {
     tooFew: (days) => `天数太少：还需 ${days} 天`,
     same: "与偶然波动无法区分",
     smallest: (points, day) => `若自 ${day} 变化 ${points} 个百分点，则可发现`,
+  },
+  found: {
+    title: "各平台的变化",
+    columns: { since: "自", where: "平台", what: "内容", change: "前后对比" },
+    none: "过去一年中没有发现偶然波动无法解释的变化。",
+    notYet: "尚未判断任何运行。首次判断至少需要八天的运行。",
+    goneBrand: "已删除的品牌",
+    ownPages: "自有网页被引用",
+    models: (before, after) => `${before} → ${after}`,
+    otherReading: "配方或答案读取方式",
+    notComparable: "这一天的差异来自测量方式，而非品牌。",
   },
   relations: { own: "自有", competitor: "竞争对手" },
   mentions: "查看提及",

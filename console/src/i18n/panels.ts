@@ -31,7 +31,7 @@ interface PanelsMessages {
     "name" | "prompts" | "platforms" | "locales" | "personas" | "repeats" | "cron" | "timeZone" | "paused",
     string
   >;
-  hints: Record<"prompts" | "locales" | "personas" | "cron", string>;
+  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "cron", string>;
   preview: string;
   notReady: string;
   save: string;
@@ -79,6 +79,8 @@ const english: PanelsMessages = {
   hints: {
     prompts:
       "Write them as your customers ask. Most should not name your brand. A topic can follow “ | ”: figures about prompts like these need at least 20 topics.",
+    platforms:
+      "Codes, separated by commas. chatgpt-web:10% asks a random tenth of its cells in each run, which saves points on an expensive platform.",
     locales: "Country, language and city, separated by slashes: DE/de, /fr or US/en/Boston. Empty: the platform’s own.",
     personas: "A name and who asks: “Student: I study in Berlin and have little money.” Empty: nobody in particular.",
     cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
@@ -129,6 +131,7 @@ const chinese: PanelsMessages = {
   hints: {
     prompts:
       "按客户的提问方式书写，大多数问题不应包含您的品牌。主题可写在“ | ”之后：关于类似问题的数据至少需要 20 个主题。",
+    platforms: "平台代码，以逗号分隔。chatgpt-web:10% 表示每次运行只随机提问其十分之一，以节省昂贵平台的点数。",
     locales: "国家、语言和城市，以斜杠分隔：DE/de、/fr 或 US/en/Boston。留空：平台默认。",
     personas: "名称和提问者：“Student: I study in Berlin.” 留空：不指定。",
     cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",

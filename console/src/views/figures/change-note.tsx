@@ -35,7 +35,8 @@ export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
   }
 }
 
-function Changed({ found: { direction, difference, since, entityId, before, after } }: { found: FoundChange }) {
+/** How much, since when, and both sides, which open their answers. */
+export function Changed({ found: { direction, difference, since, entityId, before, after } }: { found: FoundChange }) {
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
@@ -51,7 +52,7 @@ function Changed({ found: { direction, difference, since, entityId, before, afte
   );
 }
 
-function Side({ figure, what, entityId }: { figure: Figure; what: string; entityId: string }) {
+export function Side({ figure, what, entityId }: { figure: Figure; what: string; entityId: string }) {
   return (
     <a href={observationsAddress(figure, { about: entityId })}>
       <span class="unseen">{what} </span>

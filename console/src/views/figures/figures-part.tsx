@@ -5,6 +5,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { BrandTable } from "./brand-table.tsx";
+import { ChangesPart } from "./changes-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
@@ -112,6 +113,7 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
             />
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
+          {brand === undefined ? null : <ChangesPart changes={summary.changes} brands={brands} />}
           <SourcePart details={value} brands={brands} surface={surface} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>

@@ -20,7 +20,7 @@ export function draftOf(before: PanelRecord | null): PanelDraft {
   return {
     name: before?.name ?? "",
     prompts: (before?.prompts ?? []).map(promptLine).join("\n"),
-    platforms: (before?.platforms ?? []).join(", "),
+    platforms: (before?.platforms ?? []).map((code) => platformText(code, before?.platformShare?.[code])).join(", "),
     locales: (before?.locales ?? []).map(localeLine).join("\n"),
     personas: (before?.personas ?? []).map(personaLine).join("\n"),
     repeats: String(before?.repeats ?? 1),
@@ -33,7 +33,7 @@ export function draftOf(before: PanelRecord | null): PanelDraft {
 /** What is saved. What a line does not show stays as it was, as long as the line does. Null: something is missing. */
 export function inputOf(draft: PanelDraft, before: PanelRecord | null): PanelInput | null {
   const prompts = promptsOf(draft.prompts, before);
-  const platforms = draft.platforms.split(/[\s,;]+/).filter((code) => code !== "");
+  const { platforms, platformShare } = platformsOf(draft.platforms);
   const name = draft.name.trim();
   if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
   return {
@@ -41,9 +41,7 @@ export function inputOf(draft: PanelDraft, before: PanelRecord | null): PanelInp
     prompts,
     platforms,
     repeats: Number(draft.repeats),
-    platformShare: Object.fromEntries(
-      Object.entries(before?.platformShare ?? {}).filter(([code]) => platforms.includes(code)),
-    ),
+    platformShare,
     locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
     personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),
     tags: before?.tags ?? null,
@@ -71,6 +69,24 @@ function withKnown<Item>(
 ): Item[] {
   const byLine = new Map(known.map((item) => [lineOf(item), item]));
   return linesOf(text).map((line) => byLine.get(line) ?? read(line));
+}
+
+/** `chatgpt-web:10%` for a platform of which a run asks a tenth. */
+const platformText = (code: string, share: number | undefined) =>
+  share === undefined ? code : `${code}:${Math.round(share * 100)}%`;
+
+function platformsOf(text: string): Pick<PanelInput, "platforms"> & { platformShare: Record<string, number> } {
+  const typed = text
+    .split(/[\s,;]+/)
+    .filter((word) => word !== "")
+    .map((word) => {
+      const [, code = word, percent] = /^(.+):(\d+)%$/.exec(word) ?? [];
+      return { code, share: percent === undefined ? null : Number(percent) / 100 };
+    });
+  return {
+    platforms: typed.map(({ code }) => code),
+    platformShare: Object.fromEntries(typed.flatMap(({ code, share }) => (share === null ? [] : [[code, share]]))),
+  };
 }
 
 type Prompt = PanelRecord["prompts"][number];

@@ -72,7 +72,7 @@ function Field({ member, draft, change }: FieldProps) {
   const t = panelsMessages.value;
   const id = `panel-${member}`;
   const isList = member === "prompts" || member === "locales" || member === "personas";
-  const hint = isList || member === "cron" ? t.hints[member] : null;
+  const hint = isList || member === "cron" || member === "platforms" ? t.hints[member] : null;
   const shared = {
     id,
     class: "input",

@@ -1,4 +1,4 @@
-import type { PanelRun } from "@querent/client";
+import type { PanelRecord, PanelRun } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -26,13 +26,17 @@ export function PanelView({ panelId }: { panelId: string }) {
     everyMs: refreshMs,
   });
   const [isEdited, setEdited] = useState(false);
+  const [saved, setSaved] = useState<PanelRecord | null>(null);
   const part = parts.find((known) => known === query.value.get("part")) ?? "figures";
   const Figures = useLater(part === "figures" ? loadFigures : null);
-  const name = value?.panel.name ?? t.title;
+  // Until it has been read again, what was saved is the panel: an edit of what was read before would undo it.
+  const shown = value === null || saved === null ? value : { ...value, panel: newest(value.panel, saved) };
+  const name = shown?.panel.name ?? t.title;
   useEffect(() => {
     document.title = `${name} · Querent`;
   }, [name]);
-  const close = () => {
+  const close = (panel: PanelRecord) => {
+    setSaved(panel);
     setEdited(false);
     refresh();
   };
@@ -46,19 +50,21 @@ export function PanelView({ panelId }: { panelId: string }) {
       </header>
       <Parts panelId={panelId} shown={part} />
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
-      {value === null ? null : part === "figures" ? (
+      {shown === null ? null : part === "figures" ? (
         <>
-          {Figures === null ? null : <Figures panel={value.panel} runs={value.runs} />}
+          {Figures === null ? null : <Figures panel={shown.panel} runs={shown.runs} />}
           <PanelReport panelId={panelId} />
         </>
       ) : isEdited ? (
-        <PanelForm before={value.panel} done={close} cancel={() => setEdited(false)} />
+        <PanelForm before={shown.panel} done={close} cancel={() => setEdited(false)} />
       ) : (
-        <RunsPart shown={value} edit={() => setEdited(true)} ran={refresh} />
+        <RunsPart shown={shown} edit={() => setEdited(true)} ran={refresh} />
       )}
     </div>
   );
 }
+
+const newest = (one: PanelRecord, other: PanelRecord) => (other.revision > one.revision ? other : one);
 
 function Parts({ panelId, shown }: { panelId: string; shown: Part }) {
   const t = panelsMessages.value;
