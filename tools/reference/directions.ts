@@ -14,7 +14,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
   sessions: ["kernel", "runtime", "db", "vault"],
-  accounts: ["kernel", "api", "db"],
+  accounts: ["kernel", "runtime", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],
