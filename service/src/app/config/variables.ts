@@ -390,11 +390,11 @@ export const variables = {
   }),
   listsPerAccount: variable({
     name: "QUERENT_LISTS_PER_ACCOUNT",
-    defaultText: "8",
+    defaultText: "2",
     unit: "requests",
     about:
       "Requests for lists, usage and overviews that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
-    parse: integer(8, 1, 1000),
+    parse: integer(2, 1, 1000),
   }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",
