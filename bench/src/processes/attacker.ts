@@ -22,7 +22,7 @@ export interface StreamsInput {
 /** Responses by status; `0` counts connections that were closed without one. */
 export type Statuses = Readonly<Record<string, number>>;
 
-/** How often a caller whose stream was refused tries again. */
+/** When a caller whose stream was refused tries again, at random around this: it ignores that the service says 10 seconds. */
 const againMs = 1000;
 
 let address = "";
@@ -105,7 +105,7 @@ function holdStream(token: string): { readonly replied: Promise<void>; readonly 
         if (!stopping.signal.aborted) count(0);
         replied.resolve();
       }
-      await sleep(againMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(againMs * (0.5 + Math.random()), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   return { replied: replied.promise, ended: hold() };
