@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const MiB = 1024 * 1024;
 const line = '{"text":"A platform wrote this line, and it is here to make the response as long as it may be."},\n';
+const chunkBytes = MiB / 4;
 /** A fast network delivers so many responses in this time. */
 const perSecond = 20;
 
@@ -29,10 +30,19 @@ export function createPlatform() {
           region: null,
           unreadable: [],
         },
-        // Decoded from bytes of its own, as from the network: not one text that all of them share.
-        raw: { mediaType: "application/json", body: Buffer.alloc(16 * MiB, line).toString("utf8") },
+        raw: { mediaType: "application/json", body: await receive() },
         consumption: null,
       };
     },
   };
+}
+
+/** A text of its own, decoded from chunks as from the network: not one that all responses share. */
+async function receive() {
+  const chunks = [];
+  for (let received = 0; received < 16 * MiB; received += chunkBytes) {
+    chunks.push(Buffer.alloc(chunkBytes, line).toString("utf8"));
+    await sleep(1);
+  }
+  return chunks.join("");
 }
