@@ -32,6 +32,8 @@ export interface Scale {
   readonly measuredRounds: number;
   /** The time in which a simulated day passes. */
   readonly simulatedSeconds: number;
+  /** Attacks that take long are measured, too. */
+  readonly longAttacks: boolean;
 }
 
 export const fullScale: Scale = {
@@ -50,9 +52,10 @@ export const fullScale: Scale = {
   pages: 60,
   measuredRounds: 200,
   simulatedSeconds: 120,
+  longAttacks: true,
 };
 
-/** Takes a few minutes: for checking that everything works, and for rough figures. */
+/** Each measurement takes a minute or two: for checking that everything works, and for rough figures. */
 export const quickScale: Scale = {
   ...fullScale,
   tasks: 6_000,
@@ -66,6 +69,7 @@ export const quickScale: Scale = {
   pages: 24,
   measuredRounds: 40,
   simulatedSeconds: 60,
+  longAttacks: false,
 };
 
 /** Connections to the receiver of contenders without destination queues: as many as all those of the service have together. */
@@ -73,6 +77,8 @@ const connectionsPerAccount = 4;
 
 export interface Bench extends AsyncDisposable {
   readonly scale: Scale;
+  /** The attacks of `neighbours` by name; null: all, or with `--quick` all that are short. */
+  readonly attacks: readonly string[] | null;
   readonly folder: string;
   readonly postgres: PostgresServer;
   readonly receiver: Child<{ port: number }>;
@@ -82,7 +88,7 @@ export interface Bench extends AsyncDisposable {
   progress(line: string): void;
 }
 
-export async function startBench(scale: Scale): Promise<Bench> {
+export async function startBench(scale: Scale, attacks: readonly string[] | null): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), "querent-bench-"));
   const { private: key, cert } = await makeCertificate();
   const caFile = join(folder, "ca.pem");
@@ -105,6 +111,7 @@ export async function startBench(scale: Scale): Promise<Bench> {
   }
   return {
     scale,
+    attacks,
     folder,
     postgres,
     receiver,

@@ -10,6 +10,7 @@ import { startFloor, startPeer } from "./contenders/child-contender.ts";
 import { startQuerent } from "./contenders/querent.ts";
 import { startRedis, type RedisServer } from "./processes/servers.ts";
 import { manyAccounts } from "./probes/accounts.ts";
+import { attacks } from "./probes/attacks.ts";
 import { backlog } from "./probes/backlog.ts";
 import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
@@ -52,6 +53,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     only: { type: "string" },
+    attacks: { type: "string" },
     tasks: { type: "string" },
     repetitions: { type: "string" },
     accounts: { type: "string" },
@@ -62,14 +64,18 @@ const { values } = parseArgs({
 
 if (values.help) {
   print(
-    `npm run bench -- [--quick] [--only ${names.join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
+    `npm run bench -- [--quick] [--only ${names.join(",")}] [--attacks ${attacks.map(({ name }) => name).join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
   );
 } else {
   const scale = { ...(values.quick ? quickScale : fullScale), ...given() };
   const wanted = values.only?.split(",") ?? names;
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`--only knows ${names.join(", ")}; not ${unknown.join(", ")}`);
-  await measure(scale, wanted);
+  const attackNames = values.attacks?.split(",") ?? null;
+  const unknownAttacks = attackNames?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
+  if (unknownAttacks.length > 0)
+    throw new Error(`--attacks knows ${attacks.map(({ name }) => name).join(", ")}; not ${unknownAttacks.join(", ")}`);
+  await measure(scale, wanted, attackNames);
 }
 
 function given(): Partial<Scale> {
@@ -82,9 +88,9 @@ function given(): Partial<Scale> {
   return Object.fromEntries(numbers);
 }
 
-async function measure(scale: Scale, wanted: readonly string[]): Promise<void> {
+async function measure(scale: Scale, wanted: readonly string[], attackNames: readonly string[] | null): Promise<void> {
   const from = performance.now();
-  await using bench = await startBench(scale);
+  await using bench = await startBench(scale, attackNames);
   const loads = [loadavg()[0] ?? 0];
   const lines: Line[] = [];
   const entrants = wanted.includes("end-to-end") ? await race(bench) : [];

@@ -2221,9 +2221,31 @@ export interface IssuedToken {
   record: TokenRecord;
 }
 
+export interface AccountUse {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  name: string;
+  /** Running tasks, over all nodes. */
+  running: number;
+  /** Slots of webhook deliveries, over all processes. */
+  deliveries: number;
+  /** Event streams in the process that answered. */
+  eventStreams: number;
+  /** Requests that wait for the end of a task (`Prefer: wait`) in the process that answered. */
+  waits: number;
+  /** Requests for lists, usage and overviews in the process that answered. */
+  lists: number;
+  /** Exports of batches in the process that answered. */
+  exports: number;
+  /** Requests with a body above 256 KiB in the process that answered. */
+  largeBodies: number;
+}
+
 export interface Engine {
   queues: QueueRecord[];
   nodes: NodeRecord[];
+  /** The 20 accounts that use the most at the moment. */
+  accounts: AccountUse[];
 }
 
 export interface QueueRecord {

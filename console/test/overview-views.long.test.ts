@@ -360,6 +360,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     test(`queues and nodes: free of axe violations, no wider than the window: ${view.width} wide, ${view.theme}`, async () => {
       const { page, expectAccessible, picture, close } = await visit("/operator", { token: operator.token, ...view });
       await page.getByRole("heading", { name: "Nodes" }).waitFor();
+      await page.getByRole("heading", { name: "Busiest accounts" }).waitFor();
       await expectAccessible();
       await picture(`operator-${view.width}-${view.theme}`);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);

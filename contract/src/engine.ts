@@ -91,5 +91,26 @@ export type NodeRecord = Static<typeof NodeRecord>;
 export const NodeList = Type.Object({ nodes: Type.Array(NodeRecord) });
 export type NodeList = Static<typeof NodeList>;
 
-export const Engine = Type.Object({ queues: Type.Array(QueueRecord), nodes: Type.Array(NodeRecord) });
+const used = (what: string) => Type.Integer({ minimum: 0, description: what });
+const inThisProcess = "in the process that answered";
+
+/** What an account uses now of what all accounts share. */
+export const AccountUse = Type.Object({
+  accountId: Uuid,
+  name: Type.String(),
+  running: used("Running tasks, over all nodes."),
+  deliveries: used("Slots of webhook deliveries, over all processes."),
+  eventStreams: used(`Event streams ${inThisProcess}.`),
+  waits: used(`Requests that wait for the end of a task (\`Prefer: wait\`) ${inThisProcess}.`),
+  lists: used(`Requests for lists, usage and overviews ${inThisProcess}.`),
+  exports: used(`Exports of batches ${inThisProcess}.`),
+  largeBodies: used(`Requests with a body above 256 KiB ${inThisProcess}.`),
+});
+export type AccountUse = Static<typeof AccountUse>;
+
+export const Engine = Type.Object({
+  queues: Type.Array(QueueRecord),
+  nodes: Type.Array(NodeRecord),
+  accounts: Type.Array(AccountUse, { description: "The 20 accounts that use the most at the moment." }),
+});
 export type Engine = Static<typeof Engine>;

@@ -17,7 +17,7 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { SessionList, SessionRecord } from "./session.ts";
-import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
+import { AccountUse, Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import {
   EntityChanges,
   EntityMention,
@@ -198,6 +198,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   TokenList,
   TokenRequest,
   IssuedToken,
+  AccountUse,
   Engine,
   QueueRecord,
   NodeList,

@@ -22,7 +22,7 @@ export const getEngine = operation({
   description:
     "The queue and limiter of every platform, over all accounts, and the nodes that run tasks, with their leases.",
   scope: "admin",
-  replies: { 200: { description: "Queues and nodes.", content: json(Engine) } },
+  replies: { 200: { description: "Queues, nodes, and the accounts that use the most.", content: json(Engine) } },
   problems: usual,
 });
 

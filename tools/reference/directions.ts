@@ -14,7 +14,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
   sessions: ["kernel", "runtime", "db", "vault"],
-  accounts: ["kernel", "api", "db"],
+  accounts: ["kernel", "runtime", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],
@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
   insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "webhooks", "tasks"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
-  operator: ["kernel", "api", "db", "sessions", "accounts", "points", "dispatch"],
+  operator: ["kernel", "api", "db", "sessions", "accounts", "points", "dispatch", "webhooks"],
   http: ["kernel", "runtime", "api", "db", "accounts"],
   telemetry: ["kernel", "db", "browser", "sessions", "dispatch", "webhooks", "http"],
 };

@@ -1,6 +1,7 @@
 /** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
 import type {
   AccountRecord,
+  AccountUse,
   BatchRecord,
   DeliveryDetail,
   DeliveryRecord,
@@ -435,6 +436,18 @@ const account: AccountRecord = {
   unfinishedMax: 5_000_000,
 };
 
+const accountUse: AccountUse = {
+  accountId: account.accountId,
+  name: account.name,
+  running: 12,
+  deliveries: 3,
+  eventStreams: 1,
+  waits: 0,
+  lists: 1,
+  exports: 0,
+  largeBodies: 0,
+};
+
 const entry: LedgerEntry = {
   entryId: 3,
   kind: "capture",
@@ -601,7 +614,7 @@ export const examples: Readonly<Record<string, Example>> = {
   listTokens: { reply: { tokens: [token] } },
   issueToken: { request: tokenRequest, reply: issued },
   revokeToken: { reply: { ...token, revokedAt: completedAt } },
-  getEngine: { reply: { queues: [queue], nodes: [node] } },
+  getEngine: { reply: { queues: [queue], nodes: [node], accounts: [accountUse] } },
   setPlatformLimits: { request: limits, reply: queue },
   removePlatformLimits: { reply: { ...queue, limits: { runningMax: 50, rate: null }, override: null } },
   listAccounts: { reply: { accounts: [account], nextCursor: null } },

@@ -1,15 +1,24 @@
-/** What one account's tasks do to another's: a steady stream alone, beside large answers, and beside tasks that take every slot they get. */
+/**
+ * What one account's attacks do to another account: the time from acceptance to delivery of a steady stream of its tasks, alone and
+ * beside each attack; and what they do to the process that both use.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stringify } from "yaml";
 import type { Bench } from "../bench.ts";
-import { startLoad, type Installation } from "../contenders/querent.ts";
-import type { Child } from "../processes/child.ts";
+import { startLoad, type Installation, type ServiceProcess } from "../contenders/querent.ts";
+import { startChild, type Child } from "../processes/child.ts";
+import type { Statuses } from "../processes/attacker.ts";
 import type { Loaded } from "../processes/load.ts";
 import { quantile } from "../statistics.ts";
+import { attacks, type Attack, type Victim } from "./attacks.ts";
 import { withInstallation, type Line } from "./probe.ts";
 
 const batchSize = 5;
 const everyMs = 250;
 const looksEveryMs = 20;
+const completesWithinMs = 15 * 60_000;
 
 interface Beside {
   /** From acceptance to the receiver's 2xx. */
@@ -17,84 +26,192 @@ interface Beside {
   readonly p95: number;
   /** The longest that the process let a request wait. */
   readonly silentMs: number;
+  /** The most memory of the process. */
+  readonly bytes: number;
+}
+
+interface Stage {
+  readonly installation: Installation;
+  readonly service: ServiceProcess;
+  readonly load: Child<undefined>;
+  readonly attacker: Child<undefined>;
+  readonly seconds: number;
 }
 
 export async function neighbours(bench: Bench): Promise<Line[]> {
-  return withInstallation(bench, "neighbours", { accounts: 2 }, async (installation) => {
-    const [quiet = "", loud = ""] = installation.tokens;
+  const chosen = attacks.filter(({ name, isLong }) =>
+    bench.attacks === null ? bench.scale.longAttacks || isLong !== true : bench.attacks.includes(name),
+  );
+  // The limits of a new installation, also of requests.
+  const environment = { QUERENT_CONFIG: platformsFile(bench), QUERENT_REQUESTS_PER_MINUTE: "60000" };
+  const options = { accounts: 1 + chosen.length, environment };
+  return withInstallation(bench, "neighbours", options, async (installation) => {
     const service = await installation.serve();
     await using load = await startLoad(service.address, 4);
-    const attack = (key: string, batches: number, question: string) =>
-      load.ask<Loaded>("send", {
-        path: "/v1/tasks/batch", tokens: [loud], batches, batchSize: 100, connections: 2,
-        question, platformCode: "simulator", key,
-      }); // prettier-ignore
-    const seconds = bench.scale.streamSeconds;
-    const stream = (key: string) => measure(installation, load, service.address, quiet, seconds, key);
-    await stream("warm");
-    const alone = await stream("alone");
-    await attack("large", 5, "delay=1s size=1048576 sources=1000");
-    const besideLarge = await stream("beside-large");
-    await attack("slots", 20, "delay=25m");
-    const besideSlots = await stream("beside-slots");
-    const figure = ({ p50, p95, silentMs }: Beside) =>
-      `p95 ${p95.toFixed(0)} ms (p50 ${p50.toFixed(0)}), silent for ${silentMs.toFixed(0)} ms at the longest`;
-    const ratio = ({ p95 }: Beside) => `x ${(p95 / alone.p95).toFixed(2)}`;
-    return [
-      { what: "acceptance to delivery, 20 tasks/s alone", figure: figure(alone), ratio: "", target: "" },
-      { what: "the same beside 500 answers of 1 MiB of another account", figure: figure(besideLarge), ratio: ratio(besideLarge), target: "" },
-      { what: "the same beside 2,000 tasks of 25 minutes of another account", figure: figure(besideSlots), ratio: ratio(besideSlots), target: "" },
+    await using attacker = await startChild<undefined>(join(import.meta.dirname, "../processes/attacker.ts"), {
+      address: service.address,
+    });
+    const stage = { installation, service, load, attacker, seconds: bench.scale.streamSeconds };
+    await measure(stage, "warm");
+    const alone = await measure(stage, "alone");
+    const lines = [
+      { what: `acceptance to delivery, ${(1000 / everyMs) * batchSize} tasks/s alone`, figure: figureOf(alone), ratio: "", target: "" },
     ];
+    for (const [index, attack] of chosen.entries()) {
+      bench.progress(`  ${attack.name}`);
+      lines.push(await lineOf(bench, stage, attack, index + 1, alone));
+    }
+    return lines;
   }); // prettier-ignore
 }
 
-async function measure(
-  { database, accountIds }: Installation,
-  load: Child<undefined>,
-  address: string,
-  token: string,
-  seconds: number,
-  key: string,
-): Promise<Beside> {
+/** A platform whose responses are as long as they may be, beside the simulator. */
+function platformsFile({ folder }: Bench): string {
+  const config = join(folder, "neighbours");
+  mkdirSync(config, { recursive: true });
+  const module = join(import.meta.dirname, "../processes/long-responses.mjs");
+  writeFileSync(join(config, "platforms.yaml"), stringify({ platforms: { "long-responses": { module } } }));
+  return join(config, "platforms.yaml");
+}
+
+async function lineOf(bench: Bench, stage: Stage, attack: Attack, nth: number, alone: Beside): Promise<Line> {
+  const what = `the same beside ${attack.what} of another account`;
+  try {
+    const idleBytes = memoryOf(stage.service.pid);
+    const { beside, statuses, harm } = await underAttack(stage, attack, nth);
+    bench.progress(`    responses to the attacker: ${JSON.stringify(statuses)}`);
+    const mebibytes = Math.max(0, beside.bytes - idleBytes) / 2 ** 20;
+    return {
+      what,
+      figure: `${figureOf(beside)}, ${mebibytes.toFixed(0)} MiB above idle, ${harm}`,
+      ratio: `x ${(beside.p95 / alone.p95).toFixed(2)}`,
+      target: "x 3, 500 ms, 1,024 MiB, 0, 0",
+    };
+  } catch (error) {
+    return { what, figure: `failed: ${(error as Error).message}`, ratio: "", target: "" };
+  }
+}
+
+const figureOf = ({ p50, p95, silentMs }: Beside) =>
+  `p95 ${p95.toFixed(0)} ms (p50 ${p50.toFixed(0)}), silent for ${silentMs.toFixed(0)} ms at the longest`;
+
+/** Measures the neighbour beside the attack, then ends the attack and waits for what must complete. */
+async function underAttack(
+  stage: Stage,
+  attack: Attack,
+  nth: number,
+): Promise<{ beside: Beside; statuses: Statuses; harm: string }> {
+  const { installation, service, attacker } = stage;
+  const { database } = installation;
+  const [accountId = "", token = ""] = [installation.accountIds[nth], installation.tokens[nth]];
+  const victim: Victim = { installation, address: service.address, attacker, token, accountId };
+  const nodes = async () => (await database.query<{ id: string }>("select id from nodes order by id")).rows;
+  const before = await nodes();
+  const batches = await attack.start(victim);
+  const beside = await measure(stage, attack.name);
+  const statuses = await attacker.ask<Statuses>("stop");
+  if (attack.completes === true) await until("the attack's tasks to end", () => noneLeft(installation, "tasks", accountId));
+  await Promise.all(batches.map((batchId) => cancel(victim, batchId)));
+  await until("the canceled tasks to end", () => noneLeft(installation, "dispatch", accountId));
+  await until("its deliveries to be given up", () => giveUp(installation, accountId));
+  const after = await nodes();
+  const lost = before.filter(({ id }) => !after.some((node) => node.id === id)).length;
+  const { rows } = await database.query<{ twice: number; failed: number }>(
+    `select (select count(*) from task_attempts where account_id = $1)::int as twice,
+            (select count(*) from tasks where account_id = $2 and state = 'failed')::int as failed`,
+    [installation.accountIds[0], accountId],
+  );
+  const failed = attack.completes === true ? `, ${rows[0]?.failed} of the attacker's own tasks failed` : "";
+  return { beside, statuses, harm: `${lost} leases lost, ${rows[0]?.twice} tasks asked twice${failed}` };
+} // prettier-ignore
+
+/** Deletes what waits to be sent. False: some of it is being sent. */
+async function giveUp({ database }: Installation, accountId: string): Promise<boolean> {
+  await database.query(
+    `delete from delivery_queue where id in (select id from delivery_queue where account_id = $1 for update skip locked)`,
+    [accountId],
+  );
+  const { rows } = await database.query("select from delivery_queue where account_id = $1 limit 1", [accountId]);
+  return rows.length === 0;
+}
+
+async function cancel({ address, token }: Victim, batchId: string): Promise<void> {
+  const response = await fetch(`${address}/v1/batches/${batchId}/cancellation`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+}
+
+async function noneLeft({ database }: Installation, table: "tasks" | "dispatch", accountId: string): Promise<boolean> {
+  const pending = table === "tasks" ? "tasks where state = 'pending' and" : "dispatch where";
+  const { rows } = await database.query<{ n: number }>(
+    `select count(*)::int as n from ${pending} account_id = $1`, [accountId],
+  ); // prettier-ignore
+  return rows[0]?.n === 0;
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const fromMs = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - fromMs > completesWithinMs) throw new Error(`waited in vain for ${what}`);
+    await sleep(100);
+  }
+}
+
+/** A steady stream of the first account's tasks. */
+async function measure({ installation, service, load, seconds }: Stage, key: string): Promise<Beside> {
+  const { database, accountIds, tokens } = installation;
   const looking = new AbortController();
-  const silence = longestWait(address, looking.signal);
+  const watched = watchProcess(service, looking.signal);
   const count = Math.ceil((seconds * 1000) / everyMs);
   const fromMs = performance.now();
   for (let batch = 0; batch < count; batch++) {
     await sleep(Math.max(0, fromMs + batch * everyMs - performance.now()));
     await load.ask<Loaded>("send", {
-      path: "/v1/tasks/batch", tokens: [token], batches: 1, batchSize, connections: 1,
+      path: "/v1/tasks/batch", tokens: [tokens[0]], batches: 1, batchSize, connections: 1,
       question: "What fell?", platformCode: "simulator", key: `${key}-${batch}`,
     }); // prettier-ignore
   }
-  looking.abort();
-  const silentMs = await silence;
-  const accountId = accountIds[0];
-  for (let left = 1; left > 0; await sleep(50)) {
+  await until("the neighbour's deliveries", async () => {
     const { rows } = await database.query<{ n: number }>(
-      `select (select count(*) from tasks where account_id = $1 and state = 'pending')
-            + (select count(*) from deliveries where account_id = $1 and state = 'pending') as n`,
-      [accountId],
+      `select ((select count(*) from tasks where account_id = $1 and state = 'pending')
+             + (select count(*) from deliveries where account_id = $1 and state = 'pending'))::int as n`,
+      [accountIds[0]],
     );
-    left = rows[0]?.n ?? 0;
-  }
+    return rows[0]?.n === 0;
+  });
+  looking.abort();
+  const { silentMs, bytes } = await watched;
   const { rows } = await database.query<{ ms: number }>(
     `select (extract(epoch from d.finished_at - t.created_at) * 1000)::float8 as ms
      from tasks t join deliveries d on d.account_id = t.account_id and d.task_id = t.id
      where t.account_id = $1 order by t.id desc limit $2`,
-    [accountId, count * batchSize],
+    [accountIds[0], count * batchSize],
   );
   const ms = rows.map((row) => row.ms);
-  return { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95), silentMs };
+  return { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95), silentMs, bytes };
 }
 
-async function longestWait(address: string, signal: AbortSignal): Promise<number> {
-  let longest = 0;
+/** Requests that need nothing but the event loop, and the process's memory. */
+async function watchProcess(
+  { address, pid }: ServiceProcess,
+  signal: AbortSignal,
+): Promise<Pick<Beside, "silentMs" | "bytes">> {
+  let silentMs = 0;
+  let bytes = 0;
   while (!signal.aborted) {
     const from = performance.now();
     await (await fetch(`${address}/healthz`)).text();
-    longest = Math.max(longest, performance.now() - from);
+    silentMs = Math.max(silentMs, performance.now() - from);
+    bytes = Math.max(bytes, memoryOf(pid));
     await sleep(looksEveryMs);
   }
-  return longest;
+  return { silentMs, bytes };
+}
+
+/** Resident memory in bytes. */
+function memoryOf(pid: number): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kibibytes ?? Number.NaN) * 1024;
 }

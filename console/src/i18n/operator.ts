@@ -27,6 +27,10 @@ interface OperatorMessages {
   restore: (limit: string) => string;
   changed: string;
   restored: string;
+  uses: string;
+  useColumns: Record<"running" | "deliveries" | "eventStreams" | "waits" | "lists" | "exports" | "largeBodies", string>;
+  usesHint: string;
+  noUses: string;
   nodes: string;
   nodeColumns: Record<"node" | "version" | "running" | "platforms" | "started" | "lease", string>;
   asks: (count: string) => string;
@@ -92,6 +96,19 @@ const english: OperatorMessages = {
   restore: (limit) => `Reset to configuration (${limit})`,
   changed: "Limits saved",
   restored: "Limits reset to the configuration",
+  uses: "Busiest accounts",
+  useColumns: {
+    running: "Running tasks",
+    deliveries: "Deliveries",
+    eventStreams: "Event streams",
+    waits: "Waiting requests",
+    lists: "Lists",
+    exports: "Exports",
+    largeBodies: "Large requests",
+  },
+  usesHint:
+    "Running tasks and deliveries in all processes; the rest in the process that served this page. The 20 accounts with the most.",
+  noUses: "No account uses anything at the moment.",
   nodes: "Nodes",
   nodeColumns: {
     node: "Node",
@@ -171,6 +188,18 @@ const chinese: OperatorMessages = {
   restore: (limit) => `重置为配置值（${limit}）`,
   changed: "上限已保存",
   restored: "上限已重置为配置值",
+  uses: "占用最多的账户",
+  useColumns: {
+    running: "运行中的任务",
+    deliveries: "投递",
+    eventStreams: "事件流",
+    waits: "等待中的请求",
+    lists: "列表",
+    exports: "导出",
+    largeBodies: "大请求",
+  },
+  usesHint: "运行中的任务和投递统计所有进程，其余只统计提供本页面的进程。显示占用最多的 20 个账户。",
+  noUses: "目前没有账户占用资源。",
   nodes: "节点",
   nodeColumns: {
     node: "节点",

@@ -67,6 +67,16 @@ export async function listAccounts(db: Queryable, filter: AccountFilter = {}): P
   }));
 }
 
+/** The names of these accounts, by id. */
+export async function accountNames(db: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ id: string; name: string }>(
+    "select id, name from accounts where id = any($1::uuid[])",
+    [accountIds],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Sets how many unfinished tasks the account may have. Existing tasks are not affected. */
 export async function setUnfinishedMax(db: Queryable, accountId: string, unfinishedMax: number): Promise<void> {
   const { rowCount } = await db.query("update accounts set unfinished_max = $2 where id = $1", [

@@ -1,39 +1,67 @@
 import type { Scope } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import { byteaArray, type Database, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
+import { Batcher } from "../runtime/batcher.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
 
+/** The maximum of tokens that one statement looks up, and of such statements at once. */
+const tokensMax = 500;
+const lookupsMax = 2;
+
+interface TokenRow {
+  sha256: Buffer;
+  id: string;
+  account_id: string;
+  account_name: string;
+  scopes: Scope[];
+  used_lately: boolean;
+}
+
 /**
- * The account that a token belongs to, or null if it is unknown, revoked or expired. Called for every request, so that a
- * revocation takes effect immediately in every process.
+ * Returns the function that finds the account of a token; null if the token is unknown, revoked or expired. It is called for
+ * every request and remembers nothing, so that a revocation takes effect immediately in every process. Requests that arrive
+ * during two lookups share the next one: a caller that sends thousands at once takes two connections to the database, and the
+ * work of other accounts does not queue behind them.
  */
-export async function authenticate(database: Database, token: string): Promise<Caller | null> {
-  if (!isTokenText(token)) return null;
-  // The time of last use is written at most once a minute, by the statement that reads.
-  const { rows } = await database.query<{
-    id: string;
-    account_id: string;
-    account_name: string;
-    scopes: Scope[];
-    used_lately: boolean;
-  }>({
+export function authenticator(db: Queryable): (token: string) => Promise<Caller | null> {
+  const lookups = new Batcher<Buffer, Caller | null>({
+    delayMs: 0,
+    itemsMax: tokensMax,
+    concurrency: lookupsMax,
+    write: (hashes) => findCallers(db, hashes),
+  });
+  return async (token) => (isTokenText(token) ? lookups.add(tokenHash(token)) : null);
+}
+
+async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(Caller | null)[]> {
+  const keys = hashes.map((hash) => hash.toString("hex"));
+  // The time of last use is written at most once a minute, by the statement that reads. Index:
+  // access_tokens_sha256_key.
+  const { rows } = await db.query<TokenRow>({
     name: "authenticate",
-    text: `select t.id, t.account_id, a.name as account_name, t.scopes,
+    text: `select t.sha256, t.id, t.account_id, a.name as account_name, t.scopes,
                   coalesce(t.last_used_at > now() - interval '1 minute', false) as used_lately
            from access_tokens t join accounts a on a.id = t.account_id
-           where t.sha256 = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
-    values: [tokenHash(token)],
+           where t.sha256 = any($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    values: [byteaArray([...new Set(keys)].map((key) => Buffer.from(key, "hex")))],
   });
-  const row = rows[0];
-  if (row === undefined) return null;
-  if (!row.used_lately) {
-    await database.query(
+  const unused = rows.filter((row) => !row.used_lately).map((row) => row.id);
+  if (unused.length > 0) {
+    // Locks: the tokens' rows. Those that another lookup is about to write are skipped: it writes the same.
+    await db.query(
       `update access_tokens set last_used_at = now()
-       where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
-      [row.id],
+       where id in (select id from access_tokens where id = any($1::uuid[])
+                     and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
+      [unused],
     );
   }
-  return { accountId: row.account_id, accountName: row.account_name, tokenId: row.id, scopes: row.scopes };
+  const callers = new Map(
+    rows.map(({ sha256, account_id: accountId, account_name: accountName, id: tokenId, scopes }) => [
+      sha256.toString("hex"),
+      { accountId, accountName, tokenId, scopes },
+    ]),
+  );
+  return keys.map((key) => callers.get(key) ?? null);
 }
 
 /**

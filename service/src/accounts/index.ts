@@ -1,5 +1,5 @@
 export { createToken, isTokenUsable, listTokens, revokeToken, type NewToken } from "./access-token.ts";
-export { findAccount, hasAccounts, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
-export { authenticate, validTokens } from "./authenticate.ts";
+export { accountNames, findAccount, hasAccounts, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
+export { authenticator, validTokens } from "./authenticate.ts";
 export { deleteAccount } from "./delete-account.ts";
 export { tokenRoutes } from "./token-routes.ts";

@@ -38,6 +38,11 @@ export class AccountSemaphore {
     return this.#taken;
   }
 
+  /** The number in use by account. */
+  get takenByAccount(): ReadonlyMap<string, number> {
+    return new Map([...this.#accounts].map(([accountId, { taken }]) => [accountId, taken]));
+  }
+
   /** The number of refused requests so far, for metrics. */
   get refused(): number {
     return this.#refused;

@@ -97,6 +97,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
       database,
+      places: { ...deps.limits, eventStreams: deps.limits.streams },
       platforms: parts.listedPlatforms,
       refresh: parts.browserUsable,
       limits: new Map(parts.limits.map((platform) => [platform.code, platform])),

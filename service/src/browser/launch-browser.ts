@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Browser } from "playwright-core";
 import { PipeTransport } from "./pipe-transport.ts";
-import { groupEnded, killGroup } from "./process-group.ts";
+import { groupEnded, killGroup, yieldProcessors } from "./process-group.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import type { Launcher } from "./sandbox.ts";
 
@@ -46,6 +46,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     env: environment(run.path, folder),
   });
+  if (child.pid !== undefined) yieldProcessors(child.pid);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());

@@ -1,9 +1,23 @@
 /** The processes of a browser: a process group led by the one that was started. Uses /proc, where it exists. */
+import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 
 const pageBytes = 4096;
 const endMsMax = 2_000;
+const { PRIORITY_BELOW_NORMAL } = constants.priority;
+
+/**
+ * Gives a group the processor time that the service, and a database beside it, leave: while pages are drawn on every core, other
+ * tasks go on as fast as before. Called right after its first process was started: the others inherit it.
+ */
+export function yieldProcessors(group: number): void {
+  unlessRefused(() => setPriority(group, PRIORITY_BELOW_NORMAL));
+  // Outside of containers, Linux divides the processors among groups, and a process's own priority counts only within its group.
+  if (process.platform === "linux")
+    unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(PRIORITY_BELOW_NORMAL)));
+}
 
 /** Kills all of them. */
 export function killGroup(group: number): void {
@@ -60,4 +74,13 @@ async function runningOf(group: number): Promise<string[]> {
     }
   }
   return running;
+}
+
+/** It may have exited, or the system may not allow it or not know it: then pages compete with other work. */
+function unlessRefused(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // Nothing else depends on it.
+  }
 }

@@ -30,5 +30,5 @@ export {
 } from "./node-platforms.ts";
 export { readWaits, type Wait } from "./read-waits.ts";
 export { readLimiters, type LimiterState } from "./read-limiters.ts";
-export { readNodes, readQueues, readUnderWay, type NodeRow, type Queue } from "./queues.ts";
+export { readNodes, readQueues, readUnderWay, runningByAccount, type NodeRow, type Queue } from "./queues.ts";
 export type { RunEnd, TaskEnd, Work } from "./work.ts";

@@ -136,3 +136,12 @@ export async function readUnderWay(
   });
   return rows[0] ?? { running: 0, oldest: null };
 }
+
+/** Running tasks by account, over all nodes. */
+export async function runningByAccount(database: Queryable): Promise<ReadonlyMap<string, number>> {
+  // Index: dispatch_running, for at most what the platforms allow to run concurrently.
+  const { rows } = await database.query<{ account_id: string; n: number }>(
+    "select account_id, count(*)::int as n from dispatch where state in ('running', 'aborting') group by account_id",
+  );
+  return new Map(rows.map(({ account_id, n }) => [account_id, n]));
+}

@@ -1,5 +1,6 @@
 import type { Engine, NodeRecord, QueueRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { readAccountUse, type Places } from "./read-account-use.ts";
 import { readNodes, readQueues, type NodeRow, type PlatformLimits, type Queue } from "../dispatch/index.ts";
 import { timeOfId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -11,12 +12,17 @@ export interface KnownPlatforms {
   readonly limits: ReadonlyMap<string, PlatformLimits>;
 }
 
-/** Every platform's queue, and every node. */
-export async function readEngine(database: Database, known: KnownPlatforms): Promise<Engine> {
-  const [queues, nodes] = await Promise.all([readQueues(database), readNodes(database)]);
+/** Every platform's queue, every node, and the accounts that use the most. */
+export async function readEngine(database: Database, known: KnownPlatforms, places: Places): Promise<Engine> {
+  const [queues, nodes, accounts] = await Promise.all([
+    readQueues(database),
+    readNodes(database),
+    readAccountUse(database, places),
+  ]);
   return {
     queues: queues.map((queue) => queueRecord(queue, known)),
     nodes: nodes.map(nodeRecord),
+    accounts,
   };
 }
 

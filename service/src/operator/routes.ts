@@ -9,10 +9,12 @@ import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { grantPoints } from "../points/index.ts";
 import { readSessionRecords } from "./read-session-records.ts";
+import type { Places } from "./read-account-use.ts";
 import { readEngine, readNodeRecords, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
 
 export interface OperatorRouteDeps extends KnownPlatforms {
   readonly database: Database;
+  readonly places: Places;
   readonly createAccount: (input: { name: string; points: number }) => Promise<string>;
   readonly onChange: OnChange;
   /** Brings up to date what the platforms lack. */
@@ -28,7 +30,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
   return [
     route(api.getEngine, async () => {
       await deps.refresh();
-      return { status: 200, body: await readEngine(database, deps) };
+      return { status: 200, body: await readEngine(database, deps, deps.places) };
     }),
 
     route(api.listNodes, async () => ({ status: 200, body: { nodes: await readNodeRecords(database) } })),

@@ -10,14 +10,25 @@ export interface BatcherOptions<Item, Result> {
   readonly bytesMax?: number;
   readonly bytesOf?: (item: Item) => number;
   /**
-   * Items with fewer bytes are written before longer ones, regardless of their order, so that small items never wait for large
-   * ones. Each write includes at least one long item, so that those do not wait forever.
+   * Items of at least this many bytes are long. They are written separately, one write at a time, in addition to the concurrent
+   * writes of shorter items: a short item waits neither for a long one nor in a transaction with one.
    */
   readonly longBytes?: number;
-  /** Concurrent writes; 1 by default. */
+  /** Concurrent writes of items that are not long; 1 by default. */
   readonly concurrency?: number;
   /** Returns the result of each item, in order. If it throws, every item of the write fails with that error. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+}
+
+/** Items that are written together, and their writes in progress. */
+class Lane<Item, Result> {
+  readonly concurrency: number;
+  waiting: Waiting<Item, Result>[] = [];
+  writing = 0;
+
+  constructor(concurrency: number) {
+    this.concurrency = concurrency;
+  }
 }
 
 interface Waiting<Item, Result> {
@@ -30,9 +41,8 @@ interface Waiting<Item, Result> {
 /** Collects items that arrive one by one, and writes them together. */
 export class Batcher<Item, Result = void> {
   readonly #options: BatcherOptions<Item, Result>;
-  #short: Waiting<Item, Result>[] = [];
-  #long: Waiting<Item, Result>[] = [];
-  #writing = 0;
+  readonly #short: Lane<Item, Result>;
+  readonly #long = new Lane<Item, Result>(1);
   /** The waiting items should be written as soon as a write can start. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
@@ -42,6 +52,7 @@ export class Batcher<Item, Result = void> {
 
   constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options;
+    this.#short = new Lane(options.concurrency ?? 1);
   }
 
   /** The number of waiting items is not bounded here: callers wait for the results, or bound it themselves. */
@@ -50,14 +61,14 @@ export class Batcher<Item, Result = void> {
     const { bytesOf, longBytes = Number.POSITIVE_INFINITY } = this.#options;
     return new Promise((resolve, reject) => {
       const bytes = bytesOf?.(item) ?? 0;
-      (bytes < longBytes ? this.#short : this.#long).push({ item, bytes, resolve, reject });
+      (bytes < longBytes ? this.#short : this.#long).waiting.push({ item, bytes, resolve, reject });
       this.#schedule();
     });
   }
 
   /** Writes the waiting items without further delay. Resolves once nothing waits or is being written, even after errors. */
   flush(): Promise<void> {
-    if (this.#waiting === 0 && this.#writing === 0) return Promise.resolve();
+    if (this.#isIdle) return Promise.resolve();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     this.#due();
     return idle;
@@ -70,7 +81,11 @@ export class Batcher<Item, Result = void> {
   }
 
   get #waiting(): number {
-    return this.#short.length + this.#long.length;
+    return this.#short.waiting.length + this.#long.waiting.length;
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting === 0 && this.#short.writing === 0 && this.#long.writing === 0;
   }
 
   #schedule(): void {
@@ -86,12 +101,14 @@ export class Batcher<Item, Result = void> {
     this.#timer = undefined;
     this.#immediate = undefined;
     this.#isDue = true;
-    while (this.#writing < (this.#options.concurrency ?? 1) && this.#waiting > 0) void this.#write(this.#take());
+    for (const lane of [this.#short, this.#long])
+      while (lane.writing < lane.concurrency && lane.waiting.length > 0) void this.#write(lane);
     if (this.#waiting === 0) this.#isDue = false;
   }
 
-  async #write(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    this.#writing++;
+  async #write(lane: Lane<Item, Result>): Promise<void> {
+    const batch = this.#take(lane);
+    lane.writing++;
     try {
       const results = await this.#options.write(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error("A write of a batch returned a wrong number of results.");
@@ -99,21 +116,15 @@ export class Batcher<Item, Result = void> {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    this.#writing--;
+    lane.writing--;
     if (this.#isDue) this.#due();
-    if (this.#waiting === 0 && this.#writing === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#isIdle) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** Short items first, then at least one long item, and more if they fit. */
-  #take(): Waiting<Item, Result>[] {
+  /** As many as fit into one write, at least one. */
+  #take({ waiting }: Lane<Item, Result>): Waiting<Item, Result>[] {
     const { itemsMax, bytesMax = Number.POSITIVE_INFINITY } = this.#options;
-    const short = this.#short.splice(
-      0,
-      Math.max(this.#long.length > 0 ? 0 : 1, fitting(this.#short, itemsMax, bytesMax)),
-    );
-    const bytes = short.reduce((sum, waiting) => sum + waiting.bytes, 0);
-    const long = this.#long.splice(0, Math.max(1, fitting(this.#long, itemsMax - short.length, bytesMax - bytes)));
-    return [...short, ...long];
+    return waiting.splice(0, Math.max(1, fitting(waiting, itemsMax, bytesMax)));
   }
 }
 

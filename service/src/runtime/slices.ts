@@ -1,7 +1,8 @@
 /**
- * Long work on the main thread is divided into slices of at most this duration, with a call of `yieldToEventLoop` in between.
+ * Long work on the main thread is divided into slices of at most this duration, with a call of `yieldToEventLoop` in between. A
+ * task needs a dozen turns of the event loop from its acceptance to its delivery, and waits for a slice in each.
  */
-export const sliceMs = 10;
+export const sliceMs = 4;
 
 const waiting: (() => void)[] = [];
 

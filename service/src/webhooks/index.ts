@@ -8,7 +8,7 @@ export { startOfFeed } from "./feed/feed-position.ts";
 export { eventRoutes } from "./feed/event-routes.ts";
 export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
 export { wakeUpChannel } from "./outbox/wake-up.ts";
-export { measureDeliveries, type BacklogFigures } from "./measure.ts";
+export { deliveringByAccount, measureDeliveries, type BacklogFigures } from "./measure.ts";
 export type { NotifierLog } from "./send/notifier-log.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";
 export { prepareDeliveries, writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox/outbox.ts";

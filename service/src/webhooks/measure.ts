@@ -40,3 +40,13 @@ const backlogFigures = `
     left join delivery_breakers b on b.account_id = d.account_id and b.origin = d.origin
   ) q on q.state = s.state
   group by s.state`;
+
+/** Slots in which deliveries are being sent, by account, over all processes. */
+export async function deliveringByAccount(database: Database): Promise<ReadonlyMap<string, number>> {
+  // Index: delivery_queue_in_flight, for at most the slots of all processes and their next batches.
+  const { rows } = await database.query<{ account_id: string; n: number }>(
+    `select account_id, count(distinct (origin, slot))::int as n from delivery_queue where state = 'in_flight'
+      group by account_id`,
+  );
+  return new Map(rows.map(({ account_id, n }) => [account_id, n]));
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { BrowserLostError, BrowserMissingError, BrowserPool } from "../../src/browser/index.ts";
@@ -99,6 +99,19 @@ suite("the pool of browsers", () => {
     );
     assert.equal(events.filter(({ event }) => event === "browser.started").length, 2);
     assert.equal(events.filter(({ event }) => event === "browser.lost").length, 1);
+  });
+
+  test("runs its processes below the priority of the service", async (t) => {
+    const { pool } = testPool(t);
+    await pool.withContext(never, { reach }, async ({ context }) => {
+      await (await context.newPage()).goto(origin);
+      const priorities = browserProcesses().map(({ pid, type }) => ({ type, priority: getPriority(pid) }));
+      assert.ok(priorities.some(({ type }) => type === "renderer"));
+      assert.deepEqual(
+        priorities.filter(({ priority }) => priority < 10),
+        [],
+      );
+    });
   });
 
   test("tells whose page's process ended, and no other", async (t) => {

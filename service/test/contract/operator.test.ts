@@ -226,6 +226,28 @@ test("nodes are shown with their leases and what they run, and queues with what 
   assert.equal(held?.configured, false);
 });
 
+test("the accounts that use the most are shown with what each of them uses", async () => {
+  const [busy, reader] = [await service.account(), await service.account()];
+  await busy.submit(Array.from({ length: 3 }, (_, n) => item(`${n} delay=10m`)));
+  const gone = new AbortController();
+  const stream = await fetch(`${service.address}/v1/events`, {
+    headers: { authorization: `Bearer ${reader.token}`, accept: "text/event-stream" },
+    signal: gone.signal,
+  });
+  assert.equal(stream.status, 200);
+  const uses = async () => {
+    const { accounts } = (await operator.get<Engine>("/v1/admin/engine")).body;
+    const of = (accountId: string) => accounts.find((account) => account.accountId === accountId);
+    return [of(busy.accountId), of(reader.accountId)] as const;
+  };
+  await until("the tasks to run", async () => (await uses())[0]?.running === 3);
+  const [busyUse, readerUse] = await uses();
+  assert.equal(busyUse?.eventStreams, 0);
+  assert.deepEqual([readerUse?.running, readerUse?.eventStreams, readerUse?.deliveries], [0, 1, 0]);
+  gone.abort();
+  await until("the stream to be closed", async () => (await uses())[1] === undefined);
+});
+
 test("every change is logged with the token that made it", async () => {
   const admin = await operator.withToken({});
   const { accountId } = (await create({ name: `Logged ${newId()}` })).body;

@@ -1,7 +1,9 @@
 /** Who comes from where. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
+import { authenticator, createToken, insertAccount, revokeToken } from "../../src/accounts/index.ts";
 import { readConfig } from "../../src/app/config.ts";
+import { testDatabase } from "../harness/database.ts";
 import { refused, startTestService } from "../harness/service.ts";
 
 test("behind a trusted proxy every visitor has a limit of its own; others can't choose the address they are counted by", async () => {
@@ -39,6 +41,30 @@ test("wrong tokens are told to wait, and right ones from the same address are se
   }
   refused(await service.call("GET", "/v1/webhook"), "rate_limited");
   await service.stop();
+});
+
+test("a thousand requests at once are authenticated by a few statements, each with its own token", async () => {
+  const { database } = await testDatabase();
+  const accounts = await database.transaction(async (tx) => [
+    await insertAccount(tx, "a"),
+    await insertAccount(tx, "b"),
+  ]);
+  const tokens = await Promise.all(
+    accounts.map((accountId) =>
+      createToken(database, { accountId, scopes: ["tasks:read"], name: null, expiresAt: null }),
+    ),
+  );
+  const query = mock.method(database, "query");
+  const authenticate = authenticator(database);
+  const asked = Array.from({ length: 1_000 }, (_, n) => tokens[n % 3]?.token ?? `qrt_${"x".repeat(43)}`);
+  const callers = await Promise.all(asked.map(authenticate));
+  assert.deepEqual(
+    callers.map((caller) => caller?.accountId ?? null),
+    asked.map((_, n) => accounts[n % 3] ?? null),
+  );
+  assert.ok(query.mock.callCount() <= 8, `${query.mock.callCount()} statements`);
+  await revokeToken(database, tokens[0]?.tokenId ?? "");
+  assert.equal(await authenticate(tokens[0]?.token ?? ""), null, "nothing is remembered");
 });
 
 test("a range that can't be read and a file that is not there are told when the configuration is read", () => {

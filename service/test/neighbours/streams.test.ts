@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { revokeToken } from "../../src/accounts/index.ts";
 import { connectionsFor } from "../../src/app/connections.ts";
 import { batchResultsAsNdjson } from "../../src/tasks/read/batch-results.ts";
-import { item, refused, startTestService, type TestAccount } from "../harness/service.ts";
+import { invalidAt, item, refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 
 const service = await startTestService({
@@ -54,12 +54,25 @@ test("one account has so many event streams; another has its own, and a closed o
   const neighbour = await openStream(await service.account());
   assert.equal(neighbour.status, 200);
   assert.equal((await account.get("/v1/events")).status, 200, "pages are no streams");
+  const nowhere = "/v1/events?after=nowhere";
+  refused(await account.get(nowhere, { accept: "text/event-stream" }), "rate_limited"); // before its position is looked up
   for (const { socket } of [...streams, neighbour]) socket.destroy();
   await until("room", async () => {
     const next = await openStream(account);
     next.socket.destroy();
     return next.status === 200;
   });
+});
+
+test("streams that are refused for their position take no place", async () => {
+  const account = await service.account();
+  for (let n = 0; n < 4; n++)
+    invalidAt(await account.get("/v1/events?after=nowhere", { accept: "text/event-stream" }), {
+      "?after": "malformed",
+    });
+  const stream = await openStream(account);
+  assert.equal(stream.status, 200);
+  stream.socket.destroy();
 });
 
 test("many accounts' streams leave connections for everything else", async () => {

@@ -68,14 +68,24 @@ test("an item is written after the delay, without others", async () => {
   assert.equal(await result, 8);
 });
 
-test("a write takes so many bytes, short items first, and one long item in any case", async () => {
+test("long items are written one write at a time, beside the writes of short items and never with them", async () => {
   const { batcher, writes, written } = batcherOf({ bytesMax: 10, bytesOf: (item) => item, longBytes: 5 });
   for (const item of [20, 8, 3, 4, 2]) void batcher.add(item);
-  for (let count = 0; count < 2; count++) {
-    await turn();
-    writes[count]?.end();
-  }
-  assert.deepEqual(written(), [[3, 4, 2, 20], [8]]);
+  await turn();
+  assert.deepEqual(written(), [[3, 4, 2], [20]]);
+  writes[0]?.end();
+  void batcher.add(1);
+  await turn();
+  assert.deepEqual(written().slice(2), [[1]], "what is short does not wait for what is long");
+  let isIdle = false;
+  const flushed = batcher.flush().then(() => (isIdle = true));
+  writes[1]?.end();
+  writes[2]?.end();
+  await turn();
+  assert.deepEqual(written().slice(3), [[8]]);
+  assert.equal(isIdle, false);
+  writes[3]?.end();
+  await flushed;
 });
 
 test("an item longer than a write may be is written alone", async () => {

@@ -6,6 +6,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { platformsMessages } from "../../i18n/platforms.ts";
+import { AccountUses } from "./account-uses.tsx";
 import { LimitsForm } from "./limits-form.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import * as css from "./engine-part.module.css";
@@ -61,6 +62,7 @@ export function EnginePart() {
               </table>
             </TablePlace>
           </section>
+          <AccountUses accounts={value.accounts} />
           <Nodes nodes={value.nodes} />
         </>
       )}

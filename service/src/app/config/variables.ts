@@ -383,19 +383,19 @@ export const variables = {
   }),
   largeBodiesPerAccount: variable({
     name: "QUERENT_LARGE_BODIES_PER_ACCOUNT",
-    defaultText: "4",
+    defaultText: "1",
     unit: "requests",
     about:
       "Requests with a body above 256 KiB that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
-    parse: integer(4, 1, 1000),
+    parse: integer(1, 1, 1000),
   }),
   listsPerAccount: variable({
     name: "QUERENT_LISTS_PER_ACCOUNT",
-    defaultText: "8",
+    defaultText: "2",
     unit: "requests",
     about:
       "Requests for lists, usage and overviews that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
-    parse: integer(8, 1, 1000),
+    parse: integer(2, 1, 1000),
   }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { authenticate } from "../../accounts/index.ts";
+import { authenticator } from "../../accounts/index.ts";
 import { createHttpServer } from "../../http/index.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { AccountLimits } from "../account-limits.ts";
@@ -48,7 +48,7 @@ export async function apiRole(
     tracer,
     observe: ({ operation, status, seconds }) =>
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
-    authenticate: (token) => authenticate(database, token),
+    authenticate: authenticator(database),
     mcp: mcpDeps(parts),
     routes: apiRoutes(parts, { worker, wakeUps, limits, isStopping: () => stopping }),
   });

@@ -92,7 +92,7 @@ function workOf(
       const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
       const platform = platforms.get(claimed.platform);
       const run = (traced: Pick<AskContext, "onModelCall">) =>
-        runTask(platform, question, { ...context, ...traced }, making, () => largeAnswers.turn());
+        runTask(platform, question, { ...context, ...traced }, making, largeAnswers);
       const end = await (traces === null ? run({}) : traces.run(claimed, (onModelCall) => run({ onModelCall })));
       const seconds = (performance.now() - started) / 1000;
       metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);

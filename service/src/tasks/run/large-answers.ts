@@ -1,23 +1,32 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
+
+/** The longest rest between two steps. */
+const restMsMax = 50;
 
 /**
  * Processes large answers one after the other: a thousand may arrive at once, and each takes some ten milliseconds of the main
- * thread. Other work runs between two of them, and none is started while too many wait to be written.
+ * thread. A step is followed by a rest of its duration, in which other tasks, which need a dozen turns of the event loop each, go
+ * on. No step begins while too many bytes wait to be written: what the step before it handed over is counted by then.
  */
 export class LargeAnswers {
   readonly #room: () => Promise<void>;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(room: () => Promise<void>) {
     this.#room = room;
   }
 
-  /** Resolves when it is the caller's turn. */
-  turn(): Promise<void> {
-    this.#last = this.#last.then(async () => {
-      await this.#room();
+  /** Does the work when it is its turn. */
+  turn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    let startedAt = performance.now();
+    const done = this.#last.then(async () => {
       await yieldToEventLoop();
+      await this.#room();
+      startedAt = performance.now();
+      return work();
     });
-    return this.#last;
+    this.#last = done.catch(() => undefined).then(() => delay(Math.min(performance.now() - startedAt, restMsMax)));
+    return done;
   }
 }

@@ -8,6 +8,8 @@ import { idRange } from "../../kernel/id-range.ts";
 import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
 
 /** Reads the questions of claimed tasks. One query per claim. */
@@ -44,8 +46,7 @@ export async function runTask(
   question: Question,
   context: AskContext,
   making: ArtifactMaking,
-  /** Awaited before each step with a large answer. */
-  largeTurn: () => Promise<void> = async () => undefined,
+  large: LargeAnswers = new LargeAnswers(async () => undefined),
 ): Promise<RunEnd<RunResult>> {
   // It was claimed just before the platform's configuration changed. It waits for a worker that can ask it, at no cost.
   if (platform === undefined || platform.missing !== null) return { kind: "lost" };
@@ -69,10 +70,12 @@ export async function runTask(
   switch (outcome.kind) {
     case "answered": {
       const { code, kind, returns } = platform;
-      const large = isLarge(outcome.answer, outcome.raw?.body ?? null);
-      if (large) await largeTurn();
-      const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
-      const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
+      const compose = () => ({
+        stored: composeResult(outcome.answer, { code, kind, returns, outputs }, question.options),
+        raw: outcome.raw === null ? null : keptRaw(outcome.raw),
+      });
+      const isLargeAnswer = isLarge(outcome.answer, outcome.raw?.body ?? null);
+      const { stored, raw } = isLargeAnswer ? await large.turn(compose) : compose();
       const consumption = keptConsumption(outcome.consumption);
       const made = await makeArtifacts(
         making,
@@ -82,9 +85,10 @@ export async function runTask(
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))
         return { kind: "lost", consumption };
       if (made.kind === "unavailable") return { ...failed(made.message), consumption };
-      if (large) await largeTurn();
       // Not in the transaction that ends the task, which holds locks.
-      const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
+      const json = isLargeAnswer
+        ? await large.turn(() => resultJsonInPieces(made.stored, yieldToEventLoop))
+        : resultJson(made.stored);
       return {
         kind: "completed",
         bytes: json.length + (raw?.body?.length ?? 0),

@@ -15,10 +15,16 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
       const isLive = /\btext\/event-stream\b/i.test(headers["accept"] ?? "");
       // A browser that reconnects requests the original URL, with its position in this header.
       const lastEventId = isLive ? (headers["last-event-id"] ?? "") : "";
-      const after = await locateReader(deps.database, caller.accountId, lastEventId === "" ? query.after : lastEventId);
       const types = typesOf(query.types);
+      const locate = () =>
+        locateReader(deps.database, caller.accountId, lastEventId === "" ? query.after : lastEventId);
       if (isLive) {
+        // Before the database is asked: one stream too many costs nothing but its refusal.
         const release = await deps.streams.acquire(caller.accountId);
+        const after = await locate().catch((error: unknown) => {
+          release();
+          throw error;
+        });
         const stream = deps.feed.open(caller.accountId, after, signal, { tokenId: caller.tokenId, types });
         stream.once("close", release);
         return {
@@ -27,7 +33,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
           body: stream,
         };
       }
-      const slice = await readPage(deps, { accountId: caller.accountId, types }, after, query.limit ?? 50);
+      const slice = await readPage(deps, { accountId: caller.accountId, types }, await locate(), query.limit ?? 50);
       const events = slice.entries.map(
         ({ cursor, deliveryId, createdAt, payload }) =>
           `{"cursor":"${cursor}","deliveryId":"${deliveryId}","createdAt":"${createdAt}","notification":${payload}}`,

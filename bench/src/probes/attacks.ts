@@ -1,0 +1,164 @@
+/** What one account may do to stop the others, each as it was found to have worked against an earlier version. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Child } from "../processes/child.ts";
+import type { FloodInput, Statuses, StreamsInput } from "../processes/attacker.ts";
+import type { Installation } from "../contenders/querent.ts";
+
+export interface Victim {
+  readonly installation: Installation;
+  readonly address: string;
+  readonly attacker: Child<undefined>;
+  /** Of the account that attacks. */
+  readonly token: string;
+  readonly accountId: string;
+}
+
+export interface Attack {
+  readonly name: string;
+  readonly what: string;
+  /** Omitted by `--quick`. */
+  readonly isLong?: boolean;
+  readonly needsBrowser?: boolean;
+  /** Its tasks must complete. The tasks of the others are canceled afterwards. */
+  readonly completes?: boolean;
+  /** Resolves when it is under way, with the batches that it submitted. It goes on until the attacker is stopped. */
+  start(victim: Victim): Promise<readonly string[]>;
+}
+
+const MiB = 1024 * 1024;
+const batchSize = 250;
+
+export const attacks: readonly Attack[] = [
+  {
+    name: "long-responses",
+    what: "32 responses of 16 MiB",
+    completes: true,
+    start: ask(32, "Why?", { platformCode: "long-responses" }),
+  },
+  largeAnswers(500),
+  { ...largeAnswers(1000), isLong: true },
+  { name: "slots", what: "2,000 tasks of 25 minutes", start: ask(2000, "delay=25m") },
+  {
+    name: "quotes",
+    what: "quotes of 16 MiB, 16 at once",
+    start: flood({ method: "POST", path: "/v1/tasks/quote", bodies: expensiveBodies(), atOnce: 16 }),
+  },
+  hangingReceivers(250),
+  { ...hangingReceivers(1500), isLong: true },
+  { name: "streams-2000", what: "2,000 event streams", start: streams(2000) },
+  { name: "streams-8000", what: "8,000 event streams", isLong: true, start: streams(8000) },
+  { name: "lists", what: "searches of 100,000 deliveries that find nothing, 64 at once", start: searches(100_000, 64) },
+  screenshots(90),
+  { ...screenshots(500), isLong: true },
+];
+
+function largeAnswers(count: number): Attack {
+  const what = `${count} answers of 1 MiB`;
+  return { name: `answers-${count}`, what, completes: true, start: ask(count, `delay=1s size=${MiB} sources=1000`) };
+}
+
+function hangingReceivers(origins: number): Attack {
+  return {
+    name: `receivers-${origins}`,
+    what: `receivers at ${origins} origins that never respond`,
+    start: async (victim) => {
+      const port = await victim.attacker.ask<number>("hang");
+      const url = (nth: number) => `https://127.1.${Math.floor(nth / 250)}.${1 + (nth % 250)}:${port}/`;
+      const batches = await submit(victim, origins, (nth) => ({ question: "Why?", webhookUrl: url(nth) }));
+      // The attack is under way when as many hang as may.
+      await sleep(1000);
+      return batches;
+    },
+  };
+}
+
+/** The browser starts with the first one, which is not measured. */
+function screenshots(count: number): Attack {
+  const of = (number: number) => ask(number, "cards=product", { options: { output: "screenshot" } });
+  const start: Attack["start"] = async (victim) => {
+    const first = await of(1)(victim);
+    const { database } = victim.installation;
+    for (let left = 1; left > 0; await sleep(100)) {
+      const { rows } = await database.query<{ n: number }>(
+        "select count(*)::int as n from tasks where account_id = $1 and state = 'pending'",
+        [victim.accountId],
+      );
+      left = rows[0]?.n ?? 0;
+    }
+    return [...first, ...(await of(count)(victim))];
+  };
+  return { name: `screenshots-${count}`, what: `${count} screenshots`, needsBrowser: true, completes: true, start };
+}
+
+function ask(count: number, question: string, more: object = {}): Attack["start"] {
+  return (victim) => submit(victim, count, (nth) => ({ question: `${nth} ${question}`, ...more }));
+}
+
+function flood(input: Omit<FloodInput, "token">): Attack["start"] {
+  return async ({ attacker, token }) => {
+    await attacker.ask("flood", { ...input, token } satisfies FloodInput);
+    return [];
+  };
+}
+
+function streams(count: number): Attack["start"] {
+  return async ({ attacker, token }) => {
+    await attacker.ask<Statuses>("streams", { token, count } satisfies StreamsInput);
+    return [];
+  };
+}
+
+function searches(rows: number, atOnce: number): Attack["start"] {
+  return async (victim) => {
+    const { installation, accountId } = victim;
+    await installation.database.transaction(async (tx) => {
+      await tx.query("set local statement_timeout = 0");
+      await tx.query(
+        `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, finished_at)
+         select uuidv7(), $1, uuidv7(), 1, nextval('event_numbers'), 'https://common.example.com/', 'https://common.example.com', false, 'delivered', now()
+           from generate_series(1, $2::int)`,
+        [accountId, rows],
+      );
+    });
+    const path = "/v1/deliveries?destination=https://nowhere.example.com";
+    return flood({ method: "GET", path, bodies: [], atOnce })(victim);
+  };
+}
+
+/** Lists whose parsing or checking takes long: of millions of values, of a thousand items that are wrong in all members, and of long escaped questions. */
+function expensiveBodies(): string[] {
+  const wrong = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`${"x".repeat(500)}${nth}`, 1]));
+  const question = "\\u00e9".repeat(2_600);
+  return [
+    `[${"1,".repeat(8 * MiB - 2)}1]`,
+    JSON.stringify(Array.from({ length: 1000 }, () => wrong)),
+    `[${Array.from({ length: 1000 }, () => `{"question":"${question}","platformCode":"simulator"}`).join(",")}]`,
+  ];
+}
+
+async function submit(
+  { address, token }: Victim,
+  count: number,
+  itemOf: (nth: number) => object,
+): Promise<readonly string[]> {
+  const batches: string[] = [];
+  for (let from = 0; from < count; from += batchSize) {
+    const items = Array.from({ length: Math.min(batchSize, count - from) }, (_, nth) => ({
+      platformCode: "simulator",
+      ...itemOf(from + nth),
+    }));
+    const response = await fetch(`${address}/v1/tasks/batch`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
+        "idempotency-key": `attack-${count}-${from}`,
+      },
+      body: JSON.stringify(items),
+    });
+    const text = await response.text();
+    if (response.status !== 202) throw new Error(`the attack was refused: ${response.status} ${text.slice(0, 300)}`);
+    batches.push((JSON.parse(text) as { batchId: string }).batchId);
+  }
+  return batches;
+}
