@@ -2347,6 +2347,94 @@ export interface SessionRecord {
   signedOutWhy: string | null;
 }
 
+/** Playwright's storage state, as `querentd recipe sign-in` writes it. */
+export interface SessionState {
+  cookies: {
+    name: string;
+    value: string;
+    domain: string;
+  }[];
+  origins: {
+    origin: string;
+  }[];
+}
+
+export interface SignInRequest {
+  /** A web platform. */
+  platformCode: string;
+  /** Names the account at the platform: 1 to 64 lowercase letters, digits, dots, hyphens and underscores, beginning with a letter or digit. */
+  name: string;
+}
+
+export interface SignIn {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  signInId: string;
+  platformCode: string;
+  /** The name that the session will have. */
+  name: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+  /** Increases with every change. Pass it as `after`. */
+  version: number;
+  /** The platform's page, and windows that it has opened. */
+  pages: {
+    pageId: string;
+    /** The origin and path that the page is on, without its query. */
+    address: string;
+  }[];
+  /** The page that the picture shows and that receives input. */
+  shownPageId: string | null;
+  picture: {
+    /** A JPEG file, in base64. */
+    jpeg: string;
+    /** Of the page, in CSS pixels. Positions of input refer to it. */
+    width: number;
+    height: number;
+  } | null;
+}
+
+export interface SignInInput {
+  events:
+    | {
+        type: "move";
+        x: number;
+        y: number;
+      }
+    | {
+        type: "press";
+        x: number;
+        y: number;
+        clicks: number;
+      }
+    | {
+        type: "release";
+        x: number;
+        y: number;
+        clicks: number;
+      }
+    | {
+        type: "wheel";
+        x: number;
+        y: number;
+        deltaX: number;
+        deltaY: number;
+      }
+    | {
+        type: "key";
+        key: string;
+        shift: boolean;
+        control: boolean;
+      }
+    | {
+        type: "text";
+        text: string;
+      }
+    | {
+        type: "show";
+        pageId: string;
+      }[];
+}
+
 export interface PlatformLimits {
   /** Maximum number of running tasks, over all nodes. 0 pauses the platform. */
   runningMax: number;

@@ -10,6 +10,7 @@ export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";
 export * from "./session.ts";
+export * from "./sign-in.ts";
 export * from "./entity.ts";
 export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";

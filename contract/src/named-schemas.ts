@@ -17,6 +17,7 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { SessionList, SessionRecord } from "./session.ts";
+import { SessionState, SignIn, SignInInput, SignInRequest } from "./sign-in.ts";
 import { AccountUse, Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import {
   EntityChanges,
@@ -205,6 +206,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NodeRecord,
   SessionList,
   SessionRecord,
+  SessionState,
+  SignInRequest,
+  SignIn,
+  SignInInput,
   PlatformLimits,
   AccountRecord,
   AccountPage,

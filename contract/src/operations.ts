@@ -1,5 +1,6 @@
 import type { Operation } from "./operation.ts";
 import * as operator from "./operator-operations.ts";
+import * as sessions from "./session-operations.ts";
 import {
   cancelTask,
   getEvidence,
@@ -73,6 +74,7 @@ export * from "./figure-operations.ts";
 export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
+export * from "./session-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./plan-operations.ts";
 export * from "./public-operations.ts";
@@ -158,7 +160,15 @@ export const operations: readonly Operation[] = [
   revokeToken,
   operator.getEngine,
   operator.listNodes,
-  operator.listSessions,
+  sessions.listSessions,
+  sessions.putSession,
+  sessions.deleteSession,
+  sessions.resumeSession,
+  sessions.startSignIn,
+  sessions.getSignIn,
+  sessions.sendSignInInput,
+  sessions.saveSignIn,
+  sessions.cancelSignIn,
   operator.setPlatformLimits,
   operator.removePlatformLimits,
   operator.listAccounts,

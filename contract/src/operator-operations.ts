@@ -4,7 +4,6 @@ import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant 
 import { Engine, NodeList, PlatformLimits, QueueRecord } from "./engine.ts";
 import { withBody, json, operation, cursor, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
-import { SessionList } from "./session.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 
 const accountId = Closed({ account_id: Uuid });
@@ -36,19 +35,6 @@ export const listNodes = operation({
     "The processes that run tasks: their leases, slots and running tasks, which platforms they can ask, and why they cannot ask the others. Reasons name settings, never their values.",
   scope: "admin",
   replies: { 200: { description: "The nodes.", content: json(NodeList) } },
-  problems: usual,
-});
-
-export const listSessions = operation({
-  id: "listSessions",
-  method: "GET",
-  path: "/v1/admin/sessions",
-  tag: "Operator",
-  summary: "List the sessions of web platforms",
-  description:
-    "The signed-in sessions with which the pages of web platforms are asked: their age, last use, last success and state, without their contents.",
-  scope: "admin",
-  replies: { 200: { description: "The sessions.", content: json(SessionList) } },
   problems: usual,
 });
 

@@ -13,7 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   vault: ["kernel", "db"],
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
-  sessions: ["kernel", "runtime", "db", "vault"],
+  sessions: ["kernel", "runtime", "api", "db", "vault"],
   accounts: ["kernel", "runtime", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
@@ -37,7 +37,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
   insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "webhooks", "tasks"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
-  operator: ["kernel", "api", "db", "sessions", "accounts", "points", "dispatch", "webhooks"],
+  signin: ["kernel", "api", "db", "vault", "browser", "sessions", "platforms"],
+  operator: ["kernel", "api", "db", "accounts", "points", "dispatch", "webhooks"],
   http: ["kernel", "runtime", "api", "db", "accounts"],
   telemetry: ["kernel", "db", "browser", "sessions", "dispatch", "webhooks", "http"],
 };

@@ -14,6 +14,8 @@ import {
   reportRoutes,
   planRoutes,
 } from "../insight/index.ts";
+import { sessionRoutes } from "../sessions/index.ts";
+import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
@@ -41,6 +43,7 @@ interface ApiDeps {
   readonly worker: Worker | null;
   readonly wakeUps: WakeUps;
   readonly limits: AccountLimits;
+  readonly signIns: SignIns;
   readonly isStopping: () => boolean;
 }
 
@@ -105,6 +108,13 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       onChange: log,
       onLimits: (codes) => deps.worker?.dispatcher.wake(codes),
     }),
+    ...sessionRoutes({
+      database,
+      masterKey,
+      isWebPlatform: (code) => platforms.get(code)?.kind === "web",
+      onChange: log,
+    }),
+    ...signInRoutes({ database, masterKey, signIns: deps.signIns, onChange: log }),
     ...probeRoutes({
       version,
       metrics: () => metrics.text(),

@@ -11,6 +11,7 @@ import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import { notifierRole } from "./roles/notifier.ts";
 import { workerRole } from "./roles/worker.ts";
+import { signInsOf } from "./sign-in.ts";
 import { WakeUps } from "./wake-ups.ts";
 
 export const roles = ["api", "worker", "notifier"] as const;
@@ -37,7 +38,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   const notifier = has("notifier") ? notifierRole(parts) : null;
   const wakeUps = new WakeUps(parts, { api: has("api"), notifier });
   const worker = has("worker") ? workerRole(parts, wakeUps) : null;
-  const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits }) : null;
+  const signIns = signInsOf(parts, worker !== null);
+  const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits, signIns }) : null;
   readMetrics(parts, { api, worker, notifier, limits, roles: serviceRoles });
 
   // Stopped from last to first: first new requests and periodic work; then the tasks, whose ends create deliveries; then the
@@ -57,6 +59,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));
+  stack.add(closing(() => signIns.stop()));
   if (api !== null) stack.add(api.requests);
   await stack.start();
 

@@ -107,6 +107,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     metrics,
     fault,
     ownAddress,
+    settings,
     limits,
     drift,
     sessions,

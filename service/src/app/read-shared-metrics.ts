@@ -1,7 +1,7 @@
 import { measureContents } from "../artifacts/index.ts";
 import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
-import { readSessionRecords } from "../operator/index.ts";
+import { readSessionRecords } from "../sessions/index.ts";
 import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
 import { measureDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";

@@ -24,6 +24,11 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
   | { readonly event: "account.granted"; readonly accountId: string; readonly points: number }
   | { readonly event: "account.limits_changed"; readonly accountId: string; readonly unfinishedMax: number }
   | { readonly event: "platform.limits_changed"; readonly platform: string; readonly limits: Limits }
+  | {
+      readonly event: "session.stored" | "session.removed" | "session.resumed" | "sign_in.started";
+      readonly platform: string;
+      readonly session: string;
+    }
   | { readonly event: "platform.limits_restored"; readonly platform: string; readonly limits: Limits }
 );
 

@@ -1,4 +1,3 @@
 export { readNodeRecords } from "./read-engine.ts";
-export { readSessionRecords } from "./read-session-records.ts";
 export { checkConsistency, type ConsistencyCheck } from "./check-consistency.ts";
 export { operatorRoutes, type OperatorRouteDeps } from "./routes.ts";

@@ -8,7 +8,6 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { grantPoints } from "../points/index.ts";
-import { readSessionRecords } from "./read-session-records.ts";
 import type { Places } from "./read-account-use.ts";
 import { readEngine, readNodeRecords, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
 
@@ -34,8 +33,6 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
     }),
 
     route(api.listNodes, async () => ({ status: 200, body: { nodes: await readNodeRecords(database) } })),
-
-    route(api.listSessions, async () => ({ status: 200, body: { sessions: await readSessionRecords(database) } })),
 
     route(api.setPlatformLimits, async ({ caller, params, body: limits }) => {
       const platform = params.platform_code;

@@ -46,6 +46,17 @@ export async function removeSession(db: Queryable, platform: string, name: strin
   return rowCount === 1;
 }
 
+/** After an operator has seen that it works: it is used again at once. False: there is none. */
+export async function resumeSession(db: Queryable, platform: string, name: string): Promise<boolean> {
+  // Locks: the session's row. Index: the primary key.
+  const { rowCount } = await db.query(
+    `update platform_sessions set signed_out_at = null, signed_out_why = null, throttled_until = null
+      where platform = $1 and name = $2`,
+    [platform, name],
+  );
+  return rowCount === 1;
+}
+
 /** The name of a session, checked. */
 export function sessionName(name: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name))

@@ -1,4 +1,7 @@
 import type { Queryable } from "../db/index.ts";
+import type { MasterKey } from "../vault/index.ts";
+import { sealNameOf } from "./sealed-sessions.ts";
+import { parseSession } from "./session-text.ts";
 
 /** A session without its contents. */
 export interface SessionRow {
@@ -30,4 +33,20 @@ export async function readSessions(db: Queryable, platform: string | null = null
     [platform],
   );
   return rows;
+}
+
+/** The storage state of a session; null: there is none. */
+export async function openSession(
+  db: Queryable,
+  masterKey: MasterKey,
+  platform: string,
+  name: string,
+): Promise<object | null> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ sealed: Buffer }>(
+    "select sealed from platform_sessions where platform = $1 and name = $2",
+    [platform, name],
+  );
+  const [row] = rows;
+  return row === undefined ? null : parseSession(masterKey.open(row.sealed, sealNameOf(platform, name)));
 }

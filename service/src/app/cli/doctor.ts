@@ -7,7 +7,7 @@ import { findBrowsers } from "../../browser/index.ts";
 import { browserSettings, createBrowserPool } from "../browsers.ts";
 import { newId } from "../../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "../config.ts";
-import { readSessionRecords } from "../../operator/index.ts";
+import { readSessionRecords } from "../../sessions/index.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";

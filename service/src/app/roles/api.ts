@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { authenticator } from "../../accounts/index.ts";
 import { createHttpServer } from "../../http/index.ts";
+import type { SignIns } from "../../signin/index.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { AccountLimits } from "../account-limits.ts";
 import { apiRoutes } from "../api-routes.ts";
@@ -22,17 +23,22 @@ export interface Api {
   connections(): Promise<number>;
 }
 
+interface ApiDeps {
+  /** That of this process, if it has the role. */
+  readonly worker: Worker | null;
+  readonly wakeUps: WakeUps;
+  readonly limits: AccountLimits;
+  readonly signIns: SignIns;
+}
+
 /**
  * The values of an item: itself, its members and theirs are 24. One with unknown members is still parsed, so that the error can
  * name them.
  */
 const itemValuesMax = 32;
 
-/** The role `api`: answers requests. `worker` is that of this process, if it has the role. */
-export async function apiRole(
-  parts: Parts,
-  { worker, wakeUps, limits }: { worker: Worker | null; wakeUps: WakeUps; limits: AccountLimits },
-): Promise<Api> {
+/** The role `api`: answers requests. */
+export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }: ApiDeps): Promise<Api> {
   const { config, database, log, metrics, ownAddress, tracer } = parts;
   let stopping = false;
   const server = await createHttpServer({
@@ -50,7 +56,7 @@ export async function apiRole(
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(database),
     mcp: mcpDeps(parts),
-    routes: apiRoutes(parts, { worker, wakeUps, limits, isStopping: () => stopping }),
+    routes: apiRoutes(parts, { worker, wakeUps, limits, signIns, isStopping: () => stopping }),
   });
   return {
     port: {

@@ -4,5 +4,5 @@ export { loadBundledRecipe, loadRecipe, RecipeError, type LoadedRecipe } from ".
 export { pointedAt, recordRecipe } from "./record-recipe.ts";
 export { Recipe } from "./recipe.ts";
 export { parseSnapshots, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";
-export type { PageSessions } from "./page-sessions.ts";
-export { webPlatform, type WebPlatformDeps } from "./web-platform.ts";
+export { readSessionText, type PageSessions } from "./page-sessions.ts";
+export { signInNeeds, webPlatform, type WebPlatformDeps } from "./web-platform.ts";

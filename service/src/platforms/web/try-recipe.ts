@@ -8,7 +8,7 @@ import { extractAnswer } from "./extract-answer.ts";
 import { checkPage, type PageCheck } from "./check-page.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { picture, shareAddress } from "./share-and-picture.ts";
-import { contextNeeds } from "./web-platform.ts";
+import { contextNeeds, signInNeeds } from "./web-platform.ts";
 
 export interface Trial {
   readonly snapshots: PageSnapshots;
@@ -100,9 +100,7 @@ export async function saveSession(
   done: () => Promise<void>,
 ): Promise<unknown> {
   const { pool, loaded, signal } = input;
-  const needs = contextNeeds(loaded);
-  // Signing in uses other hosts than asking.
-  return pool.withContext(signal, { ...needs, reach: { hosts: ["*"] } }, async ({ context }) => {
+  return pool.withContext(signal, signInNeeds(loaded), async ({ context }) => {
     const page = await context.newPage();
     await page.goto(loaded.recipe.entry);
     await done();

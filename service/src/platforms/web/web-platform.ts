@@ -183,6 +183,11 @@ export function contextNeeds(
   };
 }
 
+/** The context in which a person signs in, which uses other hosts than asking. */
+export function signInNeeds(loaded: LoadedRecipe, session: object | null = null): ReturnType<typeof contextNeeds> {
+  return { ...contextNeeds(loaded, {}, session), reach: { hosts: ["*"] } };
+}
+
 type StorageState = NonNullable<BrowserContextOptions["storageState"]>;
 
 function sessionOf(session: object | null, file: string | null): { storageState?: StorageState } {

@@ -1,11 +1,11 @@
 import type { SessionRecord } from "@querent/contract";
-import type { Database } from "../db/index.ts";
-import { readSessions } from "../sessions/index.ts";
+import type { Queryable } from "../db/index.ts";
+import { readSessions } from "./read-sessions.ts";
 
-/** Every session of a web platform: for `GET /v1/admin/sessions` and `querentd session list`. */
-export async function readSessionRecords(database: Database): Promise<SessionRecord[]> {
+/** Every session of a web platform, or those of a platform, as the API and `querentd session list` show them. */
+export async function readSessionRecords(db: Queryable, platform: string | null = null): Promise<SessionRecord[]> {
   const text = (time: Date | null) => time?.toISOString() ?? null;
-  return (await readSessions(database)).map((row) => ({
+  return (await readSessions(db, platform)).map((row) => ({
     platformCode: row.platform,
     name: row.name,
     state: row.signedOutAt !== null ? "signed_out" : row.throttledUntil !== null ? "throttled" : "ready",

@@ -1,0 +1,52 @@
+/** The operators' API of stored sessions. `querentd session` uses the same functions. */
+import { api, type SessionRecord } from "@querent/contract";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
+import type { Database } from "../db/index.ts";
+import { changedBy, type OnChange } from "../kernel/change-event.ts";
+import type { MasterKey } from "../vault/index.ts";
+import { keepSession, removeSession, resumeSession } from "./keep-session.ts";
+import { readSessionRecords } from "./read-session-records.ts";
+
+export interface SessionRouteDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly isWebPlatform: (code: string) => boolean;
+  readonly onChange: OnChange;
+}
+
+const noSuchSession = () => new ProblemError("not_found", "There is no such session.");
+
+export function sessionRoutes({ database, masterKey, isWebPlatform, onChange }: SessionRouteDeps): Route[] {
+  return [
+    route(api.listSessions, async () => ({ status: 200, body: { sessions: await readSessionRecords(database) } })),
+
+    route(api.putSession, async ({ caller, params, body }) => {
+      const { platform_code: platform, session_name: name } = params;
+      if (!isWebPlatform(platform)) throw new ProblemError("not_found", "There is no such web platform.");
+      await keepSession(database, masterKey, { platform, name, text: JSON.stringify(body) });
+      onChange({ event: "session.stored", platform, session: name, by: changedBy(caller) });
+      return { status: 200, body: await readSessionRecord(database, platform, name) };
+    }),
+
+    route(api.deleteSession, async ({ caller, params }) => {
+      const { platform_code: platform, session_name: name } = params;
+      if (!(await removeSession(database, platform, name))) throw noSuchSession();
+      onChange({ event: "session.removed", platform, session: name, by: changedBy(caller) });
+      return { status: 204 };
+    }),
+
+    route(api.resumeSession, async ({ caller, params }) => {
+      const { platform_code: platform, session_name: name } = params;
+      if (!(await resumeSession(database, platform, name))) throw noSuchSession();
+      onChange({ event: "session.resumed", platform, session: name, by: changedBy(caller) });
+      return { status: 200, body: await readSessionRecord(database, platform, name) };
+    }),
+  ];
+}
+
+export async function readSessionRecord(database: Database, platform: string, name: string): Promise<SessionRecord> {
+  const record = (await readSessionRecords(database, platform)).find((one) => one.name === name);
+  if (record === undefined) throw noSuchSession();
+  return record;
+}

@@ -1,0 +1,148 @@
+/** The pages of a browser context as somebody elsewhere sees and operates them: one picture at a time, and input. */
+import type { SignIn, SignInEvent } from "@querent/contract";
+import type { BrowserContext, CDPSession, Page } from "playwright-core";
+
+/** The page, and the windows of single sign-on. More are closed. */
+const pagesMax = 5;
+const jpegQuality = 70;
+const pictureSide = 1600;
+const inputMsMax = 5_000;
+const addressCharsMax = 300;
+
+type Seen = Pick<SignIn, "version" | "pages" | "shownPageId" | "picture">;
+
+export class RemotePages {
+  readonly #context: BrowserContext;
+  readonly #pages = new Map<string, Page>();
+  #shown: { readonly id: string; readonly page: Page } | null = null;
+  #session: CDPSession | null = null;
+  #jpeg: string | null = null;
+  #version = 0;
+  #count = 0;
+  #changed = Promise.withResolvers<void>();
+  #input: Promise<void> = Promise.resolve();
+
+  constructor(context: BrowserContext) {
+    this.#context = context;
+    this.listen();
+  }
+
+  /** Windows that the page opens are shown at once. */
+  listen(): void {
+    this.#context.on("page", (page) => this.#add(page));
+  }
+
+  async open(address: string): Promise<void> {
+    const page = await this.#context.newPage();
+    // What could not be loaded is what the picture shows.
+    await page.goto(address, { waitUntil: "commit" }).catch(() => undefined);
+  }
+
+  see(): Seen {
+    const size = this.#shown?.page.viewportSize() ?? null;
+    return {
+      version: this.#version,
+      pages: [...this.#pages].map(([pageId, page]) => ({ pageId, address: shownAddress(page.url()) })),
+      shownPageId: this.#shown?.id ?? null,
+      picture: this.#jpeg === null || size === null ? null : { jpeg: this.#jpeg, ...size },
+    };
+  }
+
+  /** Resolves when something differs from that version. */
+  async changed(since: number, signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<void>();
+    const onAbort = () => aborted.resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      while (this.#version === since && !signal.aborted) await Promise.race([this.#changed.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Applies events in order. A page that hangs or has closed receives none; nothing of them is reported. */
+  send(events: readonly SignInEvent[]): Promise<void> {
+    this.#input = this.#input.then(async () => {
+      for (const event of events) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, inputMsMax)));
+        await Promise.race([this.#apply(event).catch(() => undefined), late]);
+        clearTimeout(timer);
+      }
+    });
+    return this.#input;
+  }
+
+  #add(page: Page): void {
+    if (this.#pages.size >= pagesMax) {
+      void page.close().catch(() => undefined);
+      return;
+    }
+    const id = String(++this.#count);
+    this.#pages.set(id, page);
+    page.on("framenavigated", () => this.#note());
+    page.once("close", () => {
+      this.#pages.delete(id);
+      if (this.#shown?.id === id) void this.#show([...this.#pages.keys()].at(-1));
+      this.#note();
+    });
+    void this.#show(id);
+  }
+
+  async #show(id: string | undefined): Promise<void> {
+    const page = id === undefined ? undefined : this.#pages.get(id);
+    const former = this.#session;
+    this.#session = null;
+    this.#jpeg = null;
+    const shown = id === undefined || page === undefined ? null : { id, page };
+    this.#shown = shown;
+    this.#note();
+    try {
+      await former?.detach().catch(() => undefined);
+      if (shown === null || this.#shown !== shown) return;
+      await shown.page.bringToFront();
+      const session = await this.#context.newCDPSession(shown.page);
+      if (this.#shown !== shown) return await session.detach();
+      this.#session = session;
+      session.on("Page.screencastFrame", ({ data, sessionId }) => {
+        // At once, since the browser leaves out what changes while frames are outstanding; only the newest is kept.
+        session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
+        if (this.#session !== session) return;
+        this.#jpeg = data;
+        this.#note();
+      });
+      const size = { maxWidth: pictureSide, maxHeight: pictureSide };
+      await session.send("Page.startScreencast", { format: "jpeg", quality: jpegQuality, ...size });
+    } catch {
+      // The page closed meanwhile, and another is shown.
+    }
+  }
+
+  #note(): void {
+    this.#version++;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+  }
+
+  async #apply(event: SignInEvent): Promise<void> {
+    if (event.type === "show") return this.#show(event.pageId);
+    const page = this.#shown?.page;
+    if (page === undefined) return;
+    if (event.type === "text") return page.keyboard.insertText(event.text);
+    if (event.type === "key") {
+      const modifiers = [...(event.control ? ["Control"] : []), ...(event.shift ? ["Shift"] : [])];
+      return page.keyboard.press([...modifiers, event.key].join("+"));
+    }
+    await page.mouse.move(event.x, event.y);
+    if (event.type === "press") await page.mouse.down({ clickCount: event.clicks });
+    if (event.type === "release") await page.mouse.up({ clickCount: event.clicks });
+    if (event.type === "wheel") await page.mouse.wheel(event.deltaX, event.deltaY);
+  }
+}
+
+/** A query often contains a secret of the sign-in. */
+function shownAddress(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return "";
+  return (url.origin === "null" ? url.protocol : `${url.origin}${url.pathname}`).slice(0, addressCharsMax);
+}
