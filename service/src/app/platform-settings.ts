@@ -1,6 +1,6 @@
 /** The settings of the platforms: the built-in ones, modified and extended by the operator's file. */
 import { dirname, resolve } from "node:path";
-import { bundledRecipes, vendors } from "../platforms/index.ts";
+import { bundledRecipes, vendors, type EvidenceKind } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { simulatedPlatformPrefix } from "../kernel/simulated-platform.ts";
@@ -46,6 +46,8 @@ export interface WebSettings {
   readonly sessions: ReadonlyMap<string, SessionSettings>;
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer: boolean;
+  /** What is kept as evidence besides the page's HTML. */
+  readonly evidence: readonly EvidenceKind[];
   /** False: the operator has not enabled the included recipe. */
   readonly chosen: boolean;
 }
@@ -142,7 +144,7 @@ type Source = Pick<PlatformSettings, "api" | "module" | "web">;
 /** The kind of platform: built-in, a model API, an operator's adapter, or a web page. */
 function sourceOf(
   code: string,
-  { module, recipe, session, sessions, freeWithoutAnswer, ...api }: Omit<PlatformEntry, keyof Limits>,
+  { module, recipe, session, sessions, freeWithoutAnswer, evidence, ...api }: Omit<PlatformEntry, keyof Limits>,
   path: string | null,
 ): Source {
   const none = { api: null, module: null, web: null };
@@ -151,7 +153,7 @@ function sourceOf(
     throw new Error(
       `${code}: codes that begin with ${simulatedPlatformPrefix} are those of simulated answers (\`querentd demo\`). Choose another code.`,
     );
-  const ofPage = [recipe, session, sessions, freeWithoutAnswer].some((member) => member !== undefined);
+  const ofPage = [recipe, session, sessions, freeWithoutAnswer, evidence].some((member) => member !== undefined);
   if (code === "sample" || code === "simulator") {
     if (module !== undefined || ofPage || Object.keys(api).length > 0)
       throw new Error(`${code} answers by itself: it takes limits and prices only.`);
@@ -182,6 +184,7 @@ function sourceOf(
         session: session === undefined ? null : file(session),
         sessions: new Map(named),
         freeWithoutAnswer: freeWithoutAnswer ?? false,
+        evidence: evidence ?? [],
         chosen: recipe !== undefined,
       },
     };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../kernel/validate.ts";
+import { evidenceKinds } from "../platforms/index.ts";
 import { apiMembers } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
 
@@ -142,6 +143,14 @@ const PlatformEntry = Type.Object(
       Type.Boolean({
         description:
           "Of a web platform: whether a question to which the page has no answer (`complete.none` of the recipe) is free. False where not said: it is charged like an answer.",
+      }),
+    ),
+    evidence: Type.Optional(
+      Type.Array(Type.Enum(evidenceKinds), {
+        uniqueItems: true,
+        maxItems: evidenceKinds.length,
+        description:
+          "Of a web platform: what the evidence of each answer has besides the page's HTML. `picture`: a picture of the page, with question and answer (`captures/page.png`). None where not said.",
       }),
     ),
     ...apiMembers,

@@ -120,6 +120,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
     freeWithoutAnswer: web.freeWithoutAnswer,
+    evidence: web.evidence,
     onDriven: (snapshots, { taskId, attempt }, failed) => {
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);
     },

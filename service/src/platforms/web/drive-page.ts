@@ -8,7 +8,9 @@ import { extractAnswer } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import type { EvidenceKind } from "./evidence-kinds.ts";
 import { pageHtml } from "./page-html.ts";
+import { evidencePicture } from "./evidence-picture.ts";
 import { Stopped } from "./stopped.ts";
 import { expand, turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
@@ -24,6 +26,8 @@ export interface DriveInput {
   /** The deadline, on the clock of `performance.now()`. */
   readonly deadline: number;
   readonly tell?: (event: DriveEvent) => void;
+  /** What is kept as evidence besides the snapshots. */
+  readonly evidence?: readonly EvidenceKind[];
   /** Work on the page once the answer is complete: a share URL, a screenshot. */
   readonly afterwards?: (drive: Drive, turn: Locator, clipboard: Clipboard | null) => Promise<void>;
 }
@@ -31,6 +35,8 @@ export interface DriveInput {
 export interface Driven {
   readonly snapshots: PageSnapshots;
   readonly stopped: Stopped | null;
+  /** The page's picture; null if none was asked for or it could not be taken. */
+  readonly picture: Buffer | null;
 }
 
 /** After the answer is complete, missing items of a check may take this long to appear. */
@@ -57,6 +63,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let stopped: Stopped | null = null;
   let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
+  let taken: Buffer | null = null;
   try {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
@@ -72,6 +79,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       // A screenshot changes the page.
       whole = await pageHtml(drive);
       await input.afterwards?.(drive, turn, clipboard);
+      if (input.evidence?.includes("picture") === true) taken = await evidencePicture(drive, turn);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
   } catch (error) {
     stopped = stoppedFor(error, drive);
@@ -82,6 +90,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
+    picture: taken,
     snapshots: {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),

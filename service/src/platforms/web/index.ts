@@ -1,4 +1,5 @@
 export { bundledRecipes } from "./bundled-recipe.ts";
+export { evidenceKinds, type EvidenceKind } from "./evidence-kinds.ts";
 export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
 export { loadBundledRecipe, loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
 export { pointedAt, recordRecipe } from "./record-recipe.ts";

@@ -62,7 +62,7 @@ async function growFrame({ root }: Drive): Promise<void> {
 const heightMax = 16_000;
 
 /** A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. */
-export async function picture(drive: Drive): Promise<Buffer> {
+export async function picture(drive: Drive, timeoutMs = 30_000): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
   const root = await firstPresent(drive, "screenshot.root", rules.root);
   const pictured = root?.last() ?? drive.root.locator("body");
@@ -70,9 +70,8 @@ export async function picture(drive: Drive): Promise<Buffer> {
   const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
   if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
   if (drive.root !== drive.page) await growFrame(drive);
-  await pictured.evaluate(loadImages, { waitMs: 5000 });
-  const options = { animations: "disabled", timeout: 30_000 } as const;
-  if (root === null) return drive.page.screenshot({ fullPage: true, ...options });
+  await pictured.evaluate(loadImages, { waitMs: timeoutMs / 6 });
+  const options = { animations: "disabled", timeout: timeoutMs } as const;
   const height = (await pictured.boundingBox())?.height ?? 0;
   // A screenshot that would be too high starts at its top and is truncated.
   if (height > heightMax) {
@@ -82,6 +81,7 @@ export async function picture(drive: Drive): Promise<Buffer> {
       ...options,
     });
   }
+  if (root === null) return drive.page.screenshot({ fullPage: true, ...options });
   return pictured.screenshot(options);
 }
 

@@ -5,7 +5,10 @@ import type { PageSnapshots } from "./snapshots.ts";
  * Snapshots as separate files, for people and for evidence. They are bounded as the snapshots are: at most 4 MiB each, and no more
  * of them than the recipe expands.
  */
-export function snapshotFiles({ turn, page, expanded, response }: PageSnapshots): Snapshot[] {
+export function snapshotFiles(
+  { turn, page, expanded, response }: PageSnapshots,
+  { picture }: { readonly picture: Buffer | null } = { picture: null },
+): Snapshot[] {
   const html = (name: string, content: string | null) =>
     content === null || content === "" ? [] : [{ name, mediaType: "text/html", bytes: Buffer.from(content) }];
   return [
@@ -13,6 +16,7 @@ export function snapshotFiles({ turn, page, expanded, response }: PageSnapshots)
     ...html("turn.html", turn),
     ...Object.entries(expanded).flatMap(([name, content]) => html(`expanded-${name}.html`, content)),
     ...(response === null || response.body === "" ? [] : [responseFile(response.mediaType, response.body)]),
+    ...(picture === null ? [] : [{ name: "page.png", mediaType: "image/png", bytes: picture }]),
   ];
 }
 

@@ -9,6 +9,7 @@ import { snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
+import type { EvidenceKind } from "./evidence-kinds.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { askWithSession, readSessionText, type PageSessions, type SessionRun } from "./page-sessions.ts";
@@ -28,6 +29,8 @@ export interface WebPlatformDeps {
   readonly sessions?: PageSessions;
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer?: boolean;
+  /** What is kept as evidence besides the page's HTML. */
+  readonly evidence?: readonly EvidenceKind[];
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Called with the report of a drive about its recipe. */
@@ -85,7 +88,7 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
 
 /** Asks the page once, with a stored session or the recipe's file. */
 async function askPage(
-  { loaded, pool, freeWithoutAnswer = false, onDriven, onReport }: WebPlatformDeps,
+  { loaded, pool, freeWithoutAnswer = false, evidence = [], onDriven, onReport }: WebPlatformDeps,
   support: OptionSupport,
   question: Question,
   { signal, runBudgetMs = runMsDefault, requester }: AskContext,
@@ -102,6 +105,7 @@ async function askPage(
         question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
         context,
         refused,
+        evidence,
         // Counted from now, since waiting for the browser is not run time.
         deadline: performance.now() + Math.max(1000, runBudgetMs - reserveMs),
       });
@@ -115,7 +119,7 @@ async function askPage(
       return { outcome: { kind: "lost", message: error.message }, stopped: null, text: null };
     throw error;
   }
-  const { snapshots, stopped } = driven;
+  const { snapshots, stopped, picture } = driven;
   onDriven?.(snapshots, question, stopped !== null);
   const tell = (extracted: Extracted | null) => {
     const report = driveReport(loaded, driven, extracted);
@@ -127,7 +131,7 @@ async function askPage(
   }
   const extracted = extractAnswer(loaded.recipe, snapshots);
   tell(extracted);
-  const outcome = answered(extracted, snapshots);
+  const outcome = answered(extracted, snapshots, picture);
   if (outcome.kind !== "answered") return { outcome, stopped, text: null };
   const effective = effectiveOptions(support, question.options);
   const answer = {
@@ -196,7 +200,7 @@ function sessionOf(session: object | null, file: string | null): { storageState?
   return file === null || !existsSync(file) ? {} : { storageState: file };
 }
 
-function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {
+function answered({ answer, text }: Extracted, snapshots: PageSnapshots, picture: Buffer | null = null): Outcome {
   const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
@@ -207,7 +211,13 @@ function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcom
       platformStatus: null,
     };
   }
-  return { kind: "answered", answer, raw: toRaw(snapshots), consumption: null, captures: snapshotFiles(snapshots) };
+  return {
+    kind: "answered",
+    answer,
+    raw: toRaw(snapshots),
+    consumption: null,
+    captures: snapshotFiles(snapshots, { picture }),
+  };
 }
 
 function ended({ code, message, retryable, status, retryAfterMs }: Stopped): Outcome {

@@ -4,7 +4,10 @@ import { after, test } from "node:test";
 import type { BrowserPool } from "../../../src/browser/index.ts";
 import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
 import { testPool } from "../../harness/browser.ts";
+import type { EvidenceKind } from "../../../src/platforms/index.ts";
 import { servePages, type CorpusPage } from "./corpus/serve.ts";
+import { ask, platformOf } from "./fixture.ts";
+import { smallPage } from "./small-page.ts";
 
 const { pool } = testPool({ after });
 
@@ -54,6 +57,34 @@ test("shows the whole answer without bars over its text, a lightbox, or what the
   assert.deepEqual(rows["255,0,0"]?.length, 20);
   assert.ok((rows["255,0,0"]?.at(-1) ?? 0) < 40, "the bar is where the answer begins");
   assert.equal(rows["0,0,255"]?.length, 100);
+});
+
+/** What the operator has kept of each answer of the page, by name. */
+async function keptOf(evidence: readonly EvidenceKind[]) {
+  const loaded = await smallPage(
+    {
+      html: `<style>
+        main { height: 200px; overflow-y: auto } form { position: fixed; bottom: 0; background: #00ff00; width: 100% }
+        .user { height: 40px; background: #ff00ff } .text div { height: 2000px; background: #0000ff }
+      </style>`,
+      turn: "<div>Answer.</div>",
+    },
+    "network:",
+  );
+  const outcome = await ask(platformOf(loaded, pool, { evidence }), "Why?");
+  assert.equal(outcome.kind, "answered");
+  return new Map(outcome.captures?.map(({ name, mediaType, bytes }) => [name, { mediaType, bytes }]));
+}
+
+test("is kept as evidence where the operator wants it, with question and answer, without rules for it in the recipe", async () => {
+  assert.equal((await keptOf([])).get("page.png"), undefined);
+  const kept = (await keptOf(["picture"])).get("page.png");
+  assert.ok(kept !== undefined);
+  assert.equal(kept.mediaType, "image/png");
+  const { rows } = await coloursOf(pool, Buffer.from(kept.bytes));
+  assert.equal(rows["255,0,255"]?.length, 40);
+  assert.equal(rows["0,0,255"]?.length, 2000);
+  assert.equal(rows["0,255,0"], undefined);
 });
 
 /** The rows in which each colour is in the middle of a picture. */
