@@ -15,6 +15,9 @@ import { printable, refused, verifySigned, type Refused } from "./verify-signed.
 import { writeZip, type ZipFile } from "./write-zip.ts";
 import { dosTime } from "./zip-format.ts";
 
+/** Of the observations, 9 saves a tenth of the bytes of 5, in five times the time. */
+const level = 5;
+
 const reportZipFormat = "querent-report-zip/1";
 
 /** The signed content of a report: of which panel and window, by which service, and the digest of every file. */
@@ -34,7 +37,7 @@ export interface ReportFile {
 }
 
 /**
- * A report as a zip, in pieces. The manifest comes last, so that files can be written as they are made, and only one of them is in
+ * A report as a zip, in pieces. The manifest comes last, so that files can be written as they are made, and only two of them are in
  * memory. The same files give the same bytes.
  */
 export function writeReportZip(
@@ -42,7 +45,7 @@ export function writeReportZip(
   files: AsyncIterable<ReportFile>,
   privateKey: KeyObject,
 ): AsyncGenerator<Buffer> {
-  return writeZip(withManifest(facts, files, privateKey), zipTime(facts.window.to));
+  return writeZip(withManifest(facts, files, privateKey), zipTime(facts.window.to), level);
 }
 
 async function* withManifest(

@@ -25,14 +25,21 @@ export interface ZipFile {
   read(): Promise<Uint8Array>;
 }
 
-/** Writes a zip in pieces. The same files and time give the same bytes. */
-export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>, time: Date): AsyncGenerator<Buffer> {
+/**
+ * Writes a zip in pieces. The same files, time and level of compression give the same bytes. While a file is being compressed, which
+ * other threads do, the next one is made.
+ */
+export async function* writeZip(
+  files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
+  time: Date,
+  level = 9,
+): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for await (const { name, read } of files) {
+  for await (const { name, read } of readAhead(files)) {
     if (!safeName.test(name)) throw new Error(`A file of a zip can't be named ${name}.`);
     const content = await read();
-    const packed = await deflate(content, { level: 9 });
+    const packed = await deflate(content, { level });
     const smaller = packed.length < content.byteLength;
     const data = smaller ? packed : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     const facts = Buffer.alloc(22);
@@ -70,4 +77,25 @@ export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile
   end.writeUInt32LE(offset, 16);
   yield central;
   yield end;
+}
+
+/** The same items; each is asked for when the one before is handed out. */
+async function* readAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item> {
+  async function* each() {
+    yield* items;
+  }
+  const source = each();
+  let next = source.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done === true) return;
+      next = source.next();
+      // It is awaited above, or never if nobody wants the rest.
+      next.catch(() => undefined);
+      yield value;
+    }
+  } finally {
+    await source.return();
+  }
 }

@@ -1,153 +1,167 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
-import type { CellAnswer } from "./estimate.ts";
-import type { Entry, Item } from "./group-answers.ts";
-import { countLeftOut, whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
-import { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
+import { domainsAt, type AnswerIndex, type Column } from "./answer-index.ts";
+import type { AnswerColumns } from "./sample.ts";
+import { instrumentsOf, type ReadCells } from "./cell-columns.ts";
+import { countLeftOut, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
+import { coreAndTail, jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 
 interface Comparison {
   /** Which answers are compared with which. */
   readonly pairs: "within_days" | "between_days" | "platforms";
-  item(entry: Entry, subject: Subject): Item | LeftOut;
-  /** Null: there is nothing to compare. */
-  compare(one: Item, other: Item): number | null;
+  readonly items: (compared: Compared) => Items;
 }
 
-const sources: Omit<Comparison, "pairs"> = {
-  item: (entry) =>
-    whyDomainsAreMissing(entry.answer) ??
-    // An answer is compared with those of several platforms.
-    (entry.domains ??= { order: [], domains: new Set(entry.answer.sources.map(({ domain }) => domain)) }),
-  compare: (one, other) => jaccard(one.domains, other.domains),
-};
+/** What is compared of the answers, which are named by their places. */
+interface Items {
+  /** Why there is nothing of an answer that could be compared. */
+  readonly missing: (place: number) => LeftOut | null;
+  /** Null: there is nothing to compare. */
+  readonly compare: (one: number, other: number) => number | null;
+}
 
-const entities: Comparison["item"] = ({ answer }, { compared, comparedSince }) =>
-  whyNotSearched(answer, comparedSince) ?? {
-    order: answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId)),
-    domains: new Set(),
+/** The answers, and what a comparison is about. */
+interface Compared {
+  readonly index: AnswerIndex;
+  readonly subject: Subject;
+}
+
+const sources: Comparison["items"] = ({ index }) => ({
+  missing: (place) => index.missingSources[place] ?? null,
+  compare: (one, other) => jaccardOfSorted(domainsAt(index, one), domainsAt(index, other)),
+});
+
+const entities =
+  (compare: (one: readonly string[], other: readonly string[]) => number | null): Comparison["items"] =>
+  ({ index, subject: { compared, comparedSince } }) => {
+    const found = index.answers.map(
+      (answer) =>
+        whyNotSearched(answer, comparedSince) ??
+        answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId)),
+    );
+    const orderAt = (place: number) => {
+      const order = found[place];
+      return typeof order === "object" ? order : [];
+    };
+    return {
+      missing: (place) => {
+        const reason = found[place];
+        return typeof reason === "string" ? reason : null;
+      },
+      compare: (one, other) => compare(orderAt(one), orderAt(other)),
+    };
   };
 
-const order: Omit<Comparison, "pairs"> = {
-  item: entities,
-  compare: (one, other) => rankBiasedOverlap(one.order, other.order),
-};
+const order = entities((one, other) => rankBiasedOverlap(one, other));
+const firstPlace = entities(([one], [other]) =>
+  one === undefined || other === undefined ? null : Number(one !== other),
+);
 
 export const comparisons = {
-  source_agreement_within_days: { ...sources, pairs: "within_days" },
-  source_agreement_between_days: { ...sources, pairs: "between_days" },
-  order_agreement_within_days: { ...order, pairs: "within_days" },
-  order_agreement_between_days: { ...order, pairs: "between_days" },
-  first_place_changes: {
-    item: entities,
-    compare: ({ order: [one] }, { order: [other] }) =>
-      one === undefined || other === undefined ? null : Number(one !== other),
-    pairs: "between_days",
-  },
-  platform_source_agreement: { ...sources, pairs: "platforms" },
+  source_agreement_within_days: { items: sources, pairs: "within_days" },
+  source_agreement_between_days: { items: sources, pairs: "between_days" },
+  order_agreement_within_days: { items: order, pairs: "within_days" },
+  order_agreement_between_days: { items: order, pairs: "between_days" },
+  first_place_changes: { items: firstPlace, pairs: "between_days" },
+  platform_source_agreement: { items: sources, pairs: "platforms" },
 } as const satisfies Readonly<Record<string, Comparison>>;
-
-/** The values of cells, and which answers they were made from. */
-export interface Compared {
-  readonly byPrompt: ReadonlyMap<string, readonly CellAnswer[]>;
-  readonly used: readonly Entry[];
-  readonly leftOut: ReadonlyMap<LeftOut, number>;
-}
 
 /** The answers of a day that are compared, at most. */
 const ofDayMax = 20;
 
-/** Compares the answers of one row. */
-export function compareAnswers(
-  comparison: Comparison,
-  byPrompt: ReadonlyMap<string, readonly Entry[]>,
-  subject: Subject,
-): Compared {
-  const found = new Finding(comparison, subject);
-  const days = pairsOfDays(byPrompt);
-  for (const [promptId, entries] of byPrompt) {
-    const units = found.itemsBy(entries, ({ day }) => day);
-    if (comparison.pairs === "within_days") for (const [day, items] of units) found.add(promptId, day, [items]);
-    else
-      for (const [one, other] of days) {
-        const [first, second] = [units.get(one) ?? [], units.get(other) ?? []];
-        found.add(promptId, one, [first, second]);
-      }
-  }
-  return found.result();
+/** Compares the answers of rows. */
+export function answerComparer({ items: itemsOf, pairs }: Comparison, { index, subject }: Compared) {
+  const items = itemsOf({ index, subject });
+  return (byPrompt: ReadonlyMap<string, readonly number[]>): ReadCells => {
+    const found = new Finding(items, index, index.days);
+    const days = pairsOfDays(index, byPrompt);
+    for (const [promptId, places] of byPrompt) {
+      const units = found.placesByUnit(places);
+      if (pairs === "within_days") for (const [day, ofDay] of units) found.add(promptId, day, [ofDay]);
+      else for (const [one, other] of days) found.add(promptId, one, [units.get(one) ?? [], units.get(other) ?? []]);
+    }
+    return found.result();
+  };
 }
 
-/** Compares the answers of two platforms. */
+/** Compares the sources of the answers of two platforms. */
 export function comparePlatforms(
-  comparison: Comparison,
-  [one, other]: readonly [ReadonlyMap<string, readonly Entry[]>, ReadonlyMap<string, readonly Entry[]>],
-  subject: Subject,
-): Compared {
-  const found = new Finding(comparison, subject);
-  for (const [promptId, entries] of one) {
-    const ofOne = found.itemsBy(entries, ({ run }) => run);
-    const ofOther = found.itemsBy(other.get(promptId) ?? [], ({ run }) => run);
-    for (const [run, items] of ofOne) found.add(promptId, run, [items, ofOther.get(run) ?? []]);
+  { index, subject }: Compared,
+  [one, other]: readonly [ReadonlyMap<string, readonly number[]>, ReadonlyMap<string, readonly number[]>],
+): ReadCells {
+  const found = new Finding(sources({ index, subject }), index, index.runs);
+  for (const [promptId, places] of one) {
+    const ofOne = found.placesByUnit(places);
+    const ofOther = found.placesByUnit(other.get(promptId) ?? []);
+    for (const [run, ofRun] of ofOne) found.add(promptId, run, [ofRun, ofOther.get(run) ?? []]);
   }
   return found.result();
-}
-
-interface FoundItem {
-  readonly entry: Entry;
-  readonly item: Item;
 }
 
 class Finding {
-  readonly #byPrompt = new Map<string, CellAnswer[]>();
-  readonly #used = new Set<Entry>();
-  readonly #read = new Set<Entry>();
+  readonly #byPrompt = new Map<string, AnswerColumns>();
+  /** Answers, by their places. */
+  readonly #used = new Set<number>();
+  readonly #read = new Set<number>();
   readonly #leftOut = new Map<LeftOut, number>();
-  readonly #comparison: Comparison;
-  readonly #subject: Subject;
+  readonly #items: Items;
+  readonly #index: AnswerIndex;
+  readonly #units: Column<string>;
 
-  constructor(comparison: Comparison, subject: Subject) {
-    this.#comparison = comparison;
-    this.#subject = subject;
+  constructor(items: Items, index: AnswerIndex, units: Column<string>) {
+    this.#items = items;
+    this.#index = index;
+    this.#units = units;
   }
 
-  /** The items of the answers by day or run, in the order of the answers. */
-  itemsBy(entries: readonly Entry[], unitOf: (entry: Entry) => string): Map<string, FoundItem[]> {
-    const units = new Map<string, FoundItem[]>();
-    for (const entry of entries) {
-      const item = this.#comparison.item(entry, this.#subject);
-      if (typeof item === "string") {
-        countLeftOut(this.#leftOut, item);
+  /** The answers that can be compared by day or run, in their order. */
+  placesByUnit(places: readonly number[]): Map<number, number[]> {
+    const units = new Map<number, number[]>();
+    for (const place of places) {
+      const missing = this.#items.missing(place);
+      if (missing !== null) {
+        countLeftOut(this.#leftOut, missing);
         continue;
       }
-      this.#read.add(entry);
-      const unit = unitOf(entry);
-      const items = units.get(unit);
-      if (items === undefined) units.set(unit, [{ entry, item }]);
-      else if (items.length < ofDayMax) items.push({ entry, item });
+      this.#read.add(place);
+      const unit = this.#units.of[place] ?? 0;
+      const ofUnit = units.get(unit);
+      if (ofUnit === undefined) units.set(unit, [place]);
+      else if (ofUnit.length < ofDayMax) ofUnit.push(place);
     }
     return units;
   }
 
   /** One list: all pairs in it. Two lists: the first with the first, the second with the second ... */
-  add(promptId: string, run: string, [one = [], other]: readonly (readonly FoundItem[])[]): void {
-    const compare = (a: FoundItem, b: FoundItem) => {
-      const value = this.#comparison.compare(a.item, b.item);
-      if (value !== null) this.#used.add(a.entry).add(b.entry);
+  add(promptId: string, unit: number, [one = [], other]: readonly (readonly number[])[]): void {
+    const compare = (a: number, b: number) => {
+      const value = this.#items.compare(a, b);
+      if (value !== null) this.#used.add(a).add(b);
       return value;
     };
     const value = other === undefined ? meanOverPairs(one, compare) : meanInOrder(one, other, compare);
+    let columns = this.#byPrompt.get(promptId);
+    if (columns === undefined) {
+      columns = { runs: [], values: [], ofs: [] };
+      this.#byPrompt.set(promptId, columns);
+    }
+    columns.runs.push(unit);
+    columns.values.push(value ?? 0);
     // Without a value, the cell was asked once more, which the interval takes into account.
-    const compared = value === null ? { run, value: 0, of: 0 } : { run, value, of: 1 };
-    const values = this.#byPrompt.get(promptId);
-    if (values === undefined) this.#byPrompt.set(promptId, [compared]);
-    else values.push(compared);
+    columns.ofs.push(value === null ? 0 : 1);
   }
 
-  result(): Compared {
-    const unused = [...this.#read].filter((entry) => !this.#used.has(entry)).length;
+  result(): ReadCells {
+    const { instruments } = this.#index;
+    let unused = 0;
+    for (const place of this.#read) if (!this.#used.has(place)) unused++;
     if (unused > 0) countLeftOut(this.#leftOut, "nothing_to_compare", unused);
-    const byPrompt = [...this.#byPrompt].filter(([, values]) => values.some(({ of }) => of !== 0));
+    const used = new Set<number>();
+    for (const place of this.#used) used.add(instruments.of[place] ?? 0);
     return {
-      byPrompt: new Map(byPrompt),
-      used: [...this.#used],
+      byPrompt: new Map([...this.#byPrompt].filter(([, { ofs }]) => ofs.includes(1))),
+      units: this.#units.values,
+      answers: this.#used.size,
+      instruments: instrumentsOf(used, instruments.values),
       leftOut: this.#leftOut,
     };
   }
@@ -158,32 +172,42 @@ function meanInOrder<Value>(
   other: readonly Value[],
   compare: (a: Value, b: Value) => number | null,
 ): number | null {
-  const values = one.flatMap((a, index) => {
-    const b = other[index];
-    return b === undefined ? [] : (compare(a, b) ?? []);
-  });
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  let sum = 0;
+  let count = 0;
+  for (let place = 0; place < one.length && place < other.length; place++) {
+    const [a, b] = [one[place], other[place]];
+    const value = a === undefined || b === undefined ? null : compare(a, b);
+    if (value === null) continue;
+    sum += value;
+    count++;
+  }
+  return count === 0 ? null : sum / count;
 }
 
 /** The days of the row's answers, the first with the second, the third with the fourth ... */
-function pairsOfDays(byPrompt: ReadonlyMap<string, readonly Entry[]>): [string, string][] {
-  const days = [...new Set([...byPrompt.values()].flatMap((entries) => entries.map(({ day }) => day)))].toSorted();
-  return days.flatMap((day, index) => {
-    const next = days[index + 1];
-    return index % 2 === 0 && next !== undefined ? [[day, next] as [string, string]] : [];
+function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, readonly number[]>): [number, number][] {
+  const found = new Set<number>();
+  for (const places of byPrompt.values()) for (const place of places) found.add(days.of[place] ?? 0);
+  const dayOf = (number: number) => days.values[number] ?? "";
+  const sorted = [...found].toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1));
+  return sorted.flatMap((day, place) => {
+    const next = sorted[place + 1];
+    return place % 2 === 0 && next !== undefined ? [[day, next] as [number, number]] : [];
   });
 }
 
 const coreAnswersMin = 5;
 
 /** Citations of the domains that most answers of the cell cite. */
-export function readCore(byPrompt: ReadonlyMap<string, readonly Entry[]>): Compared {
-  const found = new Map<string, CellAnswer[]>();
-  const used: Entry[] = [];
+export function readCore(index: AnswerIndex, byPrompt: ReadonlyMap<string, readonly number[]>): ReadCells {
+  const { missingSources, runs, instruments, cited, citedFrom, domainOf } = index;
+  const found = new Map<string, AnswerColumns>();
+  const used = new Set<number>();
+  let count = 0;
   const leftOut = new Map<LeftOut, number>();
-  for (const [promptId, entries] of byPrompt) {
-    const known = entries.filter(({ answer }) => {
-      const missing = whyDomainsAreMissing(answer);
+  for (const [promptId, places] of byPrompt) {
+    const known = places.filter((place) => {
+      const missing = missingSources[place] ?? null;
       if (missing !== null) countLeftOut(leftOut, missing);
       return missing === null;
     });
@@ -191,16 +215,26 @@ export function readCore(byPrompt: ReadonlyMap<string, readonly Entry[]>): Compa
       if (known.length > 0) countLeftOut(leftOut, "too_few_in_cell", known.length);
       continue;
     }
-    const core = new Set(
-      coreAndTail(known.map(({ answer }) => new Set(answer.sources.map(({ domain }) => domain)))).core,
-    );
-    used.push(...known);
-    const values = known.map(({ answer, run }) => ({
-      run,
-      value: answer.sources.filter(({ domain }) => core.has(domain)).length,
-      of: answer.sources.length,
-    }));
-    found.set(promptId, values);
+    const core = new Set(coreAndTail(known.map((place) => domainsAt(index, place))).core);
+    const columns: AnswerColumns = { runs: [], values: [], ofs: [] };
+    for (const place of known) {
+      const from = citedFrom[place] ?? 0;
+      const to = citedFrom[place + 1] ?? 0;
+      let ofCore = 0;
+      for (let at = from; at < to; at++) ofCore += Number(core.has(domainOf[cited[at] ?? 0] ?? 0));
+      columns.runs.push(runs.of[place] ?? 0);
+      columns.values.push(ofCore);
+      columns.ofs.push(to - from);
+      used.add(instruments.of[place] ?? 0);
+    }
+    count += known.length;
+    found.set(promptId, columns);
   }
-  return { byPrompt: found, used, leftOut };
+  return {
+    byPrompt: found,
+    units: runs.values,
+    answers: count,
+    instruments: instrumentsOf(used, instruments.values),
+    leftOut,
+  };
 }

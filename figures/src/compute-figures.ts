@@ -1,10 +1,13 @@
 import type { Answer, Instrument } from "./answer.ts";
-import { compareAnswers, comparePlatforms, comparisons, readCore, type Compared } from "./comparisons.ts";
-import type { Cell, CellAnswer } from "./estimate.ts";
-import { groupAnswers, isSameSurface, isSeries, type Entry, type Group, type Selection } from "./group-answers.ts";
+import { indexSteps, type AnswerIndex } from "./answer-index.ts";
+import { comparePlatforms } from "./comparisons.ts";
+import type { AnswerColumns, CellColumns } from "./sample.ts";
+import { groupAnswers, isSameSurface, isSeries, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { countLeftOut, readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
+import type { ReadCells } from "./cell-columns.ts";
+import { cellReader } from "./read-cells.ts";
+import { countLeftOut, subjectOf, type LeftOut, type Subject } from "./readings.ts";
 import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
@@ -81,15 +84,26 @@ export function figureSteps(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
 ): (request: FigureRequest) => Generator<void, FigureRow[], void> {
-  const all = Array.isArray(answers) ? (answers as readonly Answer[]) : [...answers];
+  let figures: ReturnType<typeof indexedFigures> | null = null;
+  return function* (request) {
+    figures ??= indexedFigures(panel, yield* indexSteps(answers));
+    return yield* figures(request);
+  };
+}
+
+/** The same, of answers that have an index. */
+export function indexedFigures(
+  panel: PanelDefinition,
+  index: AnswerIndex,
+): (request: FigureRequest) => Generator<void, FigureRow[], void> {
   const known = new Map<string, readonly Group[]>();
   return function* (request) {
     const selection = selectionOf(request);
     const key = JSON.stringify(selection);
-    const groups = known.get(key) ?? groupAnswers(panel, all, selection);
+    const groups = known.get(key) ?? groupAnswers(panel, index, selection);
     known.set(key, groups);
     yield;
-    return yield* rowSteps(panel, groups, request, selection);
+    return yield* rowSteps(startRows(panel, index, request), groups, request);
   };
 }
 
@@ -109,40 +123,62 @@ function selectionOf({ measure, platformCode, locale, persona, from, to, by }: F
 /** As `observedAt` is written. */
 export const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
-function* rowSteps(
-  panel: PanelDefinition,
-  groups: readonly Group[],
-  request: FigureRequest,
-  selection: Selection,
-): Generator<void, FigureRow[], void> {
+/** What is the same for all rows of a request. */
+export interface RowContext {
+  readonly panel: PanelDefinition;
+  readonly index: AnswerIndex;
+  readonly measure: Measure;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly split: (group: Group) => AskedAnswers;
+  readonly read: (asked: AskedAnswers["asked"]) => ReadCells;
+}
+
+export function startRows(panel: PanelDefinition, index: AnswerIndex, request: FigureRequest): RowContext {
   const measure = measureOf(request.measure);
   const subject = subjectOf(panel, request);
   requireSubject(measure, subject);
+  return {
+    panel,
+    index,
+    measure,
+    subject,
+    selection: selectionOf(request),
+    split: splitter(panel, measure, subject),
+    read: cellReader(measure, subject, index),
+  };
+}
+
+function* rowSteps(
+  context: RowContext,
+  groups: readonly Group[],
+  { platformCode }: FigureRequest,
+): Generator<void, FigureRow[], void> {
+  const { measure } = context;
   const rows: FigureRow[] = [];
   if (measure.id === "platform_source_agreement") {
     for (const [one, other] of pairsOfPlatforms(groups)) {
-      const { platformCode } = request;
       if (platformCode !== undefined && ![one, other].some(({ surface }) => surface.platformCode === platformCode))
         continue;
-      const [ofOne, ofOther] = [one, other].map((group) => split(panel, group, measure, subject).asked);
-      const compared = comparePlatforms(
-        comparisons.platform_source_agreement,
-        [ofOne ?? new Map(), ofOther ?? new Map()],
-        subject,
-      );
-      rows.push(rowOf(panel, { measure, subject, selection, group: one, other }, compared, 0));
+      const read = comparePlatforms(context, [context.split(one).asked, context.split(other).asked]);
+      rows.push(rowOf(context, { group: one, other, brandedPrompts: 0 }, read));
       yield;
     }
     return rows;
   }
   for (const group of groups) {
-    const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
-    const read = readAll(measure, asked, subject);
-    for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
-    rows.push(rowOf(panel, { measure, subject, selection, group, other: null }, { ...read, leftOut }, brandedPrompts));
+    rows.push(readRow(context, group).row);
     yield;
   }
-  return withSeams(rows, selection);
+  return withSeams(rows, context.selection);
+}
+
+/** The row of a group, and the values from which it was made. */
+export function readRow(context: RowContext, group: Group): { row: FigureRow; read: ReadCells } {
+  const { asked, brandedPrompts, leftOut } = context.split(group);
+  const read = context.read(asked);
+  for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
+  return { row: rowOf(context, { group, other: null, brandedPrompts }, { ...read, leftOut }), read };
 }
 
 export function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
@@ -150,24 +186,32 @@ export function requireSubject(measure: Measure, { entity, domain, sourceType }:
   if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
 }
 
-/** The answers to prompts of the panel that do not name what is measured. */
-export function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
+interface AskedAnswers {
+  /** The answers to prompts of the panel that do not name what is measured, in the order of its prompts. */
+  readonly asked: ReadonlyMap<string, readonly number[]>;
+  readonly brandedPrompts: number;
+  readonly leftOut: Map<LeftOut, number>;
+}
+
+function splitter({ prompts }: PanelDefinition, measure: Measure, subject: Subject): RowContext["split"] {
   const named = namesThatBrand(measure, subject);
-  const asked = new Map<string, readonly Entry[]>();
-  const leftOut = new Map<LeftOut, number>();
-  let brandedPrompts = 0;
-  for (const { promptId, branded } of panel.prompts) {
-    const entries = byPrompt.get(promptId);
-    if (entries === undefined) continue;
-    if (branded.some((entityId) => named.has(entityId))) {
-      brandedPrompts++;
-      countLeftOut(leftOut, "branded_prompt", entries.length);
-    } else asked.set(promptId, entries);
-  }
-  const isAsked = new Set(panel.prompts.map(({ promptId }) => promptId));
-  for (const [promptId, entries] of byPrompt)
-    if (!isAsked.has(promptId)) countLeftOut(leftOut, "prompt_not_in_panel", entries.length);
-  return { asked, brandedPrompts, leftOut };
+  const isBranded = new Map(prompts.map(({ promptId, branded }) => [promptId, branded.some((id) => named.has(id))]));
+  return ({ byPrompt }) => {
+    const asked = new Map<string, readonly number[]>();
+    const leftOut = new Map<LeftOut, number>();
+    let brandedPrompts = 0;
+    for (const [promptId, isNaming] of isBranded) {
+      const places = byPrompt.get(promptId);
+      if (places === undefined) continue;
+      if (isNaming) {
+        brandedPrompts++;
+        countLeftOut(leftOut, "branded_prompt", places.length);
+      } else asked.set(promptId, places);
+    }
+    for (const [promptId, places] of byPrompt)
+      if (!isBranded.has(promptId)) countLeftOut(leftOut, "prompt_not_in_panel", places.length);
+    return { asked, brandedPrompts, leftOut };
+  };
 }
 
 const ofAllCompared: ReadonlySet<MeasureId> = new Set([
@@ -182,49 +226,10 @@ function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): Re
   return new Set(per === "entity" && entity !== null ? [entity.entityId] : []);
 }
 
-export function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, subject: Subject): Compared {
-  if (id === "core_citation_share") return readCore(asked);
-  if (id in comparisons) return compareAnswers(comparisons[id as keyof typeof comparisons], asked, subject);
-  const read: Read = readings[id as keyof typeof readings];
-  const byPrompt = new Map<string, CellAnswer[]>();
-  const used: Entry[] = [];
-  const leftOut = new Map<LeftOut, number>();
-  for (const [promptId, entries] of asked) {
-    const values: CellAnswer[] = [];
-    let hasValue = false;
-    for (const entry of entries) {
-      const reading = read(entry.answer, subject);
-      if (typeof reading === "string") {
-        countLeftOut(leftOut, reading);
-        continue;
-      }
-      if ("missing" in reading) {
-        countLeftOut(leftOut, reading.missing);
-        values.push({ run: entry.run, value: 0, of: 0 });
-        continue;
-      }
-      hasValue = true;
-      values.push({ run: entry.run, value: reading.value, of: reading.of ?? 1 });
-      used.push(entry);
-    }
-    if (hasValue) byPrompt.set(promptId, values);
-  }
-  return { byPrompt, used, leftOut };
-}
-
-interface RowSubject {
-  readonly measure: Measure;
-  readonly subject: Subject;
-  readonly selection: Selection;
-  readonly group: Group;
-  readonly other: Group | null;
-}
-
 function rowOf(
-  panel: PanelDefinition,
-  { measure, subject, selection, group, other }: RowSubject,
-  { byPrompt, used, leftOut }: Compared,
-  brandedPromptsLeftOut: number,
+  { panel, measure, subject, selection }: RowContext,
+  { group, other, brandedPrompts }: { group: Group; other: Group | null; brandedPrompts: number },
+  { byPrompt, answers, instruments, leftOut }: ReadCells,
 ): FigureRow {
   return {
     group: {
@@ -236,24 +241,24 @@ function rowOf(
       sourceType: measure.per === "source_type" ? subject.sourceType : null,
       ...group.split,
     },
-    brandedPromptsLeftOut,
+    brandedPromptsLeftOut: brandedPrompts,
     leftOut: Object.fromEntries(leftOut),
     seam: false,
     ...stateFigures({
       panelId: panel.panelId,
       measure,
       cells: cellsOf(panel, byPrompt),
-      answers: used.length,
+      answers,
       // Of a pair of platforms, the answers of both are meant.
       surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
-      instruments: [...new Set(used.map(({ instrument }) => instrument))],
+      instruments: [...instruments],
       window: { from: selection.from ?? group.first, to: selection.to ?? group.last },
     }),
   };
 }
 
 /** The cells of a group, in the order of the panel's prompts. */
-export function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, readonly CellAnswer[]>): Cell[] {
+export function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, AnswerColumns>): CellColumns[] {
   return prompts.flatMap(({ promptId, topic, weight = 1 }) => {
     const answers = values.get(promptId);
     return answers === undefined ? [] : [{ topic: topic ?? "", weight, answers }];
@@ -273,14 +278,20 @@ function pairsOfPlatforms(groups: readonly Group[]): [Group, Group][] {
 /** Marks the rows of a series that were not taken with the same instruments as those before them. */
 function withSeams(rows: readonly FigureRow[], selection: Selection): FigureRow[] {
   if (!isSeries(selection)) return [...rows];
+  const isSeam = seamFinder();
+  return rows.map((row) => ({ ...row, seam: isSeam(row) }));
+}
+
+/** Whether a row was not taken with the same instruments as the one before it, called for one after the other. */
+export function seamFinder(): (row: FigureRow) => boolean {
   let before: FigureRow | null = null;
-  return rows.map((row) => {
+  return (row) => {
     // A row without answers has no instrument, and is skipped.
-    if (row.thesePrompts.instrument.length === 0) return row;
-    const seam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
+    if (row.thesePrompts.instrument.length === 0) return false;
+    const isSeam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
     before = row;
-    return { ...row, seam };
-  });
+    return isSeam;
+  };
 }
 
 function hasSameInstruments({ thesePrompts: one }: FigureRow, { thesePrompts: other }: FigureRow): boolean {

@@ -1,4 +1,5 @@
 import { tQuantile } from "./distributions.ts";
+import { columnsOf, readSample, type CellColumns, type Groups, type Sample, type SampledCell } from "./sample.ts";
 
 /** The answers of one prompt on one platform in one locale, for one persona. */
 export interface Cell {
@@ -60,19 +61,35 @@ const level = 0.95;
  * value and so many standard errors.
  */
 export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
-  return estimateOf(readSample(cells), kind, scope);
+  return estimateColumns(columnsOf(cells), kind, scope);
+}
+
+/** The same, of columns. */
+export function estimateColumns(cells: readonly CellColumns[], kind: "rate" | "mean", scope: Scope): Figure {
+  return estimateOf(start(cells), kind, scope);
 }
 
 /** The same for both scopes, in the time of one. */
-export function estimateBoth(cells: readonly Cell[], kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
-  const sample = readSample(cells);
+export function estimateBoth(cells: readonly CellColumns[], kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
+  const sample = start(cells);
   return {
     these_prompts: estimateOf(sample, kind, "these_prompts"),
     prompts_like_these: estimateOf(sample, kind, "prompts_like_these"),
   };
 }
 
-function estimateOf(sample: Sample, kind: "rate" | "mean", scope: Scope): Figure {
+interface Started extends Sample {
+  /** Computed once for both scopes. */
+  readonly ofRuns: () => Variance;
+}
+
+function start(cells: readonly CellColumns[]): Started {
+  const sample = readSample(cells);
+  let known: Variance | null = null;
+  return { ...sample, ofRuns: () => (known ??= varianceOfRuns(sample)) };
+}
+
+function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figure {
   const { value, informative, topics, answers } = sample;
   const figure = { value, cells: sample.cells.length, answers };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
@@ -80,9 +97,9 @@ function estimateOf(sample: Sample, kind: "rate" | "mean", scope: Scope): Figure
   if (informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
   if (scope === "prompts_like_these" && topics.size < topicsMin)
     return without({ what: "topics", there: topics.size, needed: topicsMin });
-  const { variance, df } = scope === "these_prompts" ? varianceOfRuns(sample) : varianceOfTopics(sample);
+  const { variance, df } = scope === "these_prompts" ? sample.ofRuns() : varianceOfTopics(sample);
   const t = tQuantile((1 + level) / 2, df);
-  const sizeIfEqual = scope === "these_prompts" ? sample.groups : topics.size;
+  const sizeIfEqual = scope === "these_prompts" ? sample.informativeGroups : topics.size;
   const bounds =
     kind === "rate"
       ? wilson(value, variance, t, sizeIfEqual)
@@ -105,130 +122,46 @@ export function wilson(value: number, variance: number, t: number, sizeIfEqual: 
   return { low: value === 0 ? 0 : center - half, high: value === 1 ? 1 : center + half };
 }
 
-interface Sample {
-  readonly value: number | null;
-  readonly cells: readonly SampledCell[];
-  readonly answers: number;
-  readonly runs: number;
-  /** The runs with answers that have something of which the value could be a part. */
-  readonly informative: number;
-  readonly topics: ReadonlySet<string>;
-  /** How many groups of such answers of one cell in one run there are. */
-  readonly groups: number;
-}
-
-interface SampledCell {
-  readonly topic: string;
-  /** Of what the value is a part of. */
-  readonly share: number;
-  readonly answers: number;
-  readonly groups: readonly SampledGroup[];
-}
-
-/** The answers of one cell in one run. */
-interface SampledGroup {
-  /** The number of the run. */
-  readonly run: number;
-  readonly answers: number;
-  /** What they add to the value's error. */
-  readonly part: number;
-}
-
-interface CountedGroup {
-  readonly run: number;
-  answers: number;
-  value: number;
-  of: number;
-  part: number;
-}
-
-function readSample(all: readonly Cell[]): Sample {
-  const used = all.filter(({ answers, weight }) => answers.length > 0 && weight > 0);
-  const runs: Runs = new Map();
-  const counted = used.map((cell) => countCell(cell, runs));
-  const total = sum(counted.map(({ of }) => of));
-  const value = total > 0 ? sum(counted.map((cell) => cell.value)) / total : null;
-  const informative = new Set<number>();
-  let informativeGroups = 0;
-  for (const { groups, scale } of counted)
-    for (const group of groups) {
-      group.part = (scale * (group.value - (value ?? 0) * group.of)) / total;
-      if (group.of <= 0) continue;
-      informative.add(group.run);
-      informativeGroups++;
-    }
-  return {
-    value,
-    cells: counted.map(({ topic, of, answers, groups }) => ({ topic, share: of / total, answers, groups })),
-    answers: sum(counted.map(({ answers }) => answers)),
-    runs: runs.size,
-    informative: informative.size,
-    topics: new Set(used.map(({ topic }) => topic)),
-    groups: informativeGroups,
-  };
-}
-
-/** Each run's number, and its answers in the cell that was read last. */
-type Runs = Map<string, { readonly number: number; cell: Cell; group: CountedGroup }>;
-
-/** The answers of a cell by run, and what the cell adds above and below the line. */
-function countCell(cell: Cell, runs: Runs) {
-  const { topic, weight, answers } = cell;
-  const groups: CountedGroup[] = [];
-  let [allValue, allOf] = [0, 0];
-  for (const { run, value, of = 1 } of answers) {
-    allValue += value;
-    allOf += of;
-    const known = runs.get(run);
-    if (known?.cell === cell) {
-      known.group.answers++;
-      known.group.value += value;
-      known.group.of += of;
-      continue;
-    }
-    const group = { run: known?.number ?? runs.size, answers: 1, value, of, part: 0 };
-    groups.push(group);
-    if (known === undefined) runs.set(run, { number: group.run, cell, group });
-    else {
-      known.cell = cell;
-      known.group = group;
-    }
-  }
-  const scale = weight / answers.length;
-  return { topic, answers: answers.length, scale, value: scale * allValue, of: scale * allOf, groups };
-}
-
 interface Variance {
   readonly variance: number;
   readonly df: number;
 }
 
 /** From what each run adds to the error, with each cell compared with its own mean. */
-function varianceOfRuns({ cells, runs, informative }: Sample): Variance {
+function varianceOfRuns({ cells, groups, runs, informative }: Sample): Variance {
   const parts = new Float64Array(runs);
-  for (const cell of cells) addCentered(parts, cell);
+  for (const cell of cells) addCentered(parts, groups, cell);
   return { variance: (runs / (runs - 1)) * squares(parts), df: informative - 1 };
 }
 
-function addCentered(parts: Float64Array, { groups, answers }: SampledCell): void {
-  const mean = partOf(groups) / answers;
-  for (const { run, part, answers: count } of groups) parts[run] = (parts[run] ?? 0) + part - count * mean;
+function addCentered(sums: Float64Array, { runs, answers, parts }: Groups, cell: SampledCell): void {
+  const mean = partOf(parts, cell) / cell.answers;
+  for (let place = cell.from; place < cell.to; place++) {
+    const run = runs[place] ?? 0;
+    sums[run] = (sums[run] ?? 0) + (parts[place] ?? 0) - (answers[place] ?? 0) * mean;
+  }
+}
+
+function partOf(parts: readonly number[], { from, to }: SampledCell): number {
+  let total = 0;
+  for (let place = from; place < to; place++) total += parts[place] ?? 0;
+  return total;
 }
 
 /** Between topics (CR2, with Bell and McCaffrey's degrees of freedom), and what runs add to all of them alike. */
-function varianceOfTopics(sample: Sample): Variance {
-  const { runs } = sample;
+function varianceOfTopics(sample: Started): Variance {
+  const { runs, groups } = sample;
   const topics = new Map<string, { share: number; part: number; byRun: Float64Array }>();
   for (const cell of sample.cells) {
     const topic = topics.get(cell.topic) ?? { share: 0, part: 0, byRun: new Float64Array(runs) };
     topics.set(cell.topic, topic);
     topic.share += cell.share;
-    topic.part += partOf(cell.groups);
-    addCentered(topic.byRun, cell);
+    topic.part += partOf(groups.parts, cell);
+    addCentered(topic.byRun, groups, cell);
   }
   const all = [...topics.values()];
   const between = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
-  const ofRuns = varianceOfRuns(sample);
+  const ofRuns = sample.ofRuns();
   const common = Math.max(0, ofRuns.variance - (runs / (runs - 1)) * sum(all.map(({ byRun }) => squares(byRun))));
   const df = topicDf(all.map(({ share }) => share));
   // Satterthwaite's degrees of freedom of the sum.
@@ -249,12 +182,6 @@ function topicDf(shares: readonly number[]): number {
       ofProducts += product ** 2;
     }
   return trace ** 2 / ofProducts;
-}
-
-function partOf(groups: readonly SampledGroup[]): number {
-  let total = 0;
-  for (const { part } of groups) total += part;
-  return total;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
-import type { Answer, Instrument } from "./answer.ts";
-import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.ts";
+import type { Answer } from "./answer.ts";
+import type { AnswerIndex, Column } from "./answer-index.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
 import type { Surface } from "./state-figures.ts";
 
 /** By what answers are split, and which of them are meant. */
@@ -13,62 +14,48 @@ export interface Selection {
   readonly by: "none" | "prompt" | "topic" | "run" | "day";
 }
 
-/** An answer, with what is needed of it again and again. */
-export interface Entry {
-  readonly answer: Answer;
-  readonly run: string;
-  readonly day: string;
-  /** One object for equal instruments. */
-  readonly instrument: Instrument;
-  /** Null until they are compared. */
-  domains: Item | null;
-}
-
-/** What is compared of an answer: entities in their order, or domains. */
-export interface Item {
-  readonly order: readonly string[];
-  readonly domains: ReadonlySet<string>;
-}
-
 /** The answers of one row. */
 export interface Group {
   readonly surface: Surface;
   readonly split: { promptId: string | null; topic: string | null; runId: string | null; day: string | null };
-  readonly byPrompt: ReadonlyMap<string, readonly Entry[]>;
+  /** The places of its answers in the index. */
+  readonly byPrompt: ReadonlyMap<string, readonly number[]>;
   /** When the first and the last of its answers were observed. */
   readonly first: string;
   readonly last: string;
 }
 
 interface GrowingGroup extends Group {
-  readonly byPrompt: Map<string, Entry[]>;
+  readonly byPrompt: Map<string, number[]>;
   first: string;
   last: string;
 }
 
 /** The answers by platform, kind of platform, locale and persona, and by what they are split; sorted by these, and runs by time. */
-export function groupAnswers(panel: PanelDefinition, answers: Iterable<Answer>, selection: Selection): Group[] {
-  const prompts = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt]));
-  const places = new Map(panel.prompts.map(({ promptId }, index) => [promptId, index]));
-  const instruments = oneOfEach();
-  const groups = new Map<string, GrowingGroup>();
-  for (const answer of answers) {
+export function groupAnswers(panel: PanelDefinition, index: AnswerIndex, selection: Selection): Group[] {
+  const places = new Map(panel.prompts.map(({ promptId }, place) => [promptId, place]));
+  const { count, of: splitOf, split } = splitting(panel, index, selection.by);
+  const { surfaces } = index;
+  const groups = new Map<number, GrowingGroup>();
+  for (const [number, answer] of index.answers.entries()) {
     if (!isSelected(answer, selection)) continue;
-    const entry: Entry = {
-      answer,
-      run: answer.runId ?? dayOf(answer),
-      day: dayOf(answer),
-      instrument: instruments(answer.instrument),
-      domains: null,
-    };
-    const group = groupFor(groups, entry, selection, prompts.get(answer.promptId));
+    const surface = surfaces.of[number] ?? 0;
+    const named = surfaces.values[surface];
+    if (named === undefined) continue;
+    const key = surface * count + splitOf(number);
+    let group = groups.get(key);
+    if (group === undefined) {
+      const { observedAt } = answer;
+      group = { surface: named, split: split(number), byPrompt: new Map(), first: observedAt, last: observedAt };
+      groups.set(key, group);
+    }
     const ofPrompt = group.byPrompt.get(answer.promptId);
-    if (ofPrompt === undefined) group.byPrompt.set(answer.promptId, [entry]);
-    else ofPrompt.push(entry);
+    if (ofPrompt === undefined) group.byPrompt.set(answer.promptId, [number]);
+    else ofPrompt.push(number);
     if (answer.observedAt < group.first) group.first = answer.observedAt;
     if (answer.observedAt > group.last) group.last = answer.observedAt;
   }
-  const place = ({ split }: Group) => places.get(split.promptId ?? "") ?? prompts.size;
+  const place = ({ split: { promptId } }: Group) => places.get(promptId ?? "") ?? places.size;
   return [...groups.values()].toSorted(
     (one, other) =>
       compareSurfaces(one.surface, other.surface) ||
@@ -100,50 +87,46 @@ function isSelected(answer: Answer, { platformCode, locale, persona, from, to }:
   );
 }
 
-function groupFor(
-  groups: Map<string, GrowingGroup>,
-  { answer, run, day }: Entry,
-  { by }: Selection,
-  prompt: PanelPromptDefinition | undefined,
-): GrowingGroup {
-  const { platformCode, locale, persona, observedAt, promptId, runId } = answer;
-  const { kind } = answer.instrument;
-  const topic = prompt?.topic ?? null;
-  const split = by === "prompt" ? promptId : by === "topic" ? topic : by === "run" ? run : by === "day" ? day : null;
-  const key = JSON.stringify([platformCode, kind, locale, persona, split]);
-  const before = groups.get(key);
-  if (before !== undefined) return before;
-  const group: GrowingGroup = {
-    surface: { platformCode, kind, locale, persona },
-    split: {
-      promptId: by === "prompt" ? promptId : null,
-      topic: by === "prompt" || by === "topic" ? topic : null,
-      runId: by === "run" ? runId : null,
-      day: by === "run" || by === "day" ? day : null,
-    },
-    byPrompt: new Map(),
-    first: observedAt,
-    last: observedAt,
-  };
-  groups.set(key, group);
-  return group;
+/** By what the answers of a surface are split: a number for each part, fewer than `count`, and the names of an answer's part. */
+function splitting({ prompts }: PanelDefinition, index: AnswerIndex, by: Selection["by"]) {
+  const none = { promptId: null, topic: null, runId: null, day: null };
+  const topics = new Map(prompts.map(({ promptId, topic }) => [promptId, topic]));
+  const topicOf = (number: number) => topics.get(valueOf(index.prompts, number) ?? "") ?? null;
+  switch (by) {
+    case "none":
+      return { count: 1, of: () => 0, split: (): Group["split"] => none };
+    case "prompt":
+      return splitBy(index.prompts, (number) => ({
+        ...none,
+        promptId: valueOf(index.prompts, number),
+        topic: topicOf(number),
+      }));
+    case "topic": {
+      const numbers = new Map([...new Set(topics.values()).add(null)].map((topic, number) => [topic, number]));
+      const of = (number: number) => numbers.get(topicOf(number)) ?? 0;
+      return {
+        count: numbers.size,
+        of,
+        split: (number: number): Group["split"] => ({ ...none, topic: topicOf(number) }),
+      };
+    }
+    case "run":
+      return splitBy(index.runs, (number) => ({
+        ...none,
+        runId: index.answers[number]?.runId ?? null,
+        day: valueOf(index.days, number),
+      }));
+    case "day":
+      return splitBy(index.days, (number) => ({ ...none, day: valueOf(index.days, number) }));
+  }
 }
 
-/** The first of equal instruments, so that they can be compared by identity. */
-function oneOfEach(): (instrument: Instrument) => Instrument {
-  const known = new Map<string, Instrument>();
-  const keyed = new Map<Instrument, Instrument>();
-  return (instrument) => {
-    const same = keyed.get(instrument);
-    if (same !== undefined) return same;
-    const { kind, modelVersion, recipe, reader, matcher, sourceRules } = instrument;
-    const key = JSON.stringify([kind, modelVersion, recipe, reader, matcher, sourceRules]);
-    const first = known.get(key) ?? instrument;
-    known.set(key, first);
-    keyed.set(instrument, first);
-    return first;
-  };
-}
+const splitBy = ({ values, of }: Column<string>, split: (number: number) => Group["split"]) => ({
+  count: values.length,
+  of: (number: number) => of[number] ?? 0,
+  split,
+});
 
-const dayOf = ({ observedAt }: Answer) => observedAt.slice(0, 10);
+const valueOf = ({ values, of }: Column<string>, number: number) => values[of[number] ?? 0] ?? null;
+
 const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

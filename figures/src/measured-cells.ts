@@ -1,10 +1,9 @@
 import type { Answer } from "./answer.ts";
-import { cellsOf, moment, readAll, requireSubject, split, type FigureRequest } from "./compute-figures.ts";
+import { indexAnswers } from "./answer-index.ts";
+import { cellsOf, readRow, startRows, type FigureRequest } from "./compute-figures.ts";
 import type { Cell } from "./estimate.ts";
 import { groupAnswers } from "./group-answers.ts";
-import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { subjectOf } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
 
 /** What the figures of a measure are estimated from, of one surface. */
@@ -19,23 +18,22 @@ export function measuredCells(
   answers: Iterable<Answer>,
   request: Omit<FigureRequest, "by">,
 ): MeasuredCells[] {
-  const { platformCode, locale, persona } = request;
-  const measure = measureOf(request.measure);
-  const subject = subjectOf(panel, request);
-  requireSubject(measure, subject);
-  if (measure.id === "platform_source_agreement") throw new RangeError(`${measure.id} has no cells of one platform.`);
-  const groups = groupAnswers(panel, answers, {
-    ...(platformCode === undefined ? {} : { platformCode }),
-    ...(locale === undefined ? {} : { locale }),
-    ...(persona === undefined ? {} : { persona }),
-    from: moment(request.from),
-    to: moment(request.to),
-    by: "none",
-  });
-  return groups.map((group) => {
-    const { byPrompt } = readAll(measure, split(panel, group, measure, subject).asked, subject);
+  if (request.measure === "platform_source_agreement")
+    throw new RangeError(`${request.measure} has no cells of one platform.`);
+  const index = indexAnswers(answers);
+  const context = startRows(panel, index, { ...request, by: "none" });
+  return groupAnswers(panel, index, context.selection).map((group) => {
+    const { byPrompt, units } = readRow(context, group).read;
     const cells = panel.prompts.flatMap((prompt) =>
-      cellsOf({ ...panel, prompts: [prompt] }, byPrompt).map((cell) => ({ ...cell, promptId: prompt.promptId })),
+      cellsOf({ ...panel, prompts: [prompt] }, byPrompt).map(({ answers: columns, ...cell }) => ({
+        ...cell,
+        promptId: prompt.promptId,
+        answers: columns.runs.map((run, place) => ({
+          run: units[run] ?? "",
+          value: columns.values[place] ?? 0,
+          of: columns.ofs[place] ?? 0,
+        })),
+      })),
     );
     return { surface: group.surface, cells };
   });

@@ -63,12 +63,41 @@ export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType
 
 export type Read = (answer: Answer, subject: Subject) => Reading;
 
+/** Which sources a measure counts; and whether the answers that cite one are its part, or the citations. */
+interface CitationMeasure {
+  readonly isOf: "answers" | "citations";
+  readonly isCounted: (subject: Subject) => (source: SourceInAnswer) => boolean;
+}
+
+const ownSites = ({ isOwnSite }: Subject) => isOwnSite;
+const ofDomain =
+  ({ domain }: Subject) =>
+  (source: SourceInAnswer) =>
+    source.domain === domain;
+const ofType =
+  ({ sourceType }: Subject) =>
+  (source: SourceInAnswer) =>
+    source.type === sourceType;
+
+export const citationMeasures = {
+  own_citation_rate: { isOf: "answers", isCounted: ownSites },
+  own_citation_share: { isOf: "citations", isCounted: ownSites },
+  citation_rate: { isOf: "answers", isCounted: ofDomain },
+  citation_share: { isOf: "citations", isCounted: ofDomain },
+  type_citation_rate: { isOf: "answers", isCounted: ofType },
+  type_citation_share: { isOf: "citations", isCounted: ofType },
+} as const satisfies Readonly<Record<string, CitationMeasure>>;
+
+export const citationReading = (isOf: CitationMeasure["isOf"], counted: number, all: number): Reading =>
+  isOf === "citations" ? { value: counted, of: all } : { value: Number(counted > 0) };
+
 export const readings = {
   presence: ofEntity((answer, { entityId }) => ({ value: Number(isNamed(answer, entityId)) })),
   mention_share: (answer, { entity, compared, comparedSince }) => {
     const missing = whyNotSearched(answer, comparedSince);
     if (missing !== null) return missing;
-    let [value, of] = [0, 0];
+    let value = 0;
+    let of = 0;
     for (const { entityId, count } of answer.mentions) {
       if (compared.has(entityId)) of += count;
       if (entityId === entity?.entityId) value += count;
@@ -88,16 +117,12 @@ export const readings = {
     if (mention === undefined ? !looksForRecommendations(answer) : mention.recommended === null) return "not_searched";
     return { value: Number(mention?.recommended === true) };
   }),
-  own_citation_rate: ofSources((answer, { isOwnSite }) => ({ value: Number(answer.sources.some(isOwnSite)) })),
-  own_citation_share: ofSources((answer, { isOwnSite }) => shareOf(answer, isOwnSite)),
-  citation_rate: ofSources((answer, subject) => ({
-    value: Number(answer.sources.some(({ domain }) => domain === subject.domain)),
-  })),
-  citation_share: ofSources((answer, subject) => shareOf(answer, ({ domain }) => domain === subject.domain)),
-  type_citation_rate: ofSources((answer, { sourceType }) => ({
-    value: Number(answer.sources.some(({ type }) => type === sourceType)),
-  })),
-  type_citation_share: ofSources((answer, { sourceType }) => shareOf(answer, ({ type }) => type === sourceType)),
+  own_citation_rate: ofCitations("own_citation_rate"),
+  own_citation_share: ofCitations("own_citation_share"),
+  citation_rate: ofCitations("citation_rate"),
+  citation_share: ofCitations("citation_share"),
+  type_citation_rate: ofCitations("type_citation_rate"),
+  type_citation_share: ofCitations("type_citation_share"),
   cited_answers: (answer) => whySourcesAreMissing(answer) ?? { value: Number(answer.sources.length > 0) },
   search_count: ({ searchCount }) => (searchCount === null ? "not_reported" : { value: searchCount }),
   answer_length: (answer) => (isEmpty(answer) ? "no_text" : { value: answer.contentLength }),
@@ -118,8 +143,16 @@ function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) 
   };
 }
 
-function ofSources(read: Read): Read {
-  return (answer, subject) => whyDomainsAreMissing(answer) ?? read(answer, subject);
+function ofCitations(id: keyof typeof citationMeasures): Read {
+  const { isOf, isCounted } = citationMeasures[id];
+  return (answer, subject) => {
+    const missing = whyDomainsAreMissing(answer);
+    if (missing !== null) return missing;
+    const isIt = isCounted(subject);
+    let counted = 0;
+    for (const source of answer.sources) if (isIt(source)) counted++;
+    return citationReading(isOf, counted, answer.sources.length);
+  };
 }
 
 /** Null if the answer was searched for everything that existed at a time. */
@@ -147,12 +180,6 @@ const looksForRecommendations = ({ instrument: { matcher } }: Answer) =>
 
 const isEmpty = ({ flags }: Answer) => flags.includes("empty");
 const isNamed = ({ mentions }: Answer, entity: string) => mentions.some(({ entityId }) => entityId === entity);
-
-function shareOf({ sources }: Answer, isIt: (source: SourceInAnswer) => boolean): Reading {
-  let value = 0;
-  for (const source of sources) if (isIt(source)) value++;
-  return { value, of: sources.length };
-}
 
 /** Remembers the addresses: most are cited by many answers. */
 function siteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {

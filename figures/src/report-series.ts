@@ -1,12 +1,11 @@
-import type { Answer } from "./answer.ts";
-import { cellsOf, figuresFrom, readAll, split } from "./compute-figures.ts";
-import { estimate, runsMin, type CellAnswer, type Interval } from "./estimate.ts";
+import { bySurface, type AnswerIndex } from "./answer-index.ts";
+import { cellsOf, readRow, seamFinder, startRows, type RowContext } from "./compute-figures.ts";
+import { estimateColumns, runsMin, type Interval } from "./estimate.ts";
+import type { AnswerColumns } from "./sample.ts";
 import { groupAnswers, type Group } from "./group-answers.ts";
 import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { subjectOf } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
-import { bySurface } from "./surfaces.ts";
 
 const presence = measureOf("presence");
 
@@ -32,66 +31,71 @@ export interface SeriesPoint {
   readonly observations: string;
 }
 
-/** The series of each entity on each surface; pauses after each. */
+/** The series of each entity on each surface; pauses after each run. */
 export function* presenceSeries(
   panel: PanelDefinition,
-  answers: readonly Answer[],
+  index: AnswerIndex,
   entityIds: readonly string[],
 ): Generator<void, Series[], void> {
-  const surfaces = bySurface(answers).map(({ answers: ofSurface, ...surface }) => ({
+  const groups = groupAnswers(panel, index, { from: null, to: null, by: "run" });
+  const surfaces = bySurface(index).map(({ surface }) => ({
     surface,
-    figures: figuresFrom(panel, ofSurface),
-    runs: groupAnswers(panel, ofSurface, { from: null, to: null, by: "run" }),
+    runs: groups.filter((group) => group.surface === surface),
   }));
+  yield;
   const series: Series[] = [];
-  for (const entityId of entityIds)
-    for (const of of surfaces) {
-      yield;
-      series.push(seriesOf(panel, of, entityId));
+  for (const entityId of entityIds) {
+    const context = startRows(panel, index, { measure: presence.id, entityId, by: "run" });
+    for (const { surface, runs } of surfaces) {
+      const points = yield* pointsOf(context, runs);
+      series.push({ entityId, definition: presence.definition, ...surface, points });
     }
+  }
   return series;
 }
 
-interface SurfaceRuns {
-  readonly surface: Surface;
-  readonly figures: ReturnType<typeof figuresFrom>;
-  readonly runs: readonly Group[];
-}
-
-function seriesOf(panel: PanelDefinition, { surface, figures, runs }: SurfaceRuns, entityId: string): Series {
-  const rows = figures({ measure: presence.id, entityId, by: "run" });
-  const subject = subjectOf(panel, { entityId });
-  const values = runs.map((run) => readAll(presence, split(panel, run, presence, subject).asked, subject).byPrompt);
-  let sinceSeam = 0;
-  const points = rows.map((row, index): SeriesPoint => {
-    const { thesePrompts: figure, group, seam } = row;
-    if (seam) sinceSeam = index;
-    const from = Math.max(sinceSeam, index + 1 - runsOfInterval);
-    return {
+function* pointsOf(context: RowContext, runs: readonly Group[]): Generator<void, SeriesPoint[], void> {
+  const points: SeriesPoint[] = [];
+  const isSeam = seamFinder();
+  // Read once, they belong to the intervals of up to seven runs.
+  let before: ValuesByPrompt[] = [];
+  for (const run of runs) {
+    const { row, read } = readRow(context, run);
+    const { thesePrompts: figure, group } = row;
+    const seam = isSeam(row);
+    before = [...(seam ? [] : before.slice(1 - runsOfInterval)), read.byPrompt];
+    points.push({
       runId: group.runId,
       day: group.day ?? "",
       value: figure.value,
       answers: figure.answers,
       seam,
-      trailing: trailing(panel, values.slice(from, index + 1)),
+      trailing: trailing(context.panel, before),
       observations: figure.observations,
-    };
-  });
-  return { entityId, definition: presence.definition, ...surface, points };
+    });
+    yield;
+  }
+  return points;
 }
 
-/** From the values of each run by prompt: they were read once, and belong to the intervals of up to seven runs. */
 function trailing(panel: PanelDefinition, runs: readonly ValuesByPrompt[]): SeriesPoint["trailing"] {
   if (runs.length < runsMin) return null;
-  const byPrompt = new Map<string, CellAnswer[]>();
+  const byPrompt = new Map<string, AnswerColumns>();
   for (const run of runs)
-    for (const [promptId, values] of run) {
-      const known = byPrompt.get(promptId);
-      if (known === undefined) byPrompt.set(promptId, [...values]);
-      else for (const value of values) known.push(value);
+    for (const [promptId, { runs: numbers, values, ofs }] of run) {
+      let known = byPrompt.get(promptId);
+      if (known === undefined) {
+        known = { runs: [], values: [], ofs: [] };
+        byPrompt.set(promptId, known);
+      }
+      for (let place = 0; place < numbers.length; place++) {
+        known.runs.push(numbers[place] ?? 0);
+        known.values.push(values[place] ?? 0);
+        known.ofs.push(ofs[place] ?? 0);
+      }
     }
-  const { value, interval } = estimate(cellsOf(panel, byPrompt), presence.kind, "these_prompts");
+  const { value, interval } = estimateColumns(cellsOf(panel, byPrompt), presence.kind, "these_prompts");
   return value === null || interval === null ? null : { value, interval, runs: runs.length };
 }
 
-type ValuesByPrompt = ReadonlyMap<string, readonly CellAnswer[]>;
+type ValuesByPrompt = ReadonlyMap<string, AnswerColumns>;

@@ -1,8 +1,8 @@
 import type { Answer, SourceInAnswer } from "./answer.ts";
+import { byRun, bySurface, domainsAt, type AnswerIndex } from "./answer-index.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { coreAndTail } from "./stability.ts";
 import type { Surface } from "./state-figures.ts";
-import { byRun, bySurface, type SurfaceAnswers } from "./surfaces.ts";
 
 /** The most domains of a surface that are listed. */
 const domainsMax = 50;
@@ -42,82 +42,128 @@ export interface CitedDomain {
 }
 
 /** The domains or types of sites that most answers cite, by their number, then by name. */
-export function mostCited(answers: readonly Answer[], member: "domain" | "type"): string[] {
-  const counts = new Map<string, number>();
-  for (const { sources } of answers)
-    for (const cited of new Set(sources.map((source) => source[member] ?? "")))
-      if (cited !== "") counts.set(cited, (counts.get(cited) ?? 0) + 1);
-  const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  return byCount.slice(0, mostCitedMax).map(([cited]) => cited);
+export function mostCited(index: AnswerIndex, member: "domain" | "type"): string[] {
+  const { sources, answers } = index;
+  const types = [...new Set(sources.map(({ type }) => type ?? ""))];
+  const [names, numbers] =
+    member === "domain"
+      ? [index.domains, index.domainOf]
+      : [types, Int32Array.from(sources, ({ type }) => types.indexOf(type ?? ""))];
+  const counts = new Int32Array(names.length);
+  const lastIn = new Int32Array(names.length).fill(-1);
+  for (let place = 0; place < answers.length; place++)
+    for (const source of citedAt(index, place)) {
+      const number = numbers[source] ?? 0;
+      if (lastIn[number] === place) continue;
+      lastIn[number] = place;
+      counts[number] = (counts[number] ?? 0) + 1;
+    }
+  const byCount = names
+    .map((name, number) => ({ name, count: counts[number] ?? 0 }))
+    .filter(({ name, count }) => name !== "" && count > 0)
+    .toSorted((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+  return byCount.slice(0, mostCitedMax).map(({ name }) => name);
 }
 
+/** The numbers of the sources of an answer. */
+const citedAt = ({ cited, citedFrom }: AnswerIndex, place: number) =>
+  cited.subarray(citedFrom[place], citedFrom[place + 1]);
+
 /** The sources that the answers of each surface cite, each canonical URL once for each answer; pauses after each surface. */
-export function* countSources(
-  panel: PanelDefinition,
-  answers: readonly Answer[],
-): Generator<void, SurfaceSources[], void> {
+export function* countSources(panel: PanelDefinition, index: AnswerIndex): Generator<void, SurfaceSources[], void> {
   const asked = new Set(panel.prompts.map(({ promptId }) => promptId));
+  const isAsked = index.prompts.values.map((promptId) => asked.has(promptId));
   const relationOf = relationsOf(panel);
+  const relations = index.sources.map(relationOf);
   const counted: SurfaceSources[] = [];
-  for (const of of bySurface(answers.filter(({ promptId }) => asked.has(promptId)))) {
+  for (const { surface, places } of bySurface(index)) {
     yield;
-    counted.push(sourcesOf(of, relationOf));
+    const ofPanel = places.filter((place) => isAsked[index.prompts.of[place] ?? 0] === true);
+    if (ofPanel.length > 0) counted.push({ ...surface, ...sourcesOf(index, ofPanel, relations) });
   }
   return counted;
 }
 
-function sourcesOf({ answers: all, ...surface }: SurfaceAnswers, relationOf: RelationOf): SurfaceSources {
-  const known = all.filter(hasKnownSources);
-  const cited = known.flatMap(({ sources }) => sources);
-  const domains = countDomains(known, relationOf);
-  const perRun = byRun(known).map((run) => new Set(run.answers.flatMap(({ sources }) => sources.map(domainOf))));
+type Relation = PanelEntity["relation"];
+
+function sourcesOf(index: AnswerIndex, all: readonly number[], relations: readonly Relation[]) {
+  const known = all.filter((place) => hasKnownSources(index.answers[place]));
+  const citations = new Map<number, number>();
+  let total = 0;
+  for (const place of known)
+    for (const source of citedAt(index, place)) {
+      citations.set(source, (citations.get(source) ?? 0) + 1);
+      total++;
+    }
+  const domains = countDomains(index, known, { citations, relations, total });
+  const perRun = byRun(index, known).map(({ places }) => {
+    const cited = new Set<number>();
+    for (const place of places) for (const domain of domainsAt(index, place)) cited.add(domain);
+    return cited;
+  });
   const { core, tail } = coreAndTail(perRun);
   return {
-    ...surface,
     answers: known.length,
     leftOut: all.length - known.length,
-    citations: cited.length,
+    citations: total,
     domains: domains.slice(0, domainsMax),
     domainsNotListed: Math.max(0, domains.length - domainsMax),
-    types: shares(cited.map(({ type }) => type ?? "hidden")).map(([type, rest]) => ({ type, ...rest })),
-    relations: shares(cited.map(relationOf)).map(([relation, rest]) => ({ relation, ...rest })),
-    core: perRun.length < 2 ? null : core.toSorted(),
+    types: shares(citations, (source) => index.sources[source]?.type ?? "hidden").map(([type, rest]) => ({
+      type,
+      ...rest,
+    })),
+    relations: shares(citations, (source) => relations[source] ?? "other").map(([relation, rest]) => ({
+      relation,
+      ...rest,
+    })),
+    core: perRun.length < 2 ? null : core.map((domain) => index.domains[domain] ?? "").toSorted(),
     tail: perRun.length < 2 ? null : tail.length,
   };
 }
 
 const unknownSources = ["empty", "not_exposed:sources", "parse_failed:sources", "opaque_sources"];
-const hasKnownSources = ({ flags }: Answer): boolean => !flags.some((flag) => unknownSources.includes(flag));
+const hasKnownSources = (answer: Answer | undefined): boolean =>
+  answer !== undefined && !answer.flags.some((flag) => unknownSources.includes(flag));
 
-const domainOf = ({ domain }: SourceInAnswer) => domain;
+interface Citations {
+  /** How often each source is cited, in the order of the first citations. */
+  readonly citations: ReadonlyMap<number, number>;
+  readonly relations: readonly Relation[];
+  readonly total: number;
+}
 
-function countDomains(answers: readonly Answer[], relationOf: RelationOf): CitedDomain[] {
+function countDomains(
+  index: AnswerIndex,
+  known: readonly number[],
+  { citations, relations, total }: Citations,
+): CitedDomain[] {
+  const { sources, domainOf } = index;
   const found = new Map<
-    string,
-    Omit<CitedDomain, "share" | "answers" | "citations"> & { answers: number; citations: number }
+    number,
+    Omit<CitedDomain, "share" | "answers" | "citations"> & Record<"answers" | "citations", number>
   >();
-  let total = 0;
-  for (const { sources } of answers) {
-    const seen = new Set<string>();
-    for (const source of sources) {
-      const { domain, type } = source;
-      const one = found.get(domain) ?? { domain, type, relation: relationOf(source), answers: 0, citations: 0 };
-      one.citations++;
-      total++;
-      if (!seen.has(domain)) one.answers++;
-      seen.add(domain);
-      found.set(domain, one);
+  for (const [source, count] of citations) {
+    const number = domainOf[source] ?? 0;
+    const before = found.get(number);
+    if (before !== undefined) {
+      before.citations += count;
+      continue;
     }
+    const { domain = "", type = null } = sources[source] ?? {};
+    found.set(number, { domain, type, relation: relations[source] ?? "other", answers: 0, citations: count });
   }
+  for (const place of known)
+    for (const domain of domainsAt(index, place)) {
+      const one = found.get(domain);
+      if (one !== undefined) one.answers++;
+    }
   return [...found.values()]
     .toSorted((a, b) => b.answers - a.answers || (a.domain < b.domain ? -1 : 1))
     .map((one) => ({ ...one, share: one.citations / total }));
 }
 
-type RelationOf = (source: SourceInAnswer) => PanelEntity["relation"];
-
 /** Whose site a source is. Remembers it: most sources are cited by many answers. */
-function relationsOf({ entities }: PanelDefinition): RelationOf {
+function relationsOf({ entities }: PanelDefinition): (source: SourceInAnswer) => Relation {
   const known = new Map<string, PanelEntity["relation"]>();
   const find = (host: string) => {
     const whose = entities.filter(({ domains }) => domains.some((one) => host === one || host.endsWith(`.${one}`)));
@@ -136,11 +182,19 @@ function relationsOf({ entities }: PanelDefinition): RelationOf {
   };
 }
 
-/** How often each item is there; most first, then by name. */
-function shares<Item extends string>(items: readonly Item[]): [Item, { citations: number; share: number }][] {
+/** How often what each source is of is cited; most first, then by name. */
+function shares<Item extends string>(
+  citations: ReadonlyMap<number, number>,
+  itemOf: (source: number) => Item,
+): [Item, { citations: number; share: number }][] {
   const counts = new Map<Item, number>();
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  let total = 0;
+  for (const [source, count] of citations) {
+    const item = itemOf(source);
+    counts.set(item, (counts.get(item) ?? 0) + count);
+    total += count;
+  }
   return [...counts]
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .map(([item, citations]) => [item, { citations, share: citations / items.length }]);
+    .map(([item, count]) => [item, { citations: count, share: count / total }]);
 }

@@ -1,5 +1,6 @@
 import type { Answer } from "./answer.ts";
-import { figureSteps, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import { indexSteps, type AnswerIndex } from "./answer-index.ts";
+import { indexedFigures, type FigureRequest, type FigureRow } from "./compute-figures.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
 import { measures, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
@@ -67,13 +68,14 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
   const { panel, window, service } = facts;
   const compared = panel.entities.filter(({ relation }) => relation !== "other");
   const own = compared.filter(({ relation }) => relation === "own");
-  const figures = figureSteps(panel, answers);
+  const index = yield* indexSteps(answers);
+  const figures = indexedFigures(panel, index);
   const rows = function* (request: FigureRequest): Generator<void, ReportRow[], void> {
     const { measure } = request;
     return (yield* figures(request)).map((row) => ({ measure, definition: row.thesePrompts.definition, ...row }));
   };
   const summary: ReportRow[] = [];
-  for (const request of requestsOf(compared, answers)) {
+  for (const request of requestsOf(compared, index)) {
     summary.push(...(yield* rows({ ...request, ...window, by: "none" })));
   }
   const prompts: ReportRow[] = [];
@@ -82,20 +84,19 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
   }
   const series = yield* presenceSeries(
     panel,
-    answers,
+    index,
     compared.map(({ entityId }) => entityId),
   );
   yield;
-  const surfaces = surfacesOf(panel, answers);
-  yield;
+  const surfaces = yield* surfacesOf(panel, index);
   const revisions = facts.revisions.map((one) => ({
     ...one,
     answers: answers.filter(({ panelRevision }) => panelRevision === one.revision).length,
     sealed: sealState(one.seal),
   }));
-  const reproducibility = yield* splitHalf(panel, answers);
+  const reproducibility = yield* splitHalf(panel, index);
   yield;
-  const sources = yield* countSources(panel, answers);
+  const sources = yield* countSources(panel, index);
   yield;
   return {
     format: reportFormat,
@@ -104,7 +105,7 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
     service,
     revisions,
     entities: panel.entities,
-    counts: countsOf(answers),
+    counts: countsOf(index),
     grade: gradeReport({
       panel,
       answers,
@@ -124,10 +125,10 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
 /** Every measure, of everything that it can be about. */
 function requestsOf(
   compared: readonly PanelEntity[],
-  answers: readonly Answer[],
+  index: AnswerIndex,
 ): Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">[] {
-  const domains = mostCited(answers, "domain");
-  const types = mostCited(answers, "type");
+  const domains = mostCited(index, "domain");
+  const types = mostCited(index, "type");
   return measures.flatMap(({ id: measure, per }) => {
     if (per === "entity") return compared.map(({ entityId }) => ({ measure, entityId }));
     if (per === "domain") return domains.map((domain) => ({ measure, domain }));
@@ -140,12 +141,9 @@ function sealState(seal: RevisionFacts["seal"]): SealState {
   return seal.runsBefore === 0 ? "before_first_run" : "after_first_run";
 }
 
-function countsOf(answers: readonly Answer[]): Report["counts"] {
-  const distinct = (of: (answer: Answer) => string) => new Set(answers.map(of)).size;
-  return {
-    answers: answers.length,
-    runs: distinct(({ runId, observedAt }) => runId ?? observedAt.slice(0, 10)),
-    days: distinct(({ observedAt }) => observedAt.slice(0, 10)),
-    prompts: distinct(({ promptId }) => promptId),
-  };
-}
+const countsOf = ({ answers, runs, days, prompts }: AnswerIndex): Report["counts"] => ({
+  answers: answers.length,
+  runs: runs.values.length,
+  days: days.values.length,
+  prompts: prompts.values.length,
+});

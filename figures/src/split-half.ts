@@ -1,8 +1,7 @@
-import type { Answer } from "./answer.ts";
+import { byRun, bySurface, type AnswerIndex } from "./answer-index.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { readings, subjectOf } from "./readings.ts";
+import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
-import { byRun, bySurface } from "./surfaces.ts";
 
 /** At least so many rates are compared: a correlation of fewer says nothing. */
 export const ratesMin = 10;
@@ -21,14 +20,15 @@ export interface SurfaceReproducibility extends Surface {
  */
 export function* splitHalf(
   panel: PanelDefinition,
-  answers: readonly Answer[],
+  index: AnswerIndex,
 ): Generator<void, SurfaceReproducibility[], void> {
   const all: SurfaceReproducibility[] = [];
-  for (const { answers: ofSurface, ...surface } of bySurface(answers)) {
+  const subjects = comparedIn(panel, index);
+  for (const { surface, places } of bySurface(index)) {
     yield;
     const halves: [Rates, Rates] = [new Map(), new Map()];
-    for (const [index, run] of byRun(ofSurface).entries())
-      addRates(panel, run.answers, halves[index % 2 === 0 ? 0 : 1]);
+    for (const [number, run] of byRun(index, places).entries())
+      addRates(subjects, index, run.places, halves[number % 2 === 0 ? 0 : 1]);
     const pairs = [...halves[0]].flatMap(([key, one]) => {
       const other = halves[1].get(key);
       return other === undefined ? [] : [[one.hits / one.answers, other.hits / other.answers] as const];
@@ -38,23 +38,46 @@ export function* splitHalf(
   return all;
 }
 
-type Rates = Map<string, { hits: number; answers: number }>;
+/** By the number of the prompt and of the entity. */
+type Rates = Map<number, { hits: number; answers: number }>;
 
-function addRates(panel: PanelDefinition, answers: readonly Answer[], rates: Rates): void {
-  const prompts = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt]));
-  for (const { entityId, relation } of panel.entities) {
-    if (relation === "other") continue;
-    const subject = subjectOf(panel, { entityId });
-    for (const answer of answers) {
-      const prompt = prompts.get(answer.promptId);
-      if (prompt === undefined || prompt.branded.includes(entityId)) continue;
+interface ComparedEntity {
+  readonly subject: Subject;
+  /** By the number of the prompt: whether it is one of the panel that does not name the entity. */
+  readonly isAsked: readonly boolean[];
+}
+
+function comparedIn(panel: PanelDefinition, { prompts }: AnswerIndex): ComparedEntity[] {
+  const branded = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt.branded]));
+  return panel.entities
+    .filter(({ relation }) => relation !== "other")
+    .map(({ entityId }) => ({
+      subject: subjectOf(panel, { entityId }),
+      isAsked: prompts.values.map((promptId) => branded.get(promptId)?.includes(entityId) === false),
+    }));
+}
+
+function addRates(
+  compared: readonly ComparedEntity[],
+  { answers, prompts }: AnswerIndex,
+  places: readonly number[],
+  rates: Rates,
+): void {
+  for (const [entity, { subject, isAsked }] of compared.entries()) {
+    for (const place of places) {
+      const answer = answers[place];
+      const prompt = prompts.of[place] ?? 0;
+      if (answer === undefined || isAsked[prompt] !== true) continue;
       const reading = readings.presence(answer, subject);
       if (typeof reading === "string" || "missing" in reading) continue;
-      const key = JSON.stringify([entityId, answer.promptId]);
-      const rate = rates.get(key) ?? { hits: 0, answers: 0 };
+      const key = entity * prompts.values.length + prompt;
+      let rate = rates.get(key);
+      if (rate === undefined) {
+        rate = { hits: 0, answers: 0 };
+        rates.set(key, rate);
+      }
       rate.hits += reading.value;
       rate.answers++;
-      rates.set(key, rate);
     }
   }
 }

@@ -6,6 +6,19 @@ export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): n
   return common / (one.size + other.size - common);
 }
 
+/** The same of sets that are written as ascending numbers. */
+export function jaccardOfSorted(one: ArrayLike<number>, other: ArrayLike<number>): number | null {
+  if (one.length === 0 && other.length === 0) return null;
+  let common = 0;
+  for (let i = 0, j = 0; i < one.length && j < other.length;) {
+    const difference = (one[i] ?? 0) - (other[j] ?? 0);
+    if (difference === 0) common++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return common / (one.length + other.length - common);
+}
+
 /**
  * Rank-biased overlap of two rankings, extrapolated from the ranks that are there (Webber, Moffat and Zobel 2010, formula 32).
  * `persistence`: the probability that a reader who looked at one rank looks at the next one. Null if one of them is empty.
@@ -46,8 +59,11 @@ export function meanOverPairs<Item>(items: readonly Item[], compare: (one: Item,
 }
 
 /** The items that are in at least `share` of the lists (the core), and the others (the tail), most frequent first. */
-export function coreAndTail(lists: readonly ReadonlySet<string>[], share = 0.8): { core: string[]; tail: string[] } {
-  const counts = new Map<string, number>();
+export function coreAndTail<Item extends string | number>(
+  lists: readonly Iterable<Item>[],
+  share = 0.8,
+): { core: Item[]; tail: Item[] } {
+  const counts = new Map<Item, number>();
   for (const list of lists) for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);
   const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   const isCore = (count: number) => count >= share * lists.length;

@@ -1,5 +1,6 @@
 import type { Instrument } from "./answer.ts";
-import { estimateBoth, type Cell, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import type { CellColumns } from "./sample.ts";
 import type { Measure } from "./measures.ts";
 
 /** A figure with everything that is needed to judge it. */
@@ -46,7 +47,7 @@ export interface Surface {
 export interface Statement {
   readonly panelId: string;
   readonly measure: Measure;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly CellColumns[];
   /** The answers from which the values of the cells were made. */
   readonly answers: number;
   readonly surface: Surface & { readonly promptId: string | null; readonly runId: string | null };

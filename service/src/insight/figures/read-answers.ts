@@ -3,7 +3,8 @@ import { entitiesIn, sourcesIn, type Answer, type Instrument, type SourceInAnswe
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
-import { sharedTexts } from "../../kernel/shared-texts.ts";
+import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
+import { sharedSources } from "./shared-sources.ts";
 
 /** The answers of a panel that were observed in a window: from its first moment, before its end. */
 export interface AnswerSelection {
@@ -36,15 +37,28 @@ export async function readAnswers(
   parts: AnswerParts = { mentions: true, sources: true },
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const shared: Shared = { text: sharedTexts(), source: oneOfEach(), instrument: oneOfEach() };
-  for (let after = firstIdAt(millisecondAt(selection.from)), isFirst = true; ; isFirst = false) {
-    const rows = await readStep(db, accountId, { ...selection, ...parts }, { after, isFirst });
-    for (const row of rows) answers.push(answerFrom(row, shared));
-    if (answers.length > figureAnswersMax) throw tooMany();
+  const read = answerReader();
+  const first = firstIdAt(millisecondAt(selection.from));
+  let next: Promise<AnswerRow[]> | null = readStep(
+    db,
+    accountId,
+    { ...selection, ...parts },
+    { after: first, isFirst: true },
+  );
+  while (next !== null) {
+    const rows: AnswerRow[] = await next;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return answers;
-    after = last.id;
+    // PostgreSQL reads the next rows while these are parsed here.
+    next =
+      last === undefined || rows.length < rowsAtOnce
+        ? null
+        : readStep(db, accountId, { ...selection, ...parts }, { after: last.id, isFirst: false });
+    // It is awaited later, or never if there are too many.
+    next?.catch(() => undefined);
+    for (const row of rows) answers.push(read(row));
+    if (answers.length > figureAnswersMax) throw tooMany();
   }
+  return answers;
 }
 
 const tooMany = () =>
@@ -116,9 +130,15 @@ async function readStep(
 }
 
 interface Shared {
-  text(text: string): string;
-  source(key: string, make: () => SourceInAnswer): SourceInAnswer;
-  instrument(key: string, make: () => Instrument): Instrument;
+  readonly text: Share;
+  readonly source: (source: SourceInAnswer) => SourceInAnswer;
+  readonly instrument: (key: string, make: () => Instrument) => Instrument;
+}
+
+/** Keeps equal texts, sources and instruments once. */
+function answerReader(): (row: AnswerRow) => Answer {
+  const shared: Shared = { text: sharedTexts(), source: sharedSources(), instrument: oneOfEach() };
+  return (row) => answerFrom(row, shared);
 }
 
 function oneOfEach<Value>(): (key: string, make: () => Value) => Value {
@@ -148,9 +168,7 @@ function answerFrom(row: AnswerRow, shared: Shared): Answer {
     panelRevision: row.panel_revision ?? 0,
     instrument: instrumentOf(row, shared),
     mentions: entitiesIn(row.mentions).map((one) => ({ ...one, entityId: share(one.entityId) })),
-    sources: sourcesIn(row.sources).map((source) =>
-      shared.source(`${source.canonicalUrl} ${source.domain} ${source.type}`, () => source),
-    ),
+    sources: sourcesIn(row.sources).map(shared.source),
     cards: row.card_count,
     contentLength: row.content_length,
     searchCount: row.search_count,

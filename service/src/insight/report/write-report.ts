@@ -1,6 +1,7 @@
 import { writeReportZip, type ReportFile } from "@querent/evidence";
 import { answerOf, type Answer } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
+import { sharedSources } from "../figures/shared-sources.ts";
 import { panelRecords } from "../observations/panel-records.ts";
 import { computeReport } from "./compute-report.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
@@ -37,9 +38,13 @@ async function* filesOf(
   yield ofJson("facts.json", facts);
   yield ofJson("revisions.json", revisions);
   const answers: Answer[] = [];
+  const shared = sharedSources();
   let number = 0;
   for await (const step of records) {
-    for (const record of step) answers.push(answerOf(record));
+    for (const record of step) {
+      const answer = answerOf(record);
+      answers.push({ ...answer, sources: answer.sources.map(shared) });
+    }
     const lines = step.map((record) => `${JSON.stringify(record)}\n`).join("");
     const name = `observations/${String(++number).padStart(3, "0")}.jsonl`;
     yield { name, mediaType: "application/x-ndjson", bytes: Buffer.from(lines) };

@@ -1,0 +1,205 @@
+import type { Answer, Instrument, SourceInAnswer } from "./answer.ts";
+import { whyDomainsAreMissing, type LeftOut } from "./readings.ts";
+import type { Surface } from "./state-figures.ts";
+
+/**
+ * Answers with numbers for what many of them have in common: every figure goes over all of them, and numbers are compared and added
+ * up in a tenth of the time that texts and objects need. An answer is named by its place, from 0.
+ */
+export interface AnswerIndex {
+  readonly answers: readonly Answer[];
+  readonly surfaces: Column<Surface>;
+  readonly prompts: Column<string>;
+  /** The run of each answer; without one, its day. */
+  readonly runs: Column<string>;
+  /** UTC. */
+  readonly days: Column<string>;
+  /** One object for equal instruments. */
+  readonly instruments: Column<Instrument>;
+  /** Why the sources of an answer, or their domains, are not known; null if they are. */
+  readonly missingSources: readonly (LeftOut | null)[];
+  /** The sources, each object once; and the different domains. */
+  readonly sources: readonly SourceInAnswer[];
+  readonly domains: readonly string[];
+  /** Of each source, the number of its domain. */
+  readonly domainOf: Int32Array;
+  /** The sources of all answers, one answer after the other, and where those of each answer start; one more, for the end. */
+  readonly cited: Int32Array;
+  readonly citedFrom: Int32Array;
+  /** The same of their domains, each once, in ascending order. */
+  readonly citedDomains: Int32Array;
+  readonly citedDomainsFrom: Int32Array;
+}
+
+/** One value for each answer: which one of the different ones, in the order of their first answers. */
+export interface Column<Value> {
+  readonly values: readonly Value[];
+  readonly of: Int32Array;
+}
+
+/** Answers between two pauses. */
+const stepAnswers = 1000;
+
+export function indexAnswers(answers: Iterable<Answer>): AnswerIndex {
+  const steps = indexSteps(answers);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, with a pause after each thousand answers. */
+export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerIndex, void> {
+  const answers: readonly Answer[] = Array.isArray(given) ? (given as readonly Answer[]) : [...given];
+  const surfaces = startColumn<Surface>(answers.length);
+  const prompts = startColumn<string>(answers.length);
+  const runs = startColumn<string>(answers.length);
+  const days = startColumn<string>(answers.length);
+  const instruments = startColumn<Instrument>(answers.length);
+  const text = numberTexts();
+  const keyOf = remember(({ kind, modelVersion, recipe, reader, matcher, sourceRules }: Instrument) =>
+    JSON.stringify([kind, modelVersion, recipe, reader, matcher, sourceRules]),
+  );
+  const sources = startSources();
+  const citedFrom = new Int32Array(answers.length + 1);
+  const missingSources: (LeftOut | null)[] = [];
+  const cited: number[] = [];
+  const citedDomainsFrom = new Int32Array(answers.length + 1);
+  const citedDomains: number[] = [];
+  for (const [place, answer] of answers.entries()) {
+    if (place % stepAnswers === stepAnswers - 1) yield;
+    const { platformCode, locale, persona, instrument } = answer;
+    const { kind } = instrument;
+    const surface = `${text(platformCode)} ${text(kind)} ${text(locale)} ${text(persona)}`;
+    surfaces.add(place, surface, () => ({ platformCode, kind, locale, persona }));
+    prompts.add(place, answer.promptId, () => answer.promptId);
+    runs.add(place, runOf(answer), () => runOf(answer));
+    days.add(place, dayOf(answer), () => dayOf(answer));
+    instruments.add(place, keyOf(instrument), () => instrument);
+    missingSources.push(whyDomainsAreMissing(answer));
+    for (const source of answer.sources) cited.push(sources.numberOf(source));
+    citedFrom[place + 1] = cited.length;
+    for (const domain of sources.domainsOf(cited, citedFrom[place] ?? 0)) citedDomains.push(domain);
+    citedDomainsFrom[place + 1] = citedDomains.length;
+  }
+  return {
+    answers,
+    surfaces: surfaces.column,
+    prompts: prompts.column,
+    runs: runs.column,
+    days: days.column,
+    instruments: instruments.column,
+    missingSources,
+    ...sources.result(),
+    cited: Int32Array.from(cited),
+    citedFrom,
+    citedDomains: Int32Array.from(citedDomains),
+    citedDomainsFrom,
+  };
+}
+
+/** The numbers of the domains that an answer cites, each once, in ascending order. */
+export const domainsAt = ({ citedDomains, citedDomainsFrom }: AnswerIndex, place: number): Int32Array =>
+  citedDomains.subarray(citedDomainsFrom[place], citedDomainsFrom[place + 1]);
+
+const dayOf = ({ observedAt }: Answer) => observedAt.slice(0, 10);
+const runOf = (answer: Answer) => answer.runId ?? dayOf(answer);
+
+/** The places of the answers of each surface; surfaces by name. */
+export function bySurface({ surfaces, answers }: AnswerIndex): { surface: Surface; places: number[] }[] {
+  const found = surfaces.values.map((surface): { surface: Surface; places: number[] } => ({ surface, places: [] }));
+  for (let place = 0; place < answers.length; place++) found[surfaces.of[place] ?? 0]?.places.push(place);
+  const keyed = found.map((one) => ({ ...one, key: keyOfSurface(one.surface) }));
+  return keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+const keyOfSurface = ({ platformCode, kind, locale, persona }: Surface) =>
+  JSON.stringify([platformCode, kind, locale, persona]);
+
+/** Runs in the order of their first answers: the number of each, and its answers. */
+export function byRun({ runs, answers }: AnswerIndex, places: readonly number[]): { run: number; places: number[] }[] {
+  const found = new Map<number, { run: number; first: string; places: number[] }>();
+  for (const place of places) {
+    const run = runs.of[place] ?? 0;
+    const { observedAt = "" } = answers[place] ?? {};
+    const known = found.get(run);
+    if (known === undefined) {
+      found.set(run, { run, first: observedAt, places: [place] });
+      continue;
+    }
+    known.places.push(place);
+    if (observedAt < known.first) known.first = observedAt;
+  }
+  return [...found.values()].toSorted((one, other) => (one.first < other.first ? -1 : one.first > other.first ? 1 : 0));
+}
+
+function startColumn<Value>(count: number) {
+  const numbers = new Map<string, number>();
+  const values: Value[] = [];
+  const of = new Int32Array(count);
+  return {
+    column: { values, of },
+    add(place: number, key: string, make: () => Value) {
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = values.push(make()) - 1;
+        numbers.set(key, number);
+      }
+      of[place] = number;
+    },
+  };
+}
+
+/** One number for each source object: answers that were read from a database share theirs. */
+function startSources() {
+  const numbers = new Map<SourceInAnswer, number>();
+  const domain = numberTexts();
+  const domains: string[] = [];
+  const domainOf: number[] = [];
+  return {
+    numberOf(source: SourceInAnswer): number {
+      let number = numbers.get(source);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(source, number);
+        const ofDomain = domain(source.domain);
+        domains[ofDomain] = source.domain;
+        domainOf.push(ofDomain);
+      }
+      return number;
+    },
+    /** The domains of the sources from a place on. */
+    domainsOf(cited: readonly number[], from: number): number[] {
+      const found: number[] = [];
+      for (let at = from; at < cited.length; at++) {
+        const ofSource = domainOf[cited[at] ?? 0] ?? 0;
+        if (!found.includes(ofSource)) found.push(ofSource);
+      }
+      return found.sort((one, other) => one - other);
+    },
+    result: () => ({ sources: [...numbers.keys()], domains, domainOf: Int32Array.from(domainOf) }),
+  };
+}
+
+function numberTexts(): (text: string) => number {
+  const numbers = new Map<string, number>();
+  return (text) => {
+    let number = numbers.get(text);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(text, number);
+    }
+    return number;
+  };
+}
+
+function remember<Input extends object>(compute: (input: Input) => string): (input: Input) => string {
+  const known = new Map<Input, string>();
+  return (input) => {
+    const before = known.get(input);
+    if (before !== undefined) return before;
+    const result = compute(input);
+    known.set(input, result);
+    return result;
+  };
+}

@@ -1,0 +1,138 @@
+import type { AnswerIndex } from "./answer-index.ts";
+import { instrumentsOf, type ReadCells } from "./cell-columns.ts";
+import { answerComparer, comparisons, readCore } from "./comparisons.ts";
+import type { AnswerColumns } from "./sample.ts";
+import type { Measure } from "./measures.ts";
+import {
+  citationMeasures,
+  citationReading,
+  readings,
+  type LeftOut,
+  type Read,
+  type Reading,
+  type Subject,
+} from "./readings.ts";
+
+/** Reads a measure from answers, by prompt. */
+export type CellReader = (asked: ReadonlyMap<string, readonly number[]>) => ReadCells;
+
+/** What is the same for all rows of a request is prepared once. */
+export function cellReader({ id }: Measure, subject: Subject, index: AnswerIndex): CellReader {
+  if (id === "core_citation_share") return (asked) => readCore(index, asked);
+  if (id in comparisons) return answerComparer(comparisons[id as keyof typeof comparisons], { index, subject });
+  const columns = readAnswers(id as keyof typeof readings, subject, index);
+  return (asked) => cellsFrom(columns, index, asked);
+}
+
+/** The readings of a measure, one for each answer: what it is, and if it is a value, that, and what it is a part of. */
+interface Readings {
+  /** Numbers of `codes`. */
+  readonly codes: Uint8Array;
+  readonly values: Float64Array;
+  readonly ofs: Float64Array;
+}
+
+const isValue = 0;
+/** From here on, the answer is counted as one that was asked, without a value. */
+const firstMissing = 1;
+const missing = ["not_named", "not_listed"] as const;
+const firstLeftOut = firstMissing + missing.length;
+const leftOutCodes = [
+  "no_text",
+  "not_searched",
+  "sources_not_known",
+  "source_hidden",
+  "not_reported",
+] as const satisfies readonly LeftOut[];
+const codes: readonly (LeftOut | null)[] = [null, ...missing, ...leftOutCodes];
+
+/**
+ * In the order of the answers, which is that of the memory: the answers of a cell are far from each other, and most of the time of a
+ * figure would be spent on fetching them.
+ */
+function readAnswers(id: keyof typeof readings, subject: Subject, index: AnswerIndex): Readings {
+  const { answers } = index;
+  const columns: Readings = {
+    codes: new Uint8Array(answers.length),
+    values: new Float64Array(answers.length),
+    ofs: new Float64Array(answers.length),
+  };
+  if (id in citationMeasures) readCitations(columns, id as keyof typeof citationMeasures, subject, index);
+  else {
+    const read: Read = readings[id];
+    for (let place = 0; place < answers.length; place++) {
+      const answer = answers[place];
+      if (answer !== undefined) set(columns, place, read(answer, subject));
+    }
+  }
+  return columns;
+}
+
+/** Looks at each source once, instead of once for each answer that cites it. */
+function readCitations(
+  columns: Readings,
+  id: keyof typeof citationMeasures,
+  subject: Subject,
+  { missingSources, sources, cited, citedFrom }: AnswerIndex,
+): void {
+  const { isOf, isCounted } = citationMeasures[id];
+  const isIt = isCounted(subject);
+  const mask = Uint8Array.from(sources, (source) => Number(isIt(source)));
+  for (let place = 0; place < missingSources.length; place++) {
+    const from = citedFrom[place] ?? 0;
+    const to = citedFrom[place + 1] ?? 0;
+    let counted = 0;
+    for (let at = from; at < to; at++) counted += mask[cited[at] ?? 0] ?? 0;
+    set(columns, place, missingSources[place] ?? citationReading(isOf, counted, to - from));
+  }
+}
+
+function set(columns: Readings, place: number, reading: Reading): void {
+  if (typeof reading === "string") columns.codes[place] = codes.indexOf(reading);
+  else if ("missing" in reading) columns.codes[place] = codes.indexOf(reading.missing);
+  else {
+    columns.values[place] = reading.value;
+    columns.ofs[place] = reading.of ?? 1;
+  }
+}
+
+function cellsFrom(
+  readings: Readings,
+  { runs, instruments }: AnswerIndex,
+  asked: ReadonlyMap<string, readonly number[]>,
+): ReadCells {
+  const byPrompt = new Map<string, AnswerColumns>();
+  const used = new Set<number>();
+  let lastUsed = -1;
+  const counts = new Int32Array(codes.length);
+  for (const [promptId, places] of asked) {
+    const columns: AnswerColumns = { runs: [], values: [], ofs: [] };
+    let hasValue = false;
+    for (const place of places) {
+      const code = readings.codes[place] ?? 0;
+      counts[code] = (counts[code] ?? 0) + 1;
+      if (code >= firstLeftOut) continue;
+      columns.runs.push(runs.of[place] ?? 0);
+      columns.values.push(readings.values[place] ?? 0);
+      columns.ofs.push(readings.ofs[place] ?? 0);
+      if (code !== isValue) continue;
+      hasValue = true;
+      const instrument = instruments.of[place] ?? 0;
+      if (instrument !== lastUsed) used.add(instrument);
+      lastUsed = instrument;
+    }
+    if (hasValue) byPrompt.set(promptId, columns);
+  }
+  const leftOut = new Map<LeftOut, number>();
+  for (const [number, code] of codes.entries()) {
+    const count = counts[number] ?? 0;
+    if (code !== null && count > 0) leftOut.set(code, count);
+  }
+  return {
+    byPrompt,
+    units: runs.values,
+    answers: counts[isValue] ?? 0,
+    instruments: instrumentsOf(used, instruments.values),
+    leftOut,
+  };
+}
