@@ -7,4 +7,5 @@ export { sealName, sealSignatureName, writeSeal, type Seal } from "./seal.ts";
 export { verifyEvidence, type Verdict } from "./verify-evidence.ts";
 export { EvidenceFileError, readBounded, readTrusted, verifyEvidenceFile } from "./verify-evidence-file.ts";
 export type { RefusalReason, Refused } from "./verify-signed.ts";
+export { writeZip } from "./write-zip.ts";
 export { writeEvidence, type EvidenceFile } from "./write-evidence.ts";

@@ -21,6 +21,8 @@ const deflate = promisify(deflateRaw);
 
 export interface ZipFile {
   readonly name: string;
+  /** True: not compressed, for readers that need parts of it. */
+  readonly stored?: boolean;
   /** Called when the file is written, so that one file at a time is in memory. */
   read(): Promise<Uint8Array>;
 }
@@ -36,11 +38,11 @@ export async function* writeZip(
 ): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for await (const { name, read } of readAhead(files)) {
+  for await (const { name, read, stored: plain = false } of readAhead(files)) {
     if (!safeName.test(name)) throw new Error(`A file of a zip can't be named ${name}.`);
     const content = await read();
-    const packed = await deflate(content, { level });
-    const smaller = packed.length < content.byteLength;
+    const packed = plain ? null : await deflate(content, { level });
+    const smaller = packed !== null && packed.length < content.byteLength;
     const data = smaller ? packed : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     const facts = Buffer.alloc(22);
     facts.writeUInt16LE(utf8Flag, 0);

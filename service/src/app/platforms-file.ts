@@ -150,7 +150,7 @@ const PlatformEntry = Type.Object(
         uniqueItems: true,
         maxItems: evidenceKinds.length,
         description:
-          "Of a web platform: what the evidence of each answer has besides the page's HTML. `picture`: a picture of the page, with question and answer (`captures/page.png`). None where not said.",
+          "Of a web platform: what the evidence of each answer has besides the page's HTML. `picture`: a picture of the page, with question and answer (`captures/page.png`). `archive`: a web archive (WACZ) of what the page received (`captures/page.wacz`). None where not said.",
       }),
     ),
     ...apiMembers,

@@ -7,6 +7,7 @@ import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
+import { recordingOf, recordTraffic, type Recording } from "./archive/index.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import type { EvidenceKind } from "./evidence-kinds.ts";
 import { pageHtml } from "./page-html.ts";
@@ -37,6 +38,8 @@ export interface Driven {
   readonly stopped: Stopped | null;
   /** The page's picture; null if none was asked for or it could not be taken. */
   readonly picture: Buffer | null;
+  /** What the page received, if it is to be archived, and the answer is complete. */
+  readonly recording: Recording | null;
 }
 
 /** After the answer is complete, missing items of a check may take this long to appear. */
@@ -56,6 +59,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
   const traffic = watchNetwork(page, loaded.recipe);
+  const recorder = input.evidence?.includes("archive") === true ? recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);
 
   let seen: Seen = { turn: null, expanded: {}, cut: [] };
@@ -64,6 +68,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
   let taken: Buffer | null = null;
+  let recording: Recording | null = null;
   try {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
@@ -78,6 +83,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
       // A screenshot changes the page.
       whole = await pageHtml(drive);
+      if (recorder !== null) recording = await recordingOf(drive, recorder, whole, observedAt);
       await input.afterwards?.(drive, turn, clipboard);
       if (input.evidence?.includes("picture") === true) taken = await evidencePicture(drive, turn);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
@@ -91,6 +97,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   return {
     stopped,
     picture: taken,
+    recording,
     snapshots: {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),

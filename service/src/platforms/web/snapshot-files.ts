@@ -1,4 +1,5 @@
 import type { Snapshot } from "../platform.ts";
+import { waczMediaType } from "./archive/index.ts";
 import type { PageSnapshots } from "./snapshots.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { PageSnapshots } from "./snapshots.ts";
  */
 export function snapshotFiles(
   { turn, page, expanded, response }: PageSnapshots,
-  { picture }: { readonly picture: Buffer | null } = { picture: null },
+  { picture = null, archive = null }: { readonly picture?: Buffer | null; readonly archive?: Buffer | null } = {},
 ): Snapshot[] {
   const html = (name: string, content: string | null) =>
     content === null || content === "" ? [] : [{ name, mediaType: "text/html", bytes: Buffer.from(content) }];
@@ -17,6 +18,7 @@ export function snapshotFiles(
     ...Object.entries(expanded).flatMap(([name, content]) => html(`expanded-${name}.html`, content)),
     ...(response === null || response.body === "" ? [] : [responseFile(response.mediaType, response.body)]),
     ...(picture === null ? [] : [{ name: "page.png", mediaType: "image/png", bytes: picture }]),
+    ...(archive === null ? [] : [{ name: "page.wacz", mediaType: waczMediaType, bytes: archive }]),
   ];
 }
 

@@ -9,6 +9,7 @@ import { snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
+import { writeWacz } from "./archive/index.ts";
 import type { EvidenceKind } from "./evidence-kinds.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
@@ -119,7 +120,7 @@ async function askPage(
       return { outcome: { kind: "lost", message: error.message }, stopped: null, text: null };
     throw error;
   }
-  const { snapshots, stopped, picture } = driven;
+  const { snapshots, stopped, picture, recording } = driven;
   onDriven?.(snapshots, question, stopped !== null);
   const tell = (extracted: Extracted | null) => {
     const report = driveReport(loaded, driven, extracted);
@@ -131,7 +132,8 @@ async function askPage(
   }
   const extracted = extractAnswer(loaded.recipe, snapshots);
   tell(extracted);
-  const outcome = answered(extracted, snapshots, picture);
+  const archive = recording === null ? null : await writeWacz(recording).catch(() => null);
+  const outcome = answered(extracted, snapshots, { picture, archive });
   if (outcome.kind !== "answered") return { outcome, stopped, text: null };
   const effective = effectiveOptions(support, question.options);
   const answer = {
@@ -200,7 +202,11 @@ function sessionOf(session: object | null, file: string | null): { storageState?
   return file === null || !existsSync(file) ? {} : { storageState: file };
 }
 
-function answered({ answer, text }: Extracted, snapshots: PageSnapshots, picture: Buffer | null = null): Outcome {
+function answered(
+  { answer, text }: Extracted,
+  snapshots: PageSnapshots,
+  evidence: Parameters<typeof snapshotFiles>[1] = {},
+): Outcome {
   const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
@@ -216,7 +222,7 @@ function answered({ answer, text }: Extracted, snapshots: PageSnapshots, picture
     answer,
     raw: toRaw(snapshots),
     consumption: null,
-    captures: snapshotFiles(snapshots, { picture }),
+    captures: snapshotFiles(snapshots, evidence),
   };
 }
 

@@ -1,0 +1,98 @@
+/** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
+import type { Page, Request, Response } from "playwright-core";
+import { receivedBytes } from "./received-bytes.ts";
+
+export interface Exchange {
+  readonly at: Date;
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: Buffer | null;
+  readonly status: number;
+  readonly statusText: string;
+  readonly responseHeaders: readonly { readonly name: string; readonly value: string }[];
+  readonly body: Buffer;
+}
+
+export interface Traffic {
+  readonly exchanges: readonly Exchange[];
+  /** Responses that are not recorded: too large, too many, or no longer available. */
+  readonly leftOut: number;
+}
+
+export interface TrafficRecorder {
+  /** What was received so far. Responses that have not ended are left out. */
+  stop(): Promise<Traffic>;
+}
+
+const exchangesMax = 2000;
+const bodyBytesMax = 8 * 1024 * 1024;
+const requestBytesMax = 1024 * 1024;
+const allBytesMax = 32 * 1024 * 1024;
+
+/** Call it before the page is opened. */
+export function recordTraffic(page: Page): TrafficRecorder {
+  const exchanges: Exchange[] = [];
+  const open = new Set<Request>();
+  let leftOut = 0;
+  let bytes = 0;
+  let recording = true;
+  // One body at a time is read.
+  let reading = Promise.resolve();
+
+  const record = async (request: Request, at: Date) => {
+    const response = recording && exchanges.length < exchangesMax ? await request.response() : null;
+    const exchange = response === null ? null : await read(request, response, at, allBytesMax - bytes);
+    if (exchange === null) leftOut++;
+    else {
+      bytes += exchange.body.byteLength + (exchange.requestBody?.byteLength ?? 0);
+      exchanges.push(exchange);
+    }
+  };
+  const onRequest = (request: Request) => {
+    if (recording && /^https?:/.test(request.url())) open.add(request);
+  };
+  // Chromium reports some streamed responses that a page has read to the end as aborted: their bodies may still be there.
+  const onEnd = (request: Request) => {
+    if (!open.delete(request)) return;
+    const at = new Date();
+    reading = reading.then(() =>
+      record(request, at).catch(() => {
+        leftOut++;
+      }),
+    );
+  };
+  page.on("request", onRequest).on("requestfinished", onEnd).on("requestfailed", onEnd);
+
+  return {
+    async stop() {
+      page.off("request", onRequest).off("requestfinished", onEnd).off("requestfailed", onEnd);
+      await reading;
+      recording = false;
+      return { exchanges, leftOut: leftOut + open.size };
+    },
+  };
+}
+
+/** Null: it is too large. */
+async function read(request: Request, response: Response, at: Date, bytesMax: number): Promise<Exchange | null> {
+  const requestBody = request.postDataBuffer();
+  if ((requestBody?.byteLength ?? 0) > requestBytesMax) return null;
+  const isRedirect = response.status() >= 300 && response.status() < 400;
+  const most = Math.min(bodyBytesMax, bytesMax);
+  if (!isRedirect && (await request.sizes()).responseBodySize > most) return null;
+  const type = (await response.headerValue("content-type")) ?? "";
+  const body = isRedirect ? Buffer.alloc(0) : receivedBytes(await response.body(), type);
+  if (body.byteLength > most) return null;
+  return {
+    at,
+    method: request.method(),
+    url: request.url().replace(/#.*$/s, ""),
+    requestHeaders: request.headers(),
+    requestBody,
+    status: response.status(),
+    statusText: response.statusText(),
+    responseHeaders: await response.headersArray(),
+    body,
+  };
+}
