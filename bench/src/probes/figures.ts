@@ -73,7 +73,7 @@ export function figures(bench: Bench): Promise<Line[]> {
       target: "300 MiB at most",
     });
     lines.push(memory("figures"));
-    for (const format of ["json", "zip"]) {
+    for (const format of ["json", "html", "zip"]) {
       const report = `/v1/panels/${panelId}/report?from=${from.toISOString()}&to=${to.toISOString()}&format=${format}`;
       let bytes = 0;
       const cpuBefore = cpuMs(service.pid);
@@ -86,10 +86,33 @@ export function figures(bench: Bench): Promise<Line[]> {
         ratio: `x ${(ms / floorMs).toFixed(1)}`,
         target: "2,000 ms at most",
       });
+      const waitMs = await longestWaitMs(service.address, sizeOf(service.address + report, token));
+      lines.push({
+        what: `longest wait of another request meanwhile, as ${format}`,
+        figure: `${waitMs.toFixed(0)} ms`,
+        ratio: "",
+        target: "50 ms at most",
+      });
       lines.push(memory(`with the report as ${format}`));
     }
     return lines;
   });
+}
+
+/** Of requests that need nothing, one after the other, until the work is done: how long the event loop kept one waiting. */
+async function longestWaitMs(address: string, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  let longest = 0;
+  while (!isDone) {
+    const startedAt = performance.now();
+    await (await fetch(`${address}/healthz`)).text();
+    longest = Math.max(longest, performance.now() - startedAt);
+  }
+  await done;
+  return longest;
 }
 
 const peakMiB = (pid: number) =>

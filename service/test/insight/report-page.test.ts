@@ -90,6 +90,9 @@ suite("a link to a report", () => {
     const opened = await open(body.url);
     assert.equal(opened.status, 200, opened.text);
     assert.match(opened.text, /Grade: Exploratory/);
+    // Its readers have no token, with which alone the answers could be opened.
+    assert.doesNotMatch(opened.text, /<a |access token/);
+    assert.match((await page()).text, /access token/);
     assert.match(String(opened.headers["x-robots-tag"]), /noindex/);
     const { body: listed } = await account.get<ReportShares>(`${report}/shares`);
     assert.deepEqual(listed.shares, [body]);

@@ -66,7 +66,8 @@ function report(deps: ReportRoutesDeps): Route {
       const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
       release();
       if (format === "json") return { status: 200, body: made };
-      return { status: 200, headers: pageHeaders, body: pageOf(deps, made, sources, query.language) };
+      const page = pageOf(made, sources, { language: query.language, base: deps.publicBase() ?? "" });
+      return { status: 200, headers: pageHeaders, body: page };
     } catch (error) {
       release();
       throw error;
@@ -109,8 +110,12 @@ function answersOf(
   return readAnswers(database, accountId, { panelId, ...window });
 }
 
-function pageOf({ publicBase }: ReportRoutesDeps, report: Report, sources: ReportSources, language: Language = "en") {
-  return renderReport({ report, language, texts: textsOf(sources), base: publicBase() ?? "" });
+function pageOf(
+  report: Report,
+  sources: ReportSources,
+  { language = "en", base }: { readonly language?: Language | undefined; readonly base: ReportPage["base"] },
+) {
+  return renderReport({ report, language, texts: textsOf(sources), base });
 }
 
 function shares(deps: ReportRoutesDeps): Route[] {
@@ -125,7 +130,7 @@ function shares(deps: ReportRoutesDeps): Route[] {
         const sources = await readFacts(deps, input);
         if (sources === null) throw noSuchPanel();
         const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
-        const page = pageOf(deps, made, sources, language);
+        const page = pageOf(made, sources, { language, base: null });
         const share = await insertShare(database, { ...input, days, page });
         return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
       } finally {

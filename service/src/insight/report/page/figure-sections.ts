@@ -7,7 +7,8 @@ import type { Words } from "./words.ts";
 export interface PageContext {
   readonly report: Report;
   readonly texts: ReadonlyMap<string, string>;
-  readonly base: string;
+  /** As in `ReportPage`. */
+  readonly base: string | null;
   readonly words: Words;
   /** Own entities, and then competitors. */
   readonly compared: readonly PanelEntity[];
@@ -41,7 +42,11 @@ export function table(heads: readonly Child[], rows: readonly Element[], caption
 const shareText = (share: number) => `${(share * 100).toFixed(1)} %`;
 const numberText = (value: number) => (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2));
 
-/** A figure with its interval and its number of answers; the number is a link to them. */
+/** A number, as a link to its answers if the page has such links. */
+const linked = (text: string, base: string | null, observations: string): Child =>
+  base === null ? text : h("a", { href: `${base}${observations}`, rel: ["noreferrer"] }, text);
+
+/** A figure with its interval and its number of answers. */
 export function figureCell(row: ReportRow | undefined, { base, words }: PageContext, unit: "share" | "other"): Element {
   const write = unit === "share" ? shareText : numberText;
   const figure = row?.thesePrompts;
@@ -50,7 +55,7 @@ export function figureCell(row: ReportRow | undefined, { base, words }: PageCont
   return h(
     "td",
     { className: ["number", ...(interval === null ? ["few"] : [])] },
-    h("a", { href: `${base}${observations}`, rel: ["noreferrer"] }, write(value)),
+    linked(write(value), base, observations),
     h(
       "span",
       { className: ["range"] },
@@ -160,11 +165,7 @@ export function heatMap(context: PageContext): Element {
               return h(
                 "td",
                 { className: ["number", `h${Math.round(value * 10)}`] },
-                h(
-                  "a",
-                  { href: `${base}${row.thesePrompts.observations}`, rel: ["noreferrer"] },
-                  `${Math.round(value * 100)} %`,
-                ),
+                linked(`${Math.round(value * 100)} %`, base, row.thesePrompts.observations),
                 h("span", { className: ["range"] }, `n ${row.thesePrompts.answers.toLocaleString("en")}`),
               );
             }),

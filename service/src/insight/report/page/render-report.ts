@@ -14,8 +14,11 @@ export interface ReportPage {
   readonly language: keyof typeof words;
   /** The text of each prompt. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Where the links to observations lead: the service's public URL, or nothing. */
-  readonly base: string;
+  /**
+   * What the links to observations begin with: the service's public URL, or nothing. Null for a page without links: opening
+   * observations takes a token of the account, which readers of a shared page do not have.
+   */
+  readonly base: string | null;
 }
 
 export function renderReport({ report, language, texts, base }: ReportPage): string {
@@ -95,11 +98,11 @@ function main(context: PageContext): Element {
   );
 }
 
-function footer({ report, words: say }: PageContext): Element {
+function footer({ report, base, words: say }: PageContext): Element {
   return h(
     "footer",
     {},
-    h("p", {}, say.verify(report.service.version)),
+    h("p", {}, say.verify(report.service.version), base === null ? null : say.links),
     h("p", {}, say.digest, ": ", h("span", { className: ["mono"], translate: "no" }, report.panel.digest)),
   );
 }

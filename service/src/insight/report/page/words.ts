@@ -85,7 +85,8 @@ const en = {
   noAnswers: "There are no answers in this window.",
   noEntities: "The account has no own entity and no competitor. Create them, and their figures are here.",
   verify: (version: string) =>
-    `Every figure can be computed again, offline, from the answers: download the report as a zip, and run “querent verify report.zip”. Made by Querent ${version}. Numbers link to the answers that they were made from; opening those takes an access token of the account.`,
+    `Every figure can be computed again, offline, from the answers: download the report as a zip, and run “querent verify report.zip”. Made by Querent ${version}.`,
+  links: " Numbers link to the answers that they were made from; opening those takes an access token of the account.",
   digest: "Digest of what was asked",
 };
 export type Words = typeof en;
@@ -164,7 +165,8 @@ const zh: Words = {
   noAnswers: "此时间范围内没有答案。",
   noEntities: "该账户没有自有实体和竞争者。创建后,这里会显示其数字。",
   verify: (version) =>
-    `每个数字都可以离线用答案重新计算:下载 zip 格式的报告,运行“querent verify report.zip”。由 Querent ${version} 生成。数字链接到其依据的答案;打开它们需要该账户的访问令牌。`,
+    `每个数字都可以离线用答案重新计算:下载 zip 格式的报告,运行“querent verify report.zip”。由 Querent ${version} 生成。`,
+  links: "数字链接到其依据的答案;打开它们需要该账户的访问令牌。",
   digest: "所提问题的摘要",
 };
 
