@@ -13,6 +13,7 @@ import {
   summaryCharsMax,
   titleCharsMax,
 } from "../../src/answers/bounds.ts";
+import { cutText, oneLine } from "../../src/answers/text.ts";
 import { answer, apiPlatform, markdown, options, product, source, webPlatform } from "./answers.ts";
 
 describe("content", () => {
@@ -61,6 +62,24 @@ describe("content", () => {
     assert.equal(result.sources.length, sourcesMax);
     assert.match(result.content ?? "", /\*\[Left out, over the limits of one result: 3 cards, 2 sources\.\]\*$/u);
   });
+});
+
+test("one line of a long text is that of the whole text, of which only the beginning is read", () => {
+  const piece = fc.constantFrom("x", "word ", " \n\t", "\u0000", "\u0085", "😀", "\ud83d", "é ", " ".repeat(40));
+  const text = fc.array(piece, { maxLength: 60, size: "max" }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 20 }), (given, charsMax) => {
+      const whole = given
+        .toWellFormed()
+        .replace(/[\s\p{Cc}]+/gu, " ")
+        .trim();
+      assert.equal(oneLine(given, charsMax), cutText(whole, charsMax));
+    }),
+    { numRuns: 500 },
+  );
+  const before = process.cpuUsage();
+  for (let n = 0; n < 3_000; n += 1) oneLine("é ".repeat(50_000), 300);
+  assert.ok(process.cpuUsage(before).user < 1_000_000, "reading all of it takes four seconds");
 });
 
 test("whatever a platform returns, a result is within its bounds, storable, and its short fields are one line", () => {
