@@ -16,6 +16,9 @@ import {
 import { cutText, oneLine } from "../../src/answers/text.ts";
 import { answer, apiPlatform, markdown, options, product, source, webPlatform } from "./answers.ts";
 
+/** `npm run test:all` sets 1,500. */
+const runs = Number(process.env["FUZZ_RUNS"] ?? 500);
+
 describe("content", () => {
   test("a plain answer is kept to the last byte", () => {
     const text = "  Code:\n\n    indented\n\ntrailing  \n";
@@ -154,7 +157,7 @@ test("whatever a platform returns, a result is within its bounds, storable, and 
       const stored = JSON.stringify(result);
       assert.ok(stored.isWellFormed() && !stored.includes("\\u0000"));
     }),
-    { numRuns: 40 },
+    { numRuns: Math.ceil(runs / 30) },
   );
 });
 
