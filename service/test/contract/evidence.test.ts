@@ -116,7 +116,7 @@ suite("evidence", () => {
         service.database,
         store,
         Buffer.from(`<p>${what}</p>`),
-        AbortSignal.timeout(10_000),
+        AbortSignal.timeout(180_000),
       );
       const { rowCount } = await service.database.query(
         `with other as (select $2::bigint as id, $3::bytea as sha256, $4::integer as bytes) ${statement}`,
