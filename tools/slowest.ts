@@ -16,8 +16,12 @@ export default async function* slowest(events: AsyncIterable<TestEvent>): AsyncG
   const files: Timed[] = [];
   for await (const { type, data } of events) {
     if (type === "test:summary" && data.file !== undefined) {
-      files.push({ what: relative(root, data.file), ms: data.duration_ms });
+      if (!data.file.endsWith(".group.mjs")) files.push({ what: relative(root, data.file), ms: data.duration_ms });
     } else if ((type === "test:pass" || type === "test:fail") && data.details.type !== "suite") {
+      if (data.file?.endsWith("tools/run-together.ts") === true) {
+        files.push({ what: data.name, ms: data.details.duration_ms });
+        continue;
+      }
       const file = data.file === undefined ? "" : `  (${relative(root, data.file)})`;
       tests.push({ what: `${data.name}${file}`, ms: data.details.duration_ms });
     }

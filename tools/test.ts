@@ -3,18 +3,28 @@
  *
  * Runs all `*.test.ts` except `*.long.test.ts` on a PostgreSQL started for this run, or on the server of TEST_DATABASE_URL. A pattern is a
  * folder, a file or a glob, and includes long tests. The tests of a cluster need the machine for themselves, and run by pattern only. Flags are passed to `node --test`, whose exit code is returned.
+ *
+ * Without a pattern, short files of one folder share a process. With one, each file has a process of its own.
  */
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startEmbedded } from "../service/src/db/embedded/index.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The time limit of tests that set none, generous enough for much slower machines. */
 const testTimeoutMs = 15 * 60_000;
-/** The number of concurrent test files. Each has its own database and process, and waits half of the time. */
+/** The number of concurrent processes. Each waits half of the time. */
 const concurrency = Math.min(8, 2 * availableParallelism());
+/** The number of short files that share a process. */
+const filesTogetherMax = 8;
+
+/** Flags that select tests by name. In a group, they would have to match the names of files too. */
+const selectsTests = /^--test-(name-pattern|skip-pattern|only)/;
+
+/** A file that awaits its own tests must not be in a group, where tests start when the whole file is loaded. */
+const awaitsTests = /^(?:const .*= )?await (?:suite|describe|test|it)\(/m;
 
 const clusterTests = "service/test/cluster/";
 
@@ -26,18 +36,19 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(words: readonly string[]): Promise<number> {
   const all = words.includes("--all");
+  // The quick run has fewer cases of the property tests that take the longest.
+  if (all) process.env["FUZZ_RUNS"] ??= "1500";
   const flags = words.filter((word) => word.startsWith("-") && word !== "--all");
-  const files = findTests(
-    words.filter((word) => !word.startsWith("-")),
-    all,
-  );
+  const patterns = words.filter((word) => !word.startsWith("-"));
+  const files = findTests(patterns, all);
   if (files.length === 0) {
     console.error(`No test matches ${words.join(" ")}.`);
     return 1;
   }
   const folder = mkdtempSync(join(tmpdir(), "querent-test-"));
   try {
-    return await run(files, flags, folder);
+    const alone = patterns.length > 0 || flags.some((flag) => selectsTests.test(flag));
+    return await run(alone ? files : groupFiles(files, folder), flags, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -50,6 +61,30 @@ function findTests(patterns: readonly string[], all: boolean): string[] {
     .filter((file) => patterns.length > 0 || !file.startsWith(clusterTests))
     .filter((file) => all || patterns.length > 0 || !file.endsWith(".long.test.ts"))
     .sort();
+}
+
+/**
+ * Replaces the short files of each folder by modules that run them together. The same files share a process in every run, so that a test
+ * that depends on another file fails each time.
+ */
+function groupFiles(files: readonly string[], folder: string): string[] {
+  const short = files.filter(
+    (file) => !file.endsWith(".long.test.ts") && !awaitsTests.test(readFileSync(join(root, file), "utf8")),
+  );
+  const groups = [...Map.groupBy(short, dirname).values()].flatMap((together) => {
+    const count = Math.ceil(together.length / filesTogetherMax);
+    return Array.from({ length: count }, (_, group) => together.filter((_file, index) => index % count === group));
+  });
+  const program = JSON.stringify(new URL("run-together.ts", import.meta.url).href);
+  const modules = groups.map((together, index) => {
+    const module = join(folder, `${String(index).padStart(3, "0")}.group.mjs`);
+    writeFileSync(
+      module,
+      `import { runTogether } from ${program};\nrunTogether(${JSON.stringify(together, null, 2)});\n`,
+    );
+    return module;
+  });
+  return [...modules, ...files.filter((file) => !short.includes(file))];
 }
 
 function toGlob(pattern: string): string {

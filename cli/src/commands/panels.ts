@@ -107,7 +107,7 @@ function addFileCommands(panels: Command, open: Open): void {
     .addOption(new Option("--format <form>", "format on standard output").choices([...panelForms]).default("yaml"))
     .action(async (panelId: string, { out, format }: { out?: string; format: PanelForm }, command: Command) => {
       const { output, querent, signal } = open(command);
-      const text = panelText(
+      const text = await panelText(
         await querent.panels.get(panelId, { signal }),
         out === undefined ? format : panelFormOf(out),
       );
@@ -121,7 +121,7 @@ function addFileCommands(panels: Command, open: Open): void {
     .option("--panel <panelId>", "replace this panel, or the prompts of it")
     .action(async (file: string, { panel: panelId }: { panel?: string }, command: Command) => {
       const context = open(command);
-      if (panelFormOf(file) !== "csv") return await store(context, readPanelFile(file), panelId);
+      if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), panelId);
       if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
       const before = await context.querent.panels.get(panelId, { signal: context.signal });
       return await store(context, { ...inputOf(before), prompts: readPrompts(file) }, panelId);

@@ -6,7 +6,7 @@ import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import { formOf } from "../input/form-of.ts";
-import { Journal } from "../input/journal.ts";
+import type { Journal } from "../input/journal.ts";
 import { countQuestions, readQuestions } from "../input/read-questions.ts";
 import { spoolInput } from "../input/spool-input.ts";
 import { plural } from "../output/answer.ts";
@@ -81,6 +81,7 @@ async function submit(context: Context, name: string, flags: SubmitFlags): Promi
 async function run(context: Context, input: Input, flags: SubmitFlags): Promise<void> {
   const { output } = context;
   const again = flags.again === true;
+  const { Journal } = await import("../input/journal.ts");
   const known = input.journal === null ? null : Journal.peek(input.journal, { again });
   if (known !== null) await checkResumable(context, known, input);
   const quote = known?.isFinished === true ? nothingLeft : await price(context, input, known, flags.chunk);

@@ -25,14 +25,19 @@ export function startOfBytes(text: string, bytesMax: number): string {
 
 /** One line: every run of white space and control characters becomes one space, the ends are trimmed. */
 export function oneLine(text: string, charsMax: number): string {
-  return cutText(
-    text
-      .toWellFormed()
-      .replace(/[\s\p{Cc}]+/gu, " ")
-      .trim(),
-    charsMax,
-  );
+  // The beginning of a long text is enough if more of it remains than is kept. Without its last character, which the slice may have split.
+  for (let taken = 2 * charsMax; taken < text.length; taken *= 4) {
+    const line = joinLines(text.slice(0, taken));
+    if (line.length > charsMax + 1) return cutText(line, charsMax);
+  }
+  return cutText(joinLines(text), charsMax);
 }
+
+const joinLines = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
 
 /** Several lines: removes control characters except tab and line feed. */
 export function severalLines(text: string, charsMax: number): string {

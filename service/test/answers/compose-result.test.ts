@@ -13,7 +13,11 @@ import {
   summaryCharsMax,
   titleCharsMax,
 } from "../../src/answers/bounds.ts";
+import { cutText, oneLine } from "../../src/answers/text.ts";
 import { answer, apiPlatform, markdown, options, product, source, webPlatform } from "./answers.ts";
+
+/** `npm run test:all` sets 1,500. */
+const runs = Number(process.env["FUZZ_RUNS"] ?? 500);
 
 describe("content", () => {
   test("a plain answer is kept to the last byte", () => {
@@ -61,6 +65,24 @@ describe("content", () => {
     assert.equal(result.sources.length, sourcesMax);
     assert.match(result.content ?? "", /\*\[Left out, over the limits of one result: 3 cards, 2 sources\.\]\*$/u);
   });
+});
+
+test("one line of a long text is that of the whole text, of which only the beginning is read", () => {
+  const piece = fc.constantFrom("x", "word ", " \n\t", "\u0000", "\u0085", "😀", "\ud83d", "é ", " ".repeat(40));
+  const text = fc.array(piece, { maxLength: 60, size: "max" }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 20 }), (given, charsMax) => {
+      const whole = given
+        .toWellFormed()
+        .replace(/[\s\p{Cc}]+/gu, " ")
+        .trim();
+      assert.equal(oneLine(given, charsMax), cutText(whole, charsMax));
+    }),
+    { numRuns: 500 },
+  );
+  const before = process.cpuUsage();
+  for (let n = 0; n < 3_000; n += 1) oneLine("é ".repeat(50_000), 300);
+  assert.ok(process.cpuUsage(before).user < 1_000_000, "reading all of it takes four seconds");
 });
 
 test("whatever a platform returns, a result is within its bounds, storable, and its short fields are one line", () => {
@@ -135,7 +157,7 @@ test("whatever a platform returns, a result is within its bounds, storable, and 
       const stored = JSON.stringify(result);
       assert.ok(stored.isWellFormed() && !stored.includes("\\u0000"));
     }),
-    { numRuns: 40 },
+    { numRuns: Math.ceil(runs / 30) },
   );
 });
 

@@ -54,7 +54,7 @@ function platformOf(kind: Platform["kind"], captures: readonly Snapshot[] = []):
   return platform;
 }
 
-const run = (platform: Platform, output: Output, how: ArtifactMaking, signal = AbortSignal.timeout(30_000)) =>
+const run = (platform: Platform, output: Output, how: ArtifactMaking, signal = AbortSignal.timeout(180_000)) =>
   runTask(
     platform,
     { taskId: newId(), text: "Why?", options: { deepAnalysis: false, output, resultFormat: "json" }, attempt: 1 },

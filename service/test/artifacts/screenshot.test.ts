@@ -22,7 +22,7 @@ const pageOf = (text: string, question = "How fine?") =>
     },
     { plain: false },
   );
-const patience = () => AbortSignal.timeout(90_000);
+const patience = () => AbortSignal.timeout(600_000);
 
 test("a picture shows the whole page, in the same size every time", async (t) => {
   const { pool } = testPool(t);

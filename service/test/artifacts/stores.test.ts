@@ -10,7 +10,7 @@ import { after, suite, test } from "node:test";
 import { ContentFault, FileStore, S3Store, type ContentStore } from "../../src/artifacts/index.ts";
 import { startS3 } from "../harness/s3.ts";
 
-const patience = () => AbortSignal.timeout(20_000);
+const patience = () => AbortSignal.timeout(180_000);
 const keyOf = (bytes: Uint8Array) => `ab/${createHash("sha256").update(bytes).digest("hex")}-1`;
 const fault = (reason: ContentFault["reason"]) => (error: unknown) =>
   error instanceof ContentFault && error.reason === reason;

@@ -1,12 +1,10 @@
 /** docs/reference/api.md#get-a-tasks-evidence. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { promisify } from "node:util";
 import type { EvidenceKeys, TaskRecord } from "@querent/contract";
 import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { readZip } from "../../../evidence/src/read-zip.ts";
@@ -14,6 +12,7 @@ import { FileStore, keepContent } from "../../src/artifacts/index.ts";
 import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { testDatabase } from "../harness/database.ts";
+import { runCommand } from "../harness/process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "querent-evidence-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,7 +116,7 @@ suite("evidence", () => {
         service.database,
         store,
         Buffer.from(`<p>${what}</p>`),
-        AbortSignal.timeout(10_000),
+        AbortSignal.timeout(180_000),
       );
       const { rowCount } = await service.database.query(
         `with other as (select $2::bigint as id, $3::bytea as sha256, $4::integer as bytes) ${statement}`,
@@ -199,16 +198,8 @@ suite("the key", () => {
 
 test("`querentd verify-evidence` checks a file offline, with and without a key, and its exit code tells", async () => {
   const run = async (...words: string[]) => {
-    const main = join(import.meta.dirname, "../../src/main.ts");
-    try {
-      const { stdout } = await promisify(execFile)(process.execPath, [main, "verify-evidence", ...words], {
-        env: { PATH: process.env["PATH"], NODE_NO_WARNINGS: "1" },
-      });
-      return { code: 0, said: stdout };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      return { code, said: stdout + stderr };
-    }
+    const { code, stdout, stderr } = await runCommand({}, ["verify-evidence", ...words]);
+    return { code, said: stdout + stderr };
   };
   // A service of its own: the other one's key was replaced by one that it can't open.
   const own = await startTestService();

@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   access_tokens_sha256_key: "a token is looked up before its account is known",
 };
 
-await suite("the keys of tables with account data", async () => {
+suite("the keys of tables with account data", async () => {
   const { database } = await testDatabase();
   const { rows: tables } = await database.query<{ name: string; has_account: boolean; keys: string[] }>(
     `select c.relname as name,

@@ -25,13 +25,19 @@ test("a stop that comes while a claim is under way leaves nothing in the hands o
 test("a long drain keeps the lease: runs that end in it are written, and nobody else starts them", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
-  const times = { leaseTtlMs: 600, renewEveryMs: 150 };
+  const times = { leaseTtlMs: 3_000, renewEveryMs: 300 };
   const { dispatcher, held } = await engine.node(undefined, { times });
   await engine.submit(account, 2);
   const runs = await until("the runs", () => held.length === 2 && held);
   const other = await engine.node(undefined, { times });
-  const stopping = dispatcher.stop(20_000);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const stopping = dispatcher.stop(180_000);
+  const { rows } = await engine.database.query<{ at: Date }>("select max(lease_until) as at from nodes");
+  await until("the leases of that moment to be over", async () => {
+    const { rowCount } = await engine.database.query("select where now() > $1::timestamptz + interval '300 ms'", [
+      rows[0]?.at,
+    ]);
+    return rowCount === 1;
+  });
   assert.equal(other.held.length, 0, "nobody took them");
   for (const run of runs) run.end(answered);
   await stopping;

@@ -18,7 +18,7 @@ interface Standing {
 
 const holds = new Set<Standing>();
 
-/** Stops what reaches `point`: everything, or only `who` (a node, an account). Released when it is disposed of. */
+/** Stops what reaches `point`: everything, or only `who` (a node, an account). Released when it is disposed of, and at the latest when the test ends. */
 export function holdAt(point: RacePoint, who?: string): Hold {
   const reached = Promise.withResolvers<string>();
   const released = Promise.withResolvers<void>();
@@ -36,7 +36,6 @@ export function holdAt(point: RacePoint, who?: string): Hold {
     if (holds.size === 0) atRacePoints(null);
     released.resolve();
   };
+  after(release);
   return { reached: reached.promise, release, [Symbol.dispose]: release };
 }
-
-after(() => atRacePoints(null));

@@ -6,7 +6,7 @@ import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, panel, runPanel } from "./fixture.ts";
 
-await suite("the bridge", async () => {
+suite("the bridge", async () => {
   const service = await startTestService();
   after(() => service.stop());
   const account = await service.account();

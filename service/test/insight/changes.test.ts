@@ -11,7 +11,7 @@ import { until } from "../harness/wait.ts";
 import { createPanel } from "./fixture.ts";
 import { promptsMax, runWeeks, weeksPanel, type Phase } from "./weeks.ts";
 
-await suite("changes of a panel", async () => {
+suite("changes of a panel", async () => {
   const service = await startTestService({ roles: ["api", "worker"] });
   after(() => service.stop());
   const { database } = service;

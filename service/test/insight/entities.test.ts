@@ -12,7 +12,7 @@ import type {
 } from "@querent/contract";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
-await suite("entities", async () => {
+suite("entities", async () => {
   const service = await startTestService();
   after(() => service.stop());
 

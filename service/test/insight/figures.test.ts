@@ -14,7 +14,7 @@ import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
 
-await suite("figures", async () => {
+suite("figures", async () => {
   const service = await startTestService();
   after(() => service.stop());
 

@@ -58,7 +58,7 @@ const dataForSeo = {
   ],
 };
 
-await suite("imports", async () => {
+suite("imports", async () => {
   const service = await startTestService();
   after(() => service.stop());
   const send = (account: TestAccount, body: string, query: string) =>

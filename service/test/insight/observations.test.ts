@@ -12,7 +12,7 @@ import { idAt } from "../../src/kernel/id-at.ts";
 import { timeOfId } from "../../src/kernel/ids.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
-await suite("observations", async () => {
+suite("observations", async () => {
   const service = await startTestService();
   after(() => service.stop());
   const { database } = service;

@@ -6,7 +6,7 @@ import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
 
-await suite("plans", async () => {
+suite("plans", async () => {
   const service = await startTestService();
   after(() => service.stop());
   const account = await service.account();

@@ -6,7 +6,7 @@ import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, panel, runPanel } from "./fixture.ts";
 
-await suite("the diff of two runs", async () => {
+suite("the diff of two runs", async () => {
   const service = await startTestService();
   after(() => service.stop());
 

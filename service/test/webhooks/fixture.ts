@@ -86,7 +86,7 @@ export interface NotifierSetup extends NotifierOptions {
   key?: MasterKey;
 }
 
-/** A notifier that runs, and is stopped when the test file ends at the latest. */
+/** A notifier that runs, and is stopped when the test ends at the latest. */
 export function startNotifier(
   database: Database,
   setup: NotifierSetup,
@@ -109,14 +109,9 @@ export function startNotifier(
     await notifier.stop(drainMs);
     await sender.close();
   };
-  ends.add(end);
+  after(() => end(0));
   return Object.assign(notifier, { end });
 }
-
-const ends = new Set<(drainMs?: number) => Promise<void>>();
-after(async () => {
-  await Promise.all([...ends].map((end) => end(0)));
-});
 
 /** Waits until `read` gives something true. Fails after three minutes, when it never comes. */
 export async function until<Value>(

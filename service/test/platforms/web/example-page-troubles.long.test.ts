@@ -1,14 +1,13 @@
 /** Every trouble that the example page can make gives the right whole answer, or the right failure; never half an answer. */
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import type { BrowserPool } from "../../../src/browser/index.ts";
 import type { DriveReport } from "../../../src/platforms/index.ts";
 import { testPool } from "../../harness/browser.ts";
-import { ask, examplePage, platformOf, result, type ExamplePage } from "./fixture.ts";
+import { ask, examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });
-let page: ExamplePage;
-before(async () => void (page = await examplePage()));
+const page = await examplePage();
 
 const platform = (query = "", own: BrowserPool = pool) => platformOf(page.loaded(query), own);
 const isWhole = (content: string | null) => {

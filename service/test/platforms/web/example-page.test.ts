@@ -1,14 +1,13 @@
 /** What an answer of the example page is made of. */
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import { mergeCards, readCards } from "../../../src/answers/index.ts";
 import type { BrowserPool } from "../../../src/browser/index.ts";
 import { testPool } from "../../harness/browser.ts";
-import { examplePage, platformOf, result, type ExamplePage } from "./fixture.ts";
+import { examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });
-let page: ExamplePage;
-before(async () => void (page = await examplePage()));
+const page = await examplePage();
 
 const platform = (query = "", own: BrowserPool = pool) => platformOf(page.loaded(query), own);
 

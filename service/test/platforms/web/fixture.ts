@@ -23,10 +23,10 @@ export interface ExamplePage {
   loaded(query?: string): LoadedRecipe;
 }
 
-/** The example page for the tests of one file. */
+/** The example page, until the test or file that calls this ends. A hook that calls it would end at once. */
 export async function examplePage(): Promise<ExamplePage> {
   const page = await startAssistantPage({ port: 0 });
-  pages.push(page);
+  after(() => page.close());
   return {
     address: page.address,
     asked: page.asked,
@@ -36,11 +36,6 @@ export async function examplePage(): Promise<ExamplePage> {
     },
   };
 }
-
-const pages: { close(): Promise<void> }[] = [];
-after(async () => {
-  for (const page of pages) await page.close();
-});
 
 const options = { deepAnalysis: false, output: "answer", resultFormat: "all" } as const;
 
