@@ -6,6 +6,7 @@ import { measureOf, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { countLeftOut, readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
 import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+import { weightAnswers } from "./weight-answers.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
 export interface FigureRequest {
@@ -186,11 +187,12 @@ export function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Ent
   if (id === "core_citation_share") return readCore(asked);
   if (id in comparisons) return compareAnswers(comparisons[id as keyof typeof comparisons], asked, subject);
   const read: Read = readings[id as keyof typeof readings];
-  const byPrompt = new Map<string, CellAnswer[]>();
+  const byPrompt = new Map<string, readonly CellAnswer[]>();
   const used: Entry[] = [];
   const leftOut = new Map<LeftOut, number>();
   for (const [promptId, entries] of asked) {
     const values: CellAnswer[] = [];
+    const probabilities: number[] = [];
     let hasValue = false;
     for (const entry of entries) {
       const reading = read(entry.answer, subject);
@@ -201,13 +203,15 @@ export function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Ent
       if ("missing" in reading) {
         countLeftOut(leftOut, reading.missing);
         values.push({ run: entry.run, value: 0, of: 0 });
+        probabilities.push(entry.answer.probability ?? 1);
         continue;
       }
       hasValue = true;
       values.push({ run: entry.run, value: reading.value, of: reading.of ?? 1 });
+      probabilities.push(entry.answer.probability ?? 1);
       used.push(entry);
     }
-    if (hasValue) byPrompt.set(promptId, values);
+    if (hasValue) byPrompt.set(promptId, weightAnswers(values, probabilities));
   }
   return { byPrompt, used, leftOut };
 }
