@@ -1142,6 +1142,17 @@ export interface PanelPlan {
   moreTopics: PlanDesign | null;
   /** The narrowest that the prompts of the panel can reach, with the most runs and repeats. Null: below the floor of topics or runs. */
   least: PlanDesign | null;
+  /** What one run with `askUntil` is expected to need: the mean of 40 simulated ones with the rates of the pilot. Its interval is that of the moment of the run. Null: without a pilot, or for a measure or scope that no run can stop for. */
+  inWaves: {
+    /** Waves. */
+    waves: number;
+    /** Answers of this platform. */
+    answers: number;
+    /** Points for them at the prices of today. */
+    points: number;
+    /** The part of such runs that reach the width with at most `repeatsMax` waves, or 100. */
+    reached: number;
+  } | null;
   /** Why the prompts of the panel cannot reach the width. */
   reason: {
     code: "pilot_too_small" | "too_few_topics" | "too_few_runs" | "width_not_reached";

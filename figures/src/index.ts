@@ -19,6 +19,7 @@ export {
   type SequentialFigure,
   type WaveCell,
 } from "./ask-as-needed.ts";
+export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
 export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";

@@ -26,7 +26,8 @@ test("a run asks until its figure is known as well as wanted, and holds points f
   const service = await startTestService();
   const account = await service.account();
   assert.equal((await account.call("POST", "/v1/entities", { body: brand })).status, 201);
-  await account.call("PUT", "/v1/webhook", { body: { url: null, events: ["panel.run.finished"] } });
+  const events = ["task.finished", "panel.run.finished"];
+  assert.equal((await account.call("PUT", "/v1/webhook", { body: { url: null, events } })).status, 200);
   const { panelId, askUntil, taskCount } = await createPanel(account, {
     prompts: answers([1, 1, 1, 0, 0, 0, 0.5, 0.5]),
     askUntil: { width: 0.5, repeatsMax: 20 },
