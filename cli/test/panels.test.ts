@@ -85,6 +85,34 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   assert.equal((await querent("show", panel.panelId)).code, 4);
 });
 
+test("a panel asks in waves, keeps that in a file, and asks everything at once again", async () => {
+  writeFileSync(join(home.path, "prompts.csv"), "text\nWhich grinder?\n");
+  const options = ["--name", "In waves", "--prompts", "prompts.csv", "-p", "simulator"];
+  const created = await querent("create", ...options, "--until-width", "0.2", "--max-repeats", "20");
+  assert.equal(created.code, 0, created.stderr);
+  const { panelId, askUntil, digest } = JSON.parse(created.stdout) as PanelRecord;
+  assert.deepEqual(askUntil, { width: 0.2, measure: "presence", entityId: null, repeatsMax: 20, pointsMax: null });
+  assert.equal((await querent("export", panelId, "-o", "waves.yaml")).code, 0);
+  assert.equal((JSON.parse((await querent("import", "waves.yaml")).stdout) as PanelRecord).digest, digest);
+  const shown = await querent("show", panelId, "--text");
+  assert.match(shown.stdout, /1 tasks a wave\n.*until the interval is 0\.2 wide, each cell at most 20 times/);
+  assert.match(shown.stdout, /a run costs 3 to 20 points;/);
+  // The account has no brand, so there is one wave.
+  const { runId } = JSON.parse((await querent("run", panelId)).stdout) as PanelRun;
+  const status = await until("the run to end", async () => {
+    const { stdout } = await querent("run-status", panelId, runId, "--text");
+    return stdout.includes("ended") ? stdout : null;
+  });
+  assert.match(status, /1 of at most 20 waves; stopped: nothing_to_measure, 19 points saved/);
+  const tooFew = await querent("edit", panelId, "--max-repeats", "14");
+  assert.match(tooFew.stderr, /\/askUntil\/repeatsMax/);
+  const wrong = await querent("edit", panelId, "--until-width", "wide");
+  assert.match(wrong.stderr, /Expected a number above 0, such as 0.08, or none/);
+  const atOnce = JSON.parse((await querent("edit", panelId, "--until-width", "none")).stdout) as PanelRecord;
+  assert.deepEqual([atOnce.askUntil, atOnce.revision], [undefined, 2]);
+  assert.match((await querent("edit", panelId, "--max-repeats", "20")).stderr, /Set a width with --until-width/);
+});
+
 test("figures are a table, JSON or CSV; below the floor they say how many more are needed", async () => {
   const own = await service.account();
   const run = (...words: string[]) => runCli(words, { url: service.address, token: own.token, home: home.path });

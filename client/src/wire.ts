@@ -339,6 +339,19 @@ export interface PanelInput {
   repeats?: number | null;
   /** Platforms of which a run asks a random part of the cells only, such as `{"chatgpt-web": 0.1}`: a tenth, rounded up, drawn anew for each run. In whole percent. `GET /v1/panels/{panel_id}/bridge` estimates their figures with the help of a platform that is asked everything. */
   platformShare?: Record<string, number> | null;
+  /** Ask in waves, each cell `repeats` times, until the figure of each platform is known as well as wanted. After the first two waves or so, cells whose answers agree are asked less often. What is not needed is not asked, and no points are held for it. */
+  askUntil?: {
+    /** The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. Of each platform, about these prompts. */
+    width: number;
+    /** What is to be known. Default: `presence`. */
+    measure?: "presence" | "recommendation" | "own_citation_rate" | null;
+    /** The brand. Default: the account's oldest own brand. */
+    entityId?: string | null;
+    /** How often a run asks a cell at most. A run has so many waves divided by `repeats`, and at least 15. Default: 30. */
+    repeatsMax?: number | null;
+    /** A wave that would cost more in all is not asked. */
+    pointsMax?: number | null;
+  } | null;
   /** Tags of the tasks. */
   tags?: string[] | null;
   options?: SubmittedOptions | null;
@@ -419,7 +432,7 @@ export interface PanelRecord {
   promptCount: number;
   /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
-  /** The tasks of a run: cells x repeats. */
+  /** The tasks of a run: cells x repeats. With `askUntil`, of its first wave. */
   taskCount: number;
   /** Null: it runs on request only. */
   schedule: CompleteSchedule | null;
@@ -467,6 +480,18 @@ export interface PanelRecord {
   repeats: number;
   /** Platforms of which a run asks a random part of the cells only, such as `{"chatgpt-web": 0.1}`: a tenth, rounded up, drawn anew for each run. In whole percent. `GET /v1/panels/{panel_id}/bridge` estimates their figures with the help of a platform that is asked everything. */
   platformShare?: Record<string, number>;
+  askUntil?: {
+    /** The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. Of each platform, about these prompts. */
+    width: number;
+    /** What is to be known. Default: `presence`. */
+    measure: "presence" | "recommendation" | "own_citation_rate";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string | null;
+    /** How often a run asks a cell at most. A run has so many waves divided by `repeats`, and at least 15. Default: 30. */
+    repeatsMax: number;
+    /** A wave that would cost more in all is not asked. */
+    pointsMax: number | null;
+  };
   /** Tags of the tasks. */
   tags: string[];
   options: {
@@ -531,7 +556,7 @@ export interface PanelSummary {
   promptCount: number;
   /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
-  /** The tasks of a run: cells x repeats. */
+  /** The tasks of a run: cells x repeats. With `askUntil`, of its first wave. */
   taskCount: number;
   /** Null: it runs on request only. */
   schedule: CompleteSchedule | null;
@@ -556,7 +581,7 @@ export interface PanelRevision {
   promptCount: number;
   /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
-  /** The tasks of a run: cells x repeats. */
+  /** The tasks of a run: cells x repeats. With `askUntil`, of its first wave. */
   taskCount: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -571,9 +596,20 @@ export interface PanelQuote {
   /** True if a run would be accepted. */
   valid: boolean;
   cellCount: number;
+  /** The tasks of one run; with `askUntil`, the most. */
   taskCount: number;
-  /** The price of one run. */
+  /** The price of one run; with `askUntil`, the most. */
   estimatedPoints: number;
+  /** Null: the panel has no `askUntil`. */
+  waves: {
+    /** The most waves. */
+    max: number;
+    /** The price of 15 waves in which later waves ask each cell with the least probability, 0.2. */
+    leastPoints: number;
+    mostPoints: number;
+    /** The mean of the last runs of this revision, at most ten, that stopped by themselves. Null: there is none; see the plan of the panel. */
+    expectedPoints: number | null;
+  } | null;
   availablePoints: number;
   affordable: boolean;
   /** Which caps a run would exceed now, and by how much. Null: none. */
@@ -602,7 +638,57 @@ export interface PanelRun {
     code: string;
     detail: string;
   } | null;
-  /** The batches of the run, at most 1,000 tasks each by default. */
+  /** Null: the run asks everything at once. */
+  waves: {
+    /** The waves so far. */
+    asked: number;
+    /** The most waves. */
+    max: number;
+    /** The tasks of so many waves. */
+    tasksMax: number;
+    /** The most points. */
+    pointsMax: number;
+    /** The points that were not needed: `pointsMax` without those that were held. Null until it has stopped. */
+    pointsSaved: number | null;
+    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+    stopped:
+      | "width_reached"
+      | "repeats_max"
+      | "points_max"
+      | "refused"
+      | "canceled"
+      | "no_answers"
+      | "nothing_to_measure"
+      | null;
+    problem: {
+      code: string;
+      detail: string;
+    } | null;
+    /** What is known of each platform, after its last wave. */
+    platforms: {
+      platformCode: string;
+      waves: number;
+      /** Those that say something about the measure. */
+      answers: number;
+      /** The figure. Null without answers. */
+      value: number | null;
+      low: number | null;
+      high: number | null;
+      /** The width that was reached. Null before 15 waves. */
+      width: number | null;
+      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+      stopped:
+        | "width_reached"
+        | "repeats_max"
+        | "points_max"
+        | "refused"
+        | "canceled"
+        | "no_answers"
+        | "nothing_to_measure"
+        | null;
+    }[];
+  } | null;
+  /** The batches of the run, at most 1,000 tasks each by default. Each wave adds its own. */
   batches: BatchRecord[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -1056,6 +1142,17 @@ export interface PanelPlan {
   moreTopics: PlanDesign | null;
   /** The narrowest that the prompts of the panel can reach, with the most runs and repeats. Null: below the floor of topics or runs. */
   least: PlanDesign | null;
+  /** What one run with `askUntil` is expected to need: the mean of 40 simulated ones with the rates of the pilot. Its interval is that of the moment of the run. Null: without a pilot, or for a measure or scope that no run can stop for. */
+  inWaves: {
+    /** Waves. */
+    waves: number;
+    /** Answers of this platform. */
+    answers: number;
+    /** Points for them at the prices of today. */
+    points: number;
+    /** The part of such runs that reach the width with at most `repeatsMax` waves, or 100. */
+    reached: number;
+  } | null;
   /** Why the prompts of the panel cannot reach the width. */
   reason: {
     code: "pilot_too_small" | "too_few_topics" | "too_few_runs" | "width_not_reached";
@@ -1828,6 +1925,8 @@ export interface ObservationRecord {
     locale: string;
     persona: string;
     repeat: number | null;
+    /** With which probability a run with `askUntil` asked the cell in this wave: figures count the answer by the reciprocal. Null: 1. */
+    probability: number | null;
   };
   /** What the answer was taken with. Figures of two instruments are not comparable without a look. */
   instrument: {
@@ -2924,6 +3023,56 @@ export interface RunFinished {
   endedAt: string;
   taskCount: number;
   tasks: RunEnd;
+  /** Null: the run asked everything at once. */
+  waves: {
+    /** The waves so far. */
+    asked: number;
+    /** The most waves. */
+    max: number;
+    /** The tasks of so many waves. */
+    tasksMax: number;
+    /** The most points. */
+    pointsMax: number;
+    /** The points that were not needed: `pointsMax` without those that were held. Null until it has stopped. */
+    pointsSaved: number | null;
+    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+    stopped:
+      | "width_reached"
+      | "repeats_max"
+      | "points_max"
+      | "refused"
+      | "canceled"
+      | "no_answers"
+      | "nothing_to_measure"
+      | null;
+    problem: {
+      code: string;
+      detail: string;
+    } | null;
+    /** What is known of each platform, after its last wave. */
+    platforms: {
+      platformCode: string;
+      waves: number;
+      /** Those that say something about the measure. */
+      answers: number;
+      /** The figure. Null without answers. */
+      value: number | null;
+      low: number | null;
+      high: number | null;
+      /** The width that was reached. Null before 15 waves. */
+      width: number | null;
+      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+      stopped:
+        | "width_reached"
+        | "repeats_max"
+        | "points_max"
+        | "refused"
+        | "canceled"
+        | "no_answers"
+        | "nothing_to_measure"
+        | null;
+    }[];
+  } | null;
 }
 
 export interface RunEnd {

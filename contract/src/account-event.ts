@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject } from "typebox";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+import { RunWaves } from "./waves.ts";
 
 /** The types of events that belong to no single task. */
 export const accountEventTypes = [
@@ -35,6 +36,7 @@ export const RunFinished = Type.Object({
   endedAt: Timestamp,
   taskCount: Type.Integer({ minimum: 1 }),
   tasks: RunEnd,
+  waves: Nullable(RunWaves, { description: "Null: the run asked everything at once." }),
 });
 
 export const capPeriods = ["run", "day", "month"] as const;

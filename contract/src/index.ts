@@ -45,4 +45,5 @@ export * from "./task-state.ts";
 export * from "./task.ts";
 export * from "./token.ts";
 export * from "./usage.ts";
+export * from "./waves.ts";
 export * from "./webhook.ts";

@@ -72,6 +72,10 @@ export const ObservationRecord = Type.Object({
       locale: Type.String(),
       persona: Type.String(),
       repeat: Nullable(Type.Integer({ minimum: 1 })),
+      probability: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1 }), {
+        description:
+          "With which probability a run with `askUntil` asked the cell in this wave: figures count the answer by the reciprocal. Null: 1.",
+      }),
     },
     { description: "Answers of the same cell are answers to the same question under the same conditions." },
   ),

@@ -4,6 +4,7 @@ import { RunEnd } from "./account-event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
+import { AskUntil, AskUntilInput, QuotedWaves, RunWaves } from "./waves.ts";
 import { SubmittedOptions, TaskOptions } from "./task-options.ts";
 
 export const panelPromptsMax = 1000;
@@ -109,6 +110,7 @@ export const PanelInput = Closed(
     personas: OptionalOrNull(Type.Array(PanelPersona, { maxItems: 20 })),
     repeats: OptionalOrNull(repeats),
     platformShare: OptionalOrNull(platformShare),
+    askUntil: OptionalOrNull(AskUntilInput),
     tags: OptionalOrNull(tags),
     options: OptionalOrNull(SubmittedOptions),
     schedule: OptionalOrNull(PanelSchedule),
@@ -146,6 +148,7 @@ const panelContent = {
   personas: Type.Array(Type.Object({ name: personaName, text: Type.String() })),
   repeats,
   platformShare: Type.Optional(platformShare),
+  askUntil: Type.Optional(AskUntil),
   tags,
   options: returnedOptions,
 };
@@ -169,7 +172,10 @@ const sizes = {
     minimum: 1,
     description: "prompts x platforms x locales x personas; of a platform with a `platformShare`, so many.",
   }),
-  taskCount: Type.Integer({ minimum: 1, description: "The tasks of a run: cells x repeats." }),
+  taskCount: Type.Integer({
+    minimum: 1,
+    description: "The tasks of a run: cells x repeats. With `askUntil`, of its first wave.",
+  }),
 };
 const panelHead = {
   panelId: Uuid,
@@ -214,8 +220,9 @@ export type PanelRevisions = Static<typeof PanelRevisions>;
 export const PanelQuote = Type.Object({
   valid: Type.Boolean({ description: "True if a run would be accepted." }),
   cellCount: Type.Integer({ minimum: 0 }),
-  taskCount: Type.Integer({ minimum: 0 }),
-  estimatedPoints: Type.Integer({ minimum: 0, description: "The price of one run." }),
+  taskCount: Type.Integer({ minimum: 0, description: "The tasks of one run; with `askUntil`, the most." }),
+  estimatedPoints: Type.Integer({ minimum: 0, description: "The price of one run; with `askUntil`, the most." }),
+  waves: Nullable(QuotedWaves, { description: "Null: the panel has no `askUntil`." }),
   availablePoints: Type.Integer({ minimum: 0 }),
   affordable: Type.Boolean(),
   capExceeded: Nullable(Type.String(), {
@@ -245,7 +252,10 @@ export const PanelRun = Type.Object({
     description: "The points that were held; for a refused run, its price if known.",
   }),
   problem: Nullable(Type.Object({ code: Type.String(), detail: Type.String() })),
-  batches: Type.Array(BatchRecord, { description: "The batches of the run, at most 1,000 tasks each by default." }),
+  waves: Nullable(RunWaves, { description: "Null: the run asks everything at once." }),
+  batches: Type.Array(BatchRecord, {
+    description: "The batches of the run, at most 1,000 tasks each by default. Each wave adds its own.",
+  }),
   createdAt: Timestamp,
   endedAt: Nullable(Timestamp, { description: "When the last of its tasks ended, noticed within seconds." }),
   tasks: Nullable(RunEnd, { description: "How its tasks ended. Null until all have." }),

@@ -143,6 +143,18 @@ export const PanelPlan = Type.Object({
     description:
       "The narrowest that the prompts of the panel can reach, with the most runs and repeats. Null: below the floor of topics or runs.",
   }),
+  inWaves: Nullable(
+    Type.Object({
+      waves: Type.Number({ minimum: 0, description: "Waves." }),
+      answers: count("Answers of this platform."),
+      points: count("Points for them at the prices of today."),
+      reached: share("The part of such runs that reach the width with at most `repeatsMax` waves, or 100."),
+    }),
+    {
+      description:
+        "What one run with `askUntil` is expected to need: the mean of 40 simulated ones with the rates of the pilot. Its interval is that of the moment of the run. Null: without a pilot, or for a measure or scope that no run can stop for.",
+    },
+  ),
   reason: Nullable(
     Type.Object({
       code: Type.Enum(["pilot_too_small", "too_few_topics", "too_few_runs", "width_not_reached"]),

@@ -12,6 +12,8 @@ export interface AnswerIndex {
   readonly prompts: Column<string>;
   /** The run of each answer; without one, its day. */
   readonly runs: Column<string>;
+  /** With which probability each was asked; null: all were asked for certain. */
+  readonly probabilities: Float64Array | null;
   /** UTC. */
   readonly days: Column<string>;
   /** One object for equal instruments. */
@@ -63,6 +65,7 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
   const sources = startSources();
   const citedFrom = new Int32Array(answers.length + 1);
   const missingSources: (LeftOut | null)[] = [];
+  let probabilities: Float64Array | null = null;
   const cited: number[] = [];
   const citedDomainsFrom = new Int32Array(answers.length + 1);
   const citedDomains: number[] = [];
@@ -76,6 +79,10 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
     runs.add(place, runOf(answer), () => runOf(answer));
     days.add(place, dayOf(answer), () => dayOf(answer));
     instruments.add(place, keyOf(instrument), () => instrument);
+    if (answer.probability !== undefined) {
+      probabilities ??= new Float64Array(answers.length).fill(1);
+      probabilities[place] = answer.probability;
+    }
     missingSources.push(whyDomainsAreMissing(answer));
     for (const source of answer.sources) cited.push(sources.numberOf(source));
     citedFrom[place + 1] = cited.length;
@@ -87,6 +94,7 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
     surfaces: surfaces.column,
     prompts: prompts.column,
     runs: runs.column,
+    probabilities,
     days: days.column,
     instruments: instruments.column,
     missingSources,

@@ -12,6 +12,8 @@ export interface Answer {
   readonly locale: string;
   readonly persona: string;
   readonly repeat: number;
+  /** With which probability its wave asked the cell. Default: 1. It counts by the reciprocal. */
+  readonly probability?: number;
   readonly panelRevision: number;
   readonly instrument: Instrument;
   /** One for each entity, in the order in which the answer names them first. */
@@ -71,6 +73,7 @@ export interface ObservedAnswer {
     readonly locale: string;
     readonly persona: string;
     readonly repeat: number | null;
+    readonly probability?: number | null;
   };
   readonly instrument: Instrument;
   readonly contentLength: number;
@@ -103,6 +106,7 @@ export function answerOf(record: ObservedAnswer): Answer {
     locale: cell.locale,
     persona: cell.persona,
     repeat: cell.repeat ?? 1,
+    ...probabilityOf(cell.probability),
     panelRevision: cell.panelRevision ?? 0,
     instrument: record.instrument,
     mentions: entitiesIn(record.mentions),
@@ -115,6 +119,10 @@ export function answerOf(record: ObservedAnswer): Answer {
     flags: record.flags,
   };
 }
+
+/** Left out if it is 1, as of all answers that no wave drew. */
+export const probabilityOf = (probability: number | null | undefined): Pick<Answer, "probability"> =>
+  probability === null || probability === undefined || probability === 1 ? {} : { probability };
 
 /** Mentions in the order of the text, as one for each entity. */
 export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer[] {

@@ -28,7 +28,7 @@ export interface SequentialFigure {
 /** Before, the width is too uncertain to stop for it. */
 export const wavesMin = 15;
 /** A cell whose rate is clear is still asked with this probability, so that a change of it is seen. */
-const probabilityMin = 0.2;
+export const probabilityMin = 0.2;
 
 /** The rate of a cell, drawn towards a half while little is known of it. */
 export const expectedOf = ({ answers, sum }: AskedCell): number => (sum + 0.5) / (answers + 1);

@@ -69,8 +69,9 @@ export function startSeries(panel: PanelDefinition): { add: (answer: Answer) => 
         const reading = readings[subject.measure](answer, subject);
         if (typeof reading === "string" || "missing" in reading) continue;
         const { value, of = 1 } = reading;
+        const times = 1 / (answer.probability ?? 1);
         const cell = { promptId: answer.promptId, weight, instrument, day: dayOf(answer) };
-        addTo(seriesFor(series, answer, subject), { ...cell, value, of });
+        addTo(seriesFor(series, answer, subject), { ...cell, value: times * value, of: times * of });
       }
     },
     finish: () => ({

@@ -1,5 +1,6 @@
 export {
   answerOf,
+  probabilityOf,
   entitiesIn,
   sourcesIn,
   type Answer,
@@ -18,6 +19,8 @@ export {
   type SequentialFigure,
   type WaveCell,
 } from "./ask-as-needed.ts";
+export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
+export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
@@ -77,7 +80,7 @@ export {
 } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
-export type { LeftOut } from "./readings.ts";
+export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";

@@ -12,6 +12,7 @@ import {
   type Reading,
   type Subject,
 } from "./readings.ts";
+import { weightColumns } from "./weight-columns.ts";
 
 /** Reads a measure from answers, by prompt. */
 export type CellReader = (asked: ReadonlyMap<string, readonly number[]>) => ReadCells;
@@ -98,7 +99,7 @@ function set(columns: Readings, place: number, reading: Reading): void {
 
 function cellsFrom(
   readings: Readings,
-  { runs, instruments }: AnswerIndex,
+  { runs, instruments, probabilities }: AnswerIndex,
   asked: ReadonlyMap<string, readonly number[]>,
 ): ReadCells {
   const byPrompt = new Map<string, AnswerColumns>();
@@ -107,6 +108,7 @@ function cellsFrom(
   const counts = new Int32Array(codes.length);
   for (const [promptId, places] of asked) {
     const columns: AnswerColumns = { runs: [], values: [], ofs: [] };
+    const drawn: number[] = [];
     let hasValue = false;
     for (const place of places) {
       const code = readings.codes[place] ?? 0;
@@ -115,13 +117,14 @@ function cellsFrom(
       columns.runs.push(runs.of[place] ?? 0);
       columns.values.push(readings.values[place] ?? 0);
       columns.ofs.push(readings.ofs[place] ?? 0);
+      if (probabilities !== null) drawn.push(probabilities[place] ?? 1);
       if (code !== isValue) continue;
       hasValue = true;
       const instrument = instruments.of[place] ?? 0;
       if (instrument !== lastUsed) used.add(instrument);
       lastUsed = instrument;
     }
-    if (hasValue) byPrompt.set(promptId, columns);
+    if (hasValue) byPrompt.set(promptId, weightColumns(columns, drawn));
   }
   const leftOut = new Map<LeftOut, number>();
   for (const [number, code] of codes.entries()) {

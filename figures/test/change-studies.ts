@@ -24,6 +24,7 @@ export const unchanged: Readonly<Record<string, SimulatedWeeks>> = {
   "a run a day": { ...base, runsOfDay: 1 },
   "three runs a day, each day moves every prompt": { ...base, ofDays: 0.3 },
   "three runs a day, each run moves every prompt": { ...base, ofRuns: 0.3 },
+  "a run of 15 to 30 waves a day, which moves every prompt": { ...base, runsOfDay: 1, ofDays: 0.2, inWaves: true },
   "a rate of about 3 %": { ...base, logit: -4 },
   "three prompts, a run a day": { ...base, runsOfDay: 1, prompts: 3, logit: -1 },
   "12 series": { ...base, runsOfDay: 1, series: 12 },

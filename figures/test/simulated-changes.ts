@@ -1,6 +1,9 @@
 /** Panels over weeks whose truth is known, in which changes are looked for after each run. */
 import {
+  drawWave,
   judgeChanges,
+  probabilitiesOf,
+  wavesMin,
   type CellDay,
   type ChangeSeries,
   type InstrumentDay,
@@ -22,6 +25,8 @@ export interface SimulatedWeeks {
   readonly ofRuns: number;
   /** Of the series of this index and those before, the rate is multiplied by this from a day on. */
   readonly change?: { readonly series: number; readonly from: number; readonly factor: number };
+  /** A run asks 15 to 30 waves, and prompts whose answers of the first series agree less often. */
+  readonly inWaves?: boolean;
   /** The model that answers, and how many points it adds to every rate. */
   readonly model: (day: number, random: () => number) => { readonly name: string; readonly adds: number };
 }
@@ -82,7 +87,7 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
     const promptNames = Array.from({ length: weeks.prompts }, (_, prompt) => `p${prompt}`);
     for (let run = 0; run < weeks.runsOfDay; run++) {
       const ofRun = series.map(() => weeks.ofRuns * normal());
-      for (let prompt = 0; prompt < weeks.prompts; prompt++) {
+      for (const { prompt, probability, known } of questions(weeks, random)) {
         const { name, adds } = weeks.model(day, random);
         counts.set(name, (counts.get(name) ?? 0) + 1);
         for (const [index, { one, logits }] of series.entries()) {
@@ -91,7 +96,9 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
           const rate = (adds + 1 / (1 + Math.exp(-logit))) * (isChanged ? (weeks.change?.factor ?? 1) : 1);
           const value = random() < rate ? 1 : 0;
           if (index === 0) hits[prompt] = (hits[prompt] ?? 0) + value / weeks.runsOfDay;
-          add(one.sums, cells[index], { promptId: promptNames[prompt] ?? "", instrument: name, day: today, value });
+          if (index === 0) known.sum += value;
+          const cell = { promptId: promptNames[prompt] ?? "", instrument: name, day: today };
+          add(one.sums, cells[index], { ...cell, value: value / probability, of: 1 / probability });
         }
       }
       history[day] = hits;
@@ -100,10 +107,25 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
   }
 }
 
+/** What a run asks: each prompt once, or waves. What is known of a prompt's answers is told by whoever reads them. */
+function* questions({ prompts, inWaves = false }: SimulatedWeeks, random: () => number) {
+  const known = Array.from({ length: prompts }, () => ({ answers: 0, sum: 0 }));
+  const waves = inWaves ? wavesMin + Math.floor((wavesMin + 1) * random()) : 1;
+  for (let wave = 0; wave < waves; wave++) {
+    const probabilities = inWaves ? probabilitiesOf(known) : known.map(() => 1);
+    for (const [prompt, isAsked] of drawWave(probabilities, inWaves ? random() : 0).entries()) {
+      const one = known[prompt];
+      if (!isAsked || one === undefined) continue;
+      one.answers++;
+      yield { prompt, probability: probabilities[prompt] ?? 1, known: one };
+    }
+  }
+}
+
 function add(
   sums: CellDay[],
   known: Map<string, CellDay> | undefined,
-  { value, ...cell }: Pick<CellDay, "promptId" | "instrument" | "day" | "value">,
+  { value, of, ...cell }: Pick<CellDay, "promptId" | "instrument" | "day" | "value" | "of">,
 ): void {
   const key = `${cell.promptId} ${cell.instrument}`;
   let sum = known?.get(key);
@@ -113,6 +135,6 @@ function add(
     sums.push(sum);
   }
   sum.value += value;
-  sum.of++;
+  sum.of += of;
   sum.answers++;
 }

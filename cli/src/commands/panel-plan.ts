@@ -78,7 +78,7 @@ const columns: readonly Column[] = [
   { head: "LIKELY (80 %)", align: "right" },
 ];
 
-function planLines({ pilot, samePrompts, moreTopics, least, reason }: PanelPlan): string[] {
+function planLines({ pilot, samePrompts, moreTopics, least, inWaves, reason }: PanelPlan): string[] {
   const row = (what: string, design: PlanDesign | null) =>
     design === null
       ? []
@@ -98,6 +98,11 @@ function planLines({ pilot, samePrompts, moreTopics, least, reason }: PanelPlan)
   return [
     ...(pilot === null ? [] : [`from ${pilot.prompts} prompts on ${pilot.topics} topics in ${pilot.runs} runs`]),
     ...(rows.length === 0 ? [] : table(columns, rows)),
+    ...(inWaves === null
+      ? []
+      : [
+          `one run in waves: about ${Math.round(inWaves.waves)} waves, ${inWaves.answers} answers and ${inWaves.points} points; ${Math.round(100 * inWaves.reached)} % of such runs reach the width`,
+        ]),
     ...(reason === null ? [] : [reason.detail]),
   ];
 }

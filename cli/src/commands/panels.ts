@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { InvalidRequestError, type PanelInput, type PanelRecord, type PanelRun } from "@querent/client";
-import { Option, type Command } from "commander";
+import { InvalidRequestError, type PanelInput } from "@querent/client";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { count, list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
@@ -18,6 +18,7 @@ import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
+import { costLine, endLines, minute, panelLines, runLine, waveLines } from "../output/panel-lines.ts";
 import { printableLine } from "../output/printable.ts";
 import { addPanelChanges } from "./panel-changes.ts";
 import { addPanelReports } from "./panel-reports.ts";
@@ -27,6 +28,8 @@ interface PanelFlags {
   readonly prompts?: string;
   readonly platform?: string[];
   readonly repeats?: number;
+  readonly untilWidth?: number | null;
+  readonly maxRepeats?: number;
   readonly tag?: string[];
   readonly country?: string[];
   readonly cron?: string;
@@ -85,7 +88,7 @@ export function addPanels(program: Command, open: Open): void {
     .action(async (panelId: string, runId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       const found = await querent.panels.getRun(panelId, runId, { signal });
-      await output.show(found, () => [runLine(found), ...endLines(found)]);
+      await output.show(found, () => [runLine(found), ...waveLines(found), ...endLines(found)]);
     });
   panels
     .command("delete")
@@ -131,6 +134,12 @@ function addFileCommands(panels: Command, open: Open): void {
 function addPanelOptions(command: Command): Command {
   return command
     .option("--repeats <n>", "how often a run asks each cell", count)
+    .option(
+      "--until-width <width>",
+      "ask in waves until the interval of your brand's presence is so wide, such as 0.08; none: ask everything at once",
+      widthOrNone,
+    )
+    .option("--max-repeats <n>", "with --until-width: how often a run asks a cell at most (default: 30)", count)
     .option("--tag <tags>", "tags of the tasks, separated by commas", list)
     .option("--country <codes>", "countries to ask from, separated by commas, such as DE,US", list)
     .option("--cron <expression>", 'when it runs: five fields, such as "0 6 * * MON"')
@@ -148,8 +157,20 @@ function withFlags(before: PanelInput, flags: PanelFlags): PanelInput {
     ...(repeats === undefined ? {} : { repeats }),
     ...(tag === undefined ? {} : { tags: tag }),
     ...(country === undefined ? {} : { locales: country.map((code) => ({ country: code })) }),
+    ...askUntilOf(before.askUntil, flags),
     ...scheduleOf(before.schedule, flags),
   };
+}
+
+function askUntilOf(
+  before: PanelInput["askUntil"],
+  { untilWidth, maxRepeats }: PanelFlags,
+): Pick<PanelInput, "askUntil"> {
+  if (untilWidth === undefined && maxRepeats === undefined) return {};
+  if (untilWidth === null) return { askUntil: null };
+  const width = untilWidth ?? before?.width;
+  if (width === undefined) throw new UsageError("The panel asks everything at once. Set a width with --until-width.");
+  return { askUntil: { ...before, width, ...(maxRepeats === undefined ? {} : { repeatsMax: maxRepeats }) } };
 }
 
 function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, resume }: PanelFlags) {
@@ -190,6 +211,13 @@ async function store({ output, querent, signal }: Context, panel: PanelInput, pa
   }
 }
 
+function widthOrNone(text: string): number | null {
+  if (text === "none") return null;
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError("Expected a number above 0, such as 0.08, or none.");
+  return value;
+}
+
 const columns: readonly Column[] = [
   { head: "PANEL" },
   { head: "NAME", least: 12 },
@@ -225,7 +253,7 @@ async function show({ output, querent, signal }: Context, panelId: string): Prom
   }
   return await output.text(
     ...panelLines(panel),
-    `a run costs ${quote.estimatedPoints} points; ${quote.availablePoints} are available`,
+    `${costLine(quote)}; ${quote.availablePoints} are available`,
     ...(quote.capExceeded === null ? [] : [quote.capExceeded]),
     ...quote.errors.map(({ pointer, detail }) => `refused: ${printableLine(`${pointer}: ${detail}`)}`),
     ...(runs.length === 0 ? ["it has not run yet"] : ["last runs:", ...runs.map((line) => `  ${line}`)]),
@@ -247,36 +275,3 @@ async function run(
     ...started.batches.map(({ batchId, taskCount }) => `batch ${batchId}: ${taskCount} tasks`),
   ]);
 }
-
-function panelLines({ panelId, name, revision, promptCount, cellCount, taskCount, schedule, nextRunAt }: PanelRecord) {
-  const when =
-    schedule === null
-      ? "it runs on request"
-      : schedule.paused
-        ? "its schedule is paused"
-        : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
-  return [
-    `${panelId} ${printableLine(name)}, revision ${revision}`,
-    `${promptCount} prompts, ${cellCount} cells, ${taskCount} tasks a run`,
-    when,
-  ];
-}
-
-function runLine({ createdAt, state, slot, taskCount, points, batches, problem }: PanelRun): string {
-  const completed = batches.reduce((sum, { counts }) => sum + counts.completed, 0);
-  const what =
-    problem === null
-      ? `${completed} of ${taskCount} tasks completed, ${points} points held`
-      : printableLine(problem.detail);
-  return `${minute(slot ?? createdAt)} ${state}${slot === null ? " on request" : ""}: ${what}`;
-}
-
-function endLines({ endedAt, tasks }: PanelRun): string[] {
-  if (endedAt === null || tasks === null) return ["not all of its tasks have ended"];
-  const reasons = Object.entries(tasks.failedByCode).map(([code, tasksOfCode]) => `${tasksOfCode} ${code}`);
-  return [
-    `ended ${minute(endedAt)}: ${tasks.completed} completed, ${tasks.failed} failed${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}, ${tasks.canceled} canceled`,
-  ];
-}
-
-const minute = (time: string | null) => (time === null ? "-" : time.slice(0, 16).replace("T", " "));

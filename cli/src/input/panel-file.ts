@@ -21,12 +21,14 @@ export function inputOf({
   personas,
   repeats,
   platformShare,
+  askUntil,
   tags,
   options,
   schedule,
 }: PanelRecord): PanelInput {
   const shares = platformShare === undefined ? {} : { platformShare };
-  return { name, prompts, platforms, locales, personas, repeats, ...shares, tags, options, schedule };
+  const waves = askUntil === undefined ? {} : { askUntil };
+  return { name, prompts, platforms, locales, personas, repeats, ...shares, ...waves, tags, options, schedule };
 }
 
 export async function panelText(panel: PanelRecord, form: PanelForm): Promise<string> {

@@ -1,4 +1,5 @@
 /** What the list of panels, one panel and its editor say. */
+import type { PanelRun } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface PanelsMessages {
@@ -16,6 +17,12 @@ interface PanelsMessages {
   run: string;
   runSure: (tasks: string, points: string) => string;
   price: (cells: string, tasks: string, points: string) => string;
+  priceOfWaves: (cells: string, least: string, most: string) => string;
+  expected: (points: string) => string;
+  waves: (asked: string, max: string) => string;
+  saved: (points: string) => string;
+  widthOf: (platform: string, width: string) => string;
+  stops: Record<NonNullable<NonNullable<PanelRun["waves"]>["stopped"]>, string>;
   available: (points: string) => string;
   short: string;
   prompts: string;
@@ -28,10 +35,20 @@ interface PanelsMessages {
   calendar: string;
   noCalendar: string;
   form: Record<
-    "name" | "prompts" | "platforms" | "locales" | "personas" | "repeats" | "cron" | "timeZone" | "paused",
+    | "name"
+    | "prompts"
+    | "platforms"
+    | "locales"
+    | "personas"
+    | "repeats"
+    | "untilWidth"
+    | "repeatsMax"
+    | "cron"
+    | "timeZone"
+    | "paused",
     string
   >;
-  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "cron", string>;
+  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "untilWidth" | "cron", string>;
   preview: string;
   notReady: string;
   save: string;
@@ -54,6 +71,20 @@ const english: PanelsMessages = {
   run: "Run now",
   runSure: (tasks, points) => `Ask ${tasks} questions for ${points} points`,
   price: (cells, tasks, points) => `${cells} cells, ${tasks} tasks: ${points} points per run`,
+  priceOfWaves: (cells, least, most) => `${cells} cells in waves: ${least} to ${most} points per run`,
+  expected: (points) => `${points} points in the mean of the last runs`,
+  waves: (asked, max) => `${asked} of at most ${max} waves`,
+  saved: (points) => `${points} points saved`,
+  widthOf: (platform, width) => `${platform}: width ${width}`,
+  stops: {
+    width_reached: "Width reached",
+    repeats_max: "Most repeats reached",
+    points_max: "Most points reached",
+    refused: "Next wave refused",
+    canceled: "Canceled",
+    no_answers: "The last wave brought no answers",
+    nothing_to_measure: "No own brand to measure",
+  },
   available: (points) => `${points} points available`,
   short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
   prompts: "Prompts",
@@ -72,6 +103,8 @@ const english: PanelsMessages = {
     locales: "Locales, one per line",
     personas: "Personas, one per line",
     repeats: "Repeats per cell",
+    untilWidth: "Ask in waves until the interval is so wide (percentage points)",
+    repeatsMax: "At most so many repeats per cell",
     cron: "Schedule",
     timeZone: "Time zone",
     paused: "Paused",
@@ -83,6 +116,8 @@ const english: PanelsMessages = {
       "Codes, separated by commas. chatgpt-web:10% asks a random tenth of its cells in each run, which saves points on an expensive platform.",
     locales: "Country, language and city, separated by slashes: DE/de, /fr or US/en/Boston. Empty: the platform’s own.",
     personas: "A name and who asks: “Student: I study in Berlin and have little money.” Empty: nobody in particular.",
+    untilWidth:
+      "8 is 4 points on each side of your brand’s presence. Needs at least 15 waves. Empty: a run asks everything at once.",
     cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
   },
   preview: "A run of this panel",
@@ -106,6 +141,20 @@ const chinese: PanelsMessages = {
   run: "立即运行",
   runSure: (tasks, points) => `提出 ${tasks} 个问题，花费 ${points} 点`,
   price: (cells, tasks, points) => `${cells} 个单元，${tasks} 个任务：每次运行 ${points} 点`,
+  priceOfWaves: (cells, least, most) => `${cells} 个单元，分批提问：每次运行 ${least} 至 ${most} 点`,
+  expected: (points) => `最近几次运行平均 ${points} 点`,
+  waves: (asked, max) => `${asked} 批，最多 ${max} 批`,
+  saved: (points) => `节省 ${points} 点`,
+  widthOf: (platform, width) => `${platform}：宽度 ${width}`,
+  stops: {
+    width_reached: "已达到宽度",
+    repeats_max: "已达到最多重复次数",
+    points_max: "已达到最多点数",
+    refused: "下一批被拒绝",
+    canceled: "已取消",
+    no_answers: "最后一批没有答案",
+    nothing_to_measure: "没有可测量的自有品牌",
+  },
   available: (points) => `可用 ${points} 点`,
   short: "可用点数不足以运行一次。请向运维人员申请点数，或缩小面板。",
   prompts: "问题",
@@ -124,6 +173,8 @@ const chinese: PanelsMessages = {
     locales: "地区，每行一个",
     personas: "角色，每行一个",
     repeats: "每个单元的重复次数",
+    untilWidth: "分批提问，直到置信区间达到此宽度（百分点）",
+    repeatsMax: "每个单元最多重复次数",
     cron: "计划",
     timeZone: "时区",
     paused: "已暂停",
@@ -134,6 +185,7 @@ const chinese: PanelsMessages = {
     platforms: "平台代码，以逗号分隔。chatgpt-web:10% 表示每次运行只随机提问其十分之一，以节省昂贵平台的点数。",
     locales: "国家、语言和城市，以斜杠分隔：DE/de、/fr 或 US/en/Boston。留空：平台默认。",
     personas: "名称和提问者：“Student: I study in Berlin.” 留空：不指定。",
+    untilWidth: "8 表示您的品牌出现率两侧各 4 个百分点，至少需要 15 批。留空：一次运行提出全部问题。",
     cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",
   },
   preview: "此面板的一次运行",

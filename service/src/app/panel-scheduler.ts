@@ -26,6 +26,8 @@ export function panelScheduler(parts: Parts, { dispatcher }: Worker): Service {
 export function panelRunEnds(parts: Parts): Service {
   return runEnds({
     database: parts.database,
+    entities: parts.entities,
+    rules: parts.itemRules,
     onEnded: async ({ accountId, panelId, runId }) =>
       parts.log({ event: "panel.run_ended", accountId, panelId, runId }),
     onFault: parts.fault("notice the ends of panels' runs"),

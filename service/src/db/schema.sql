@@ -454,6 +454,7 @@ create table observations (
   mentions jsonb not null default '[]'::jsonb,
   cards jsonb not null default '[]'::jsonb,
   source_rules text,
+  probability double precision,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -520,6 +521,7 @@ create table panel_runs (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   ends json,
+  waves jsonb,
   constraint panel_runs_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint not_started_has_problem CHECK (((state = 'started'::text) = (problem IS NULL))),
   constraint only_started_has_tasks CHECK (((state = 'started'::text) = (task_count > 0))),
@@ -557,6 +559,7 @@ create table panel_tasks (
   locale text not null,
   persona text not null,
   repeat integer not null,
+  probability double precision,
   constraint panel_tasks_pkey PRIMARY KEY (account_id, task_id),
   constraint panel_tasks_repeat_check CHECK ((repeat > 0))
 );
@@ -923,7 +926,8 @@ view bi_observations (
   points integer,
   flags text[],
   domains text[],
-  entities uuid[]
+  entities uuid[],
+  probability double precision
 );
 
 view bi_sources (

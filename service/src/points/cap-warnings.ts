@@ -7,7 +7,7 @@ import type { ConcernedCap } from "./caps.ts";
  */
 export function capWarnings(cap: ConcernedCap, isRefused: boolean): CapReached[] {
   const periods = [
-    { period: "run", limit: cap.run_points, before: 0, start: cap.today },
+    { period: "run", limit: cap.run_points, before: cap.run_before, start: cap.today },
     { period: "day", limit: cap.day_points, before: cap.day_before, start: cap.today },
     { period: "month", limit: cap.month_points, before: cap.month_before, start: `${cap.today.slice(0, 7)}-01` },
   ] as const;

@@ -8,6 +8,8 @@ export interface PointsRequest {
   /** Null: a batch that belongs to no panel. */
   readonly panelId: string | null;
   readonly points: number;
+  /** What earlier waves of the same run have held, for caps of a run. Default: 0. */
+  readonly runPointsBefore?: number;
   /** The points of the tasks with each tag. */
   readonly tags: ReadonlyMap<string, number>;
 }
@@ -28,13 +30,14 @@ export const dayHeld = "case when c.day = (now() at time zone 'UTC')::date then 
 export const monthHeld =
   "case when c.month = date_trunc('month', now() at time zone 'UTC')::date then c.month_held else 0 end";
 
-/** SQL: the caps that concern a submission, `$1` the account, `$2` to `$4` its kinds, subjects and points. */
-const concerned = `select c.*, s.points, (now() at time zone 'UTC')::date::text as today, ${dayHeld} as day_before, ${monthHeld} as month_before
+/** SQL: the caps that concern a submission, `$1` the account, `$2` to `$4` its kinds, subjects and points, `$5` the points of its run before. */
+const concerned = `select c.*, s.points, (now() at time zone 'UTC')::date::text as today, ${dayHeld} as day_before, ${monthHeld} as month_before,
+            $5::bigint as run_before
      from unnest($2::text[], $3::text[], $4::bigint[]) as s(kind, subject, points)
      join caps c on c.account_id = $1 and c.kind = s.kind and c.subject = s.subject`;
 
 const concernedColumns = `cap.kind, cap.subject, cap.points, cap.run_points, cap.day_points, cap.month_points, cap.day_before,
-            cap.month_before, cap.today`;
+            cap.month_before, cap.run_before, cap.today`;
 
 /**
  * Adds a submission to the sums of the caps that concern it, before its points are held. If one of them is exceeded, the
@@ -48,7 +51,7 @@ export async function chargeCaps(tx: Transaction, request: PointsRequest): Promi
       text: `with cap as materialized (${concerned} order by c.kind, c.subject for update of c)
              update caps c
                 set day = (now() at time zone 'UTC')::date, month = date_trunc('month', now() at time zone 'UTC')::date,
-                    day_held = case when cap.points > c.run_points or cap.day_before + cap.points > c.day_points
+                    day_held = case when cap.run_before + cap.points > c.run_points or cap.day_before + cap.points > c.day_points
                                       or cap.month_before + cap.points > c.month_points
                                     then null else cap.day_before + cap.points end,
                     month_held = cap.month_before + cap.points
@@ -77,6 +80,7 @@ export interface ConcernedCap {
   readonly month_points: number | null;
   readonly day_before: number;
   readonly month_before: number;
+  readonly run_before: number;
   /** The day, in UTC. */
   readonly today: string;
 }
@@ -107,13 +111,13 @@ function describe(cap: ConcernedCap): string[] {
           `The cap of ${whose} is ${limit} points ${period}${before > 0 ? `, of which ${before} are used` : ""}; this needs ${cap.points}: ${before + cap.points - limit} over.`,
         ];
   return [
-    ...say(cap.run_points, "a run or batch", 0),
+    ...say(cap.run_points, "a run or batch", cap.run_before),
     ...say(cap.day_points, "a day (UTC)", cap.day_before),
     ...say(cap.month_points, "a month (UTC)", cap.month_before),
   ];
 }
 
-function valuesOf({ accountId, panelId, points, tags }: PointsRequest): unknown[] {
+function valuesOf({ accountId, panelId, points, runPointsBefore = 0, tags }: PointsRequest): unknown[] {
   const shares: [string, string, number][] = [
     ["account", "", points],
     ...(panelId === null ? [] : [["panel", panelId, points] as [string, string, number]]),
@@ -124,5 +128,6 @@ function valuesOf({ accountId, panelId, points, tags }: PointsRequest): unknown[
     shares.map(([kind]) => kind),
     shares.map(([, subject]) => subject),
     shares.map(([, , ofSubject]) => ofSubject),
+    runPointsBefore,
   ];
 }

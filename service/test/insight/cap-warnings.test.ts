@@ -90,6 +90,7 @@ test("thresholds are exact, and a limit of nothing is reached by the first point
     subject: "",
     points,
     run_points: null,
+    run_before: 0,
     day_points: null,
     month_points: limit,
     day_before: 0,

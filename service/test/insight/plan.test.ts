@@ -63,6 +63,10 @@ suite("plans", async () => {
     assert.equal(body.deviations?.areRepeatsKnown, true);
     assert.ok(body.samePrompts !== null && body.samePrompts.width <= 0.1);
     assert.equal(body.samePrompts.days, body.samePrompts.runs);
+    const { inWaves } = body;
+    assert.ok(inWaves !== null && inWaves.waves >= 15 && inWaves.reached === 1, JSON.stringify(inWaves));
+    assert.ok(inWaves.answers < 24 * inWaves.waves && inWaves.points === inWaves.answers);
+    assert.equal((await plan({ scope: "prompts_like_these" })).body.inWaves, null);
     assert.equal((await plan({ runsPerDay: 0.5 })).body.samePrompts?.days, 2 * body.samePrompts.runs);
   });
 

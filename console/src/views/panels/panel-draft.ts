@@ -8,6 +8,9 @@ export interface PanelDraft {
   readonly locales: string;
   readonly personas: string;
   readonly repeats: string;
+  /** In percent; empty: a run asks everything at once. */
+  readonly untilWidth: string;
+  readonly repeatsMax: string;
   readonly cron: string;
   readonly timeZone: string;
   readonly paused: boolean;
@@ -24,6 +27,8 @@ export function draftOf(before: PanelRecord | null): PanelDraft {
     locales: (before?.locales ?? []).map(localeLine).join("\n"),
     personas: (before?.personas ?? []).map(personaLine).join("\n"),
     repeats: String(before?.repeats ?? 1),
+    untilWidth: before?.askUntil === undefined ? "" : String(Math.round(1000 * before.askUntil.width) / 10),
+    repeatsMax: String(before?.askUntil?.repeatsMax ?? 30),
     cron: before?.schedule?.cron ?? "",
     timeZone: before?.schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     paused: before?.schedule?.paused ?? false,
@@ -41,6 +46,10 @@ export function inputOf(draft: PanelDraft, before: PanelRecord | null): PanelInp
     prompts,
     platforms,
     repeats: Number(draft.repeats),
+    askUntil:
+      draft.untilWidth.trim() === ""
+        ? null
+        : { ...before?.askUntil, width: Number(draft.untilWidth) / 100, repeatsMax: Number(draft.repeatsMax) },
     platformShare,
     locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
     personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),

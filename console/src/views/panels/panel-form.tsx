@@ -33,8 +33,8 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
   };
   return (
     <form class="panel form" onSubmit={save}>
-      {(["name", "prompts", "platforms", "locales", "personas", "repeats", "cron", "timeZone"] as const).map(
-        (member) => (
+      {fields.map((member) =>
+        member === "repeatsMax" && draft.untilWidth.trim() === "" ? null : (
           <Field key={member} member={member} draft={draft} change={setDraft} />
         ),
       )}
@@ -62,6 +62,26 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
   );
 }
 
+const fields = [
+  "name",
+  "prompts",
+  "platforms",
+  "locales",
+  "personas",
+  "repeats",
+  "untilWidth",
+  "repeatsMax",
+  "cron",
+  "timeZone",
+] as const;
+
+/** What is typed into fields of numbers. */
+const limits: Partial<Record<keyof PanelDraft, { min: number; max: number; step?: number }>> = {
+  repeats: { min: 1, max: 100 },
+  untilWidth: { min: 1, max: 50, step: 0.1 },
+  repeatsMax: { min: 15, max: 100 },
+};
+
 interface FieldProps {
   readonly member: Exclude<keyof PanelDraft, "paused">;
   readonly draft: PanelDraft;
@@ -72,7 +92,8 @@ function Field({ member, draft, change }: FieldProps) {
   const t = panelsMessages.value;
   const id = `panel-${member}`;
   const isList = member === "prompts" || member === "locales" || member === "personas";
-  const hint = isList || member === "cron" || member === "platforms" ? t.hints[member] : null;
+  const hint =
+    isList || member === "cron" || member === "platforms" || member === "untilWidth" ? t.hints[member] : null;
   const shared = {
     id,
     class: "input",
@@ -95,7 +116,7 @@ function Field({ member, draft, change }: FieldProps) {
         <input
           {...shared}
           autocomplete="off"
-          {...(member === "repeats" ? { type: "number", min: 1, max: 100 } : {})}
+          {...(limits[member] === undefined ? {} : { type: "number", ...limits[member] })}
           onInput={({ currentTarget }) => set(currentTarget.value)}
         />
       )}

@@ -47,6 +47,7 @@ function RunRow({ run }: { run: PanelRun }) {
       <td>{dateTime(run.slot ?? run.createdAt)}</td>
       <td>
         {t.states[run.state]} {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
+        {run.waves === null ? null : <Waves waves={run.waves} />}
       </td>
       {run.problem === null ? (
         <>
@@ -68,5 +69,27 @@ function RunRow({ run }: { run: PanelRun }) {
         </td>
       )}
     </tr>
+  );
+}
+
+/** How far a run in waves is, or why it stopped and what that saved. */
+function Waves({
+  waves: { asked, max, stopped, pointsSaved, problem, platforms },
+}: {
+  waves: NonNullable<PanelRun["waves"]>;
+}) {
+  const t = panelsMessages.value;
+  const parts = [
+    t.waves(number(asked), number(max)),
+    ...(stopped === null ? [] : [t.stops[stopped]]),
+    ...(pointsSaved === null ? [] : [t.saved(number(pointsSaved))]),
+    ...platforms.flatMap(({ platformCode, width }) =>
+      width === null ? [] : [t.widthOf(platformCode, `${(100 * width).toFixed(1)} %`)],
+    ),
+  ];
+  return (
+    <p class="quiet small" title={problem?.detail}>
+      {parts.join(" · ")}
+    </p>
   );
 }

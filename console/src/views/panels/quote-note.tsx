@@ -2,6 +2,13 @@ import type { PanelQuote } from "@querent/client";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { number } from "../../ui/time.tsx";
 
+function priceOf({ cellCount, taskCount, estimatedPoints, waves }: PanelQuote): string {
+  const t = panelsMessages.value;
+  if (waves === null) return t.price(number(cellCount), number(taskCount), number(estimatedPoints));
+  const price = t.priceOfWaves(number(cellCount), number(waves.leastPoints), number(waves.mostPoints));
+  return waves.expectedPoints === null ? price : `${price}, ${t.expected(number(waves.expectedPoints))}`;
+}
+
 /** What a run is and costs, and what would refuse it. */
 export function QuoteNote({ quote }: { quote: PanelQuote }) {
   const t = panelsMessages.value;
@@ -19,8 +26,7 @@ export function QuoteNote({ quote }: { quote: PanelQuote }) {
   return (
     <div role="status">
       <p>
-        <strong>{t.price(number(quote.cellCount), number(quote.taskCount), number(quote.estimatedPoints))}</strong>{" "}
-        <span class="quiet">{t.available(number(quote.availablePoints))}</span>
+        <strong>{priceOf(quote)}</strong> <span class="quiet">{t.available(number(quote.availablePoints))}</span>
       </p>
       {quote.affordable ? null : <p class="note note-warn">{t.short}</p>}
       {quote.capExceeded === null ? null : <p class="note note-warn">{quote.capExceeded}</p>}

@@ -1,5 +1,12 @@
 import { figureAnswersMax } from "@querent/contract";
-import { entitiesIn, sourcesIn, type Answer, type Instrument, type SourceInAnswer } from "@querent/figures";
+import {
+  entitiesIn,
+  probabilityOf,
+  sourcesIn,
+  type Answer,
+  type Instrument,
+  type SourceInAnswer,
+} from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
@@ -79,6 +86,7 @@ interface AnswerRow {
   locale: string;
   persona: string;
   repeat: number | null;
+  probability: number | null;
   panel_revision: number | null;
   platform_kind: Instrument["kind"];
   model_version: string | null;
@@ -104,7 +112,7 @@ async function readStep(
 ): Promise<AnswerRow[]> {
   // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
   const { rows } = await db.query<AnswerRow>(
-    `select o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, o.repeat,
+    `select o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, o.repeat, o.probability,
             o.panel_revision, o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules, o.content_length,
             o.search_count, o.duration_ms, o.points, o.flags,
             ${sources ? "o.sources" : "'[]'::jsonb as sources"}, ${mentions ? "o.mentions" : "'[]'::jsonb as mentions"},
@@ -165,6 +173,7 @@ function answerFrom(row: AnswerRow, shared: Shared): Answer {
     locale: share(row.locale),
     persona: share(row.persona),
     repeat: row.repeat ?? 1,
+    ...probabilityOf(row.probability),
     panelRevision: row.panel_revision ?? 0,
     instrument: instrumentOf(row, shared),
     mentions: entitiesIn(row.mentions).map((one) => ({ ...one, entityId: share(one.entityId) })),

@@ -7,14 +7,15 @@ import { findMentions } from "../entities/find-mentions.ts";
 import { localeKey } from "../panels/cells.ts";
 import { getPanel } from "../panels/panels.ts";
 
-/** A panel in force, with the account's entities and which of them each prompt names. Null: the account has no such panel. */
+/** A panel in force, or at an earlier revision, with the account's entities and which of them each prompt names. Null: the account has no such panel. */
 export async function readDefinition(
   db: Queryable,
   entities: EntityMemory,
   accountId: string,
   panelId: string,
+  revision?: number,
 ): Promise<PanelDefinition | null> {
-  const panel = await getPanel(db, accountId, panelId);
+  const panel = await getPanel(db, accountId, panelId, revision);
   if (panel === null) return null;
   const [named, rows] = await Promise.all([
     entitiesNamed(db, entities, accountId),

@@ -14,6 +14,11 @@ const integer = (name: string, of: (record: ObservationRecord) => number | null)
   type: "INT32",
   of,
 });
+const number = (name: string, of: (record: ObservationRecord) => number | null): FlatColumn => ({
+  name,
+  type: "DOUBLE",
+  of,
+});
 const time = (name: string, of: (record: ObservationRecord) => string): FlatColumn => ({
   name,
   type: "TIMESTAMP",
@@ -57,6 +62,7 @@ export const flatColumns: readonly FlatColumn[] = [
   list("sources", (record) => record.sources),
   list("mentions", (record) => record.mentions),
   list("cards", (record) => record.cards),
+  number("probability", ({ cell }) => cell.probability),
 ];
 
 export const flatRow = (record: ObservationRecord) => flatColumns.map(({ of }) => of(record));

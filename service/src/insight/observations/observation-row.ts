@@ -24,6 +24,7 @@ export interface ObservationRow {
   locale: string;
   persona: string;
   repeat: number | null;
+  probability: number | null;
   platform_kind: ObservationRecord["instrument"]["kind"];
   model_version: string | null;
   recipe: string | null;
@@ -42,7 +43,7 @@ export interface ObservationRow {
 
 export const observationColumns = `o.id, o.observed_at, o.recorded_at, o.task_id, o.import_id, o.batch_id, o.client_reference, o.tags,
   o.revision, encode(o.result_digest, 'hex') as result_digest, o.panel_id, o.panel_revision, o.run_id, o.prompt_id,
-  encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.platform_kind, o.model_version,
+  encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.probability, o.platform_kind, o.model_version,
   o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards`;
 
 /** The public record of an observation. */
@@ -68,6 +69,7 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
       locale: row.locale,
       persona: row.persona,
       repeat: row.repeat,
+      probability: row.probability,
     },
     instrument: {
       kind: row.platform_kind,

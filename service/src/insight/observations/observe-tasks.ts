@@ -56,11 +56,11 @@ async function writeObservations(
     name: "observe tasks",
     text: `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
-       platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
+       probability, platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
        domains, entities, sources, mentions, cards)
      select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], e.revision, e.result_digest,
        p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
-       p.repeat, e.platform_kind, e.model_version, e.recipe, $23, e.matcher, $29, e.content_length, e.search_count, e.duration_ms, e.points,
+       p.repeat, p.probability, e.platform_kind, e.model_version, e.recipe, $23, e.matcher, $29, e.content_length, e.search_count, e.duration_ms, e.points,
        e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources, e.mentions, e.cards
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::bytea[],
                  $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[],

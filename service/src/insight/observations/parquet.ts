@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-write
 /** A column of a file, and its value in a row. */
 export interface ParquetColumn<Row> {
   readonly name: string;
-  readonly type: "STRING" | "INT32" | "TIMESTAMP";
+  readonly type: "STRING" | "INT32" | "DOUBLE" | "TIMESTAMP";
   readonly of: (row: Row) => string | number | Date | null;
 }
 

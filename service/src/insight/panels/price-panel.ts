@@ -3,6 +3,7 @@ import { problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
 import { cellsOf, countCells, drawCells, type Cell } from "./cells.ts";
+import { startWaves, type StoredWaves } from "../schedule/waves.ts";
 import { pointerInPanel } from "./read-panel.ts";
 
 /** One task of a run, not created yet. */
@@ -10,6 +11,8 @@ export interface RunItem {
   readonly cell: Cell;
   /** From 1. */
   readonly repeat: number;
+  /** With which probability its wave asks the cell. Default: 1. */
+  readonly probability?: number;
   readonly item: AcceptableItem;
 }
 
@@ -18,6 +21,8 @@ export interface PricedPanel {
   /** Empty if there are errors. */
   readonly items: readonly RunItem[];
   readonly errors: readonly ProblemItem[];
+  /** Null: the run asks everything at once. Otherwise, `items` are those of its first wave. */
+  readonly waves: StoredWaves | null;
 }
 
 /**
@@ -43,9 +48,10 @@ export async function pricePanel(content: PanelContent, rules: ItemRules, seed: 
     await yieldToEventLoop();
     sliceStartedAt = performance.now();
   }
-  if (errors.size > 0) return { cellCount, items: [], errors: [...errors.values()] };
+  if (errors.size > 0) return { cellCount, items: [], errors: [...errors.values()], waves: null };
   const drawn = drawCells(asked, content, seed);
   // Repeats of a cell are far apart, so that they are not asked at the same moment.
   const repeats = Array.from({ length: content.repeats }, (_, index) => index + 1);
-  return { cellCount, items: repeats.flatMap((repeat) => drawn.map((one) => ({ ...one, repeat }))), errors: [] };
+  const items = repeats.flatMap((repeat) => drawn.map((one) => ({ ...one, repeat })));
+  return { cellCount, items, errors: [], waves: startWaves(content, items) };
 }

@@ -1,6 +1,8 @@
 import {
   panelPromptsMax,
   panelTasksMax,
+  runWavesMin,
+  waveRepeatsDefault,
   PanelInput,
   PanelPrompt,
   questionLengthMax,
@@ -66,12 +68,19 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   const ofShares = shareErrors(body as PanelInput);
   errors.push(...promptErrors(panel.content), ...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
-  const tasks = countCells(panel.content) * panel.content.repeats;
+  const { askUntil, repeats } = panel.content;
+  if (askUntil !== undefined && askUntil.repeatsMax < runWavesMin * repeats)
+    errors.push({
+      pointer: "/askUntil/repeatsMax",
+      code: "out_of_range",
+      detail: `A run needs ${runWavesMin} waves before it can stop, and each asks a cell ${repeats} times: at least ${runWavesMin * repeats}. Or reduce \`repeats\`.`,
+    });
+  const tasks = countCells(panel.content) * (askUntil?.repeatsMax ?? repeats);
   if (tasks > panelTasksMax) {
     errors.push({
       pointer: "",
       code: "too_many",
-      detail: `A run would have ${tasks.toLocaleString("en")} tasks; at most ${panelTasksMax.toLocaleString("en")}. Divide the panel, or reduce \`repeats\`.`,
+      detail: `A run would have ${tasks.toLocaleString("en")} tasks; at most ${panelTasksMax.toLocaleString("en")}. Divide the panel, or reduce \`${askUntil === undefined ? "repeats" : "askUntil.repeatsMax"}\`.`,
     });
   }
   if (errors.length === 0) errors.push(...optionErrors(panel.content, rules));
@@ -95,6 +104,7 @@ function complete(input: PanelInput): ReadPanel {
       personas: input.personas ?? [],
       repeats: input.repeats ?? 1,
       ...sharesOf(input.platformShare),
+      ...askUntilOf(input.askUntil),
       tags: input.tags ?? [],
       options: withoutNulls(input.options ?? {}),
     },
@@ -108,6 +118,20 @@ function complete(input: PanelInput): ReadPanel {
             catchUp: schedule.catchUp ?? "latest",
             paused: schedule.paused ?? false,
           },
+  };
+}
+
+function askUntilOf(given: PanelInput["askUntil"]): Pick<PanelContent, "askUntil"> {
+  if (given === null || given === undefined) return {};
+  const { width, measure, entityId, repeatsMax, pointsMax } = given;
+  return {
+    askUntil: {
+      width,
+      measure: measure ?? "presence",
+      entityId: entityId ?? null,
+      repeatsMax: repeatsMax ?? waveRepeatsDefault,
+      pointsMax: pointsMax ?? null,
+    },
   };
 }
 

@@ -1,17 +1,22 @@
 import {
   panelPromptsMax,
+  waveMeasures,
   type PanelContent,
   type PanelPlan,
   type PlanDesign as Design,
   type PlanRequest,
 } from "@querent/contract";
 import {
+  expectedOf,
+  expectWaves,
   measuredCells,
   measureOf,
   plan,
   runsMin,
   topicsMin,
   varianceComponents,
+  wavesMin,
+  type Cell,
   type PanelDefinition,
   type Plan,
   type PlanDesign,
@@ -35,6 +40,7 @@ export interface PlanDeps {
 
 const runsDefault = 60;
 const repeatsDefault = 10;
+const wavesOfPlanMax = 100;
 
 /** Null: the account has no such panel. */
 export async function planPanel(
@@ -48,10 +54,10 @@ export async function planPanel(
   if (panel === null || content === null) return null;
   check(panel, request);
   const prices = pricesOf(await pricePanel(content, await rules(), "plan"), request, content);
-  const { components, pilot } =
+  const { components, pilot, cells } =
     request.assume === undefined
       ? await readPilot(database, accountId, panel, request)
-      : { components: assumed(request, request.assume), pilot: null };
+      : { components: assumed(request, request.assume), pilot: null, cells: [] };
   const { definition, kind } = measureOf(request.measure);
   const head = {
     panelId,
@@ -62,6 +68,7 @@ export async function planPanel(
     wantedWidth: request.width,
     pilot,
     deviations: components === null ? null : deviationsOf(components),
+    inWaves: inWaves(request, cells, prices),
   };
   if (components === null) return { ...head, samePrompts: null, moreTopics: null, least: null, reason: pilotTooSmall };
   const here = unbranded(panel, request.entityId);
@@ -90,7 +97,7 @@ async function readPilot(
   accountId: string,
   panel: PanelDefinition,
   request: PlanRequest,
-): Promise<{ components: VarianceComponents | null; pilot: PanelPlan["pilot"] }> {
+): Promise<{ components: VarianceComponents | null; pilot: PanelPlan["pilot"]; cells: readonly Cell[] }> {
   const { from, to, measure, entityId, domain, sourceType, platformCode, locale, persona } = request;
   const window = await windowOf(database, { from, to });
   const surface = {
@@ -109,11 +116,26 @@ async function readPilot(
     (one, other) => other.cells.length - one.cells.length,
   );
   const components = most === undefined ? null : varianceComponents(most.cells);
-  if (most === undefined || components?.pilot === null || components === null) return { components: null, pilot: null };
+  if (most === undefined || components?.pilot === null || components === null)
+    return { components: null, pilot: null, cells: [] };
   const { topics, cells, runs } = components.pilot;
   const { kind, locale: itsLocale, persona: itsPersona } = most.surface;
-  return { components, pilot: { kind, locale: itsLocale, persona: itsPersona, topics, prompts: cells, runs, window } };
+  return {
+    components,
+    pilot: { kind, locale: itsLocale, persona: itsPersona, topics, prompts: cells, runs, window },
+    cells: most.cells,
+  };
 }
+
+function inWaves({ measure, scope, width, repeatsMax }: PlanRequest, cells: readonly Cell[], prices: Prices) {
+  if (cells.length === 0 || scope !== "these_prompts" || !waveMeasures.some((one) => one === measure)) return null;
+  // Drawn towards a half while little is known of a cell.
+  const rates = cells.map(({ answers }) => expectedOf({ answers: answers.length, sum: sumOf(answers) }));
+  const { waves, answers, reached } = expectWaves(rates, width, Math.max(wavesMin, repeatsMax ?? wavesOfPlanMax));
+  return { waves, answers: Math.ceil(answers), points: Math.ceil(answers * prices.answer), reached };
+}
+
+const sumOf = (answers: Cell["answers"]) => answers.reduce((sum, { value }) => sum + value, 0);
 
 function assumed(request: PlanRequest, assume: NonNullable<PlanRequest["assume"]>): VarianceComponents {
   const { value, betweenTopics, betweenPrompts, betweenRuns, betweenAnswers } = assume;

@@ -6,6 +6,10 @@ import type { Service } from "../../runtime/service.ts";
 import { countEnds, findPending, stillPending } from "../../tasks/index.ts";
 import { announceEvent } from "../../webhooks/index.ts";
 import { markDue } from "../changes/evaluations.ts";
+import { askWave } from "./ask-wave.ts";
+import type { RunInWaves, WaveDeps } from "./prepare-wave.ts";
+import { wavesRecord } from "./runs.ts";
+import type { StoredWaves } from "./waves.ts";
 
 export interface EndedRun {
   readonly accountId: string;
@@ -13,8 +17,7 @@ export interface EndedRun {
   readonly runId: string;
 }
 
-export interface RunEndsDeps {
-  readonly database: Database;
+export interface RunEndsDeps extends WaveDeps {
   /** Called after the commit, once for each run, by the process that noticed its end. */
   readonly onEnded: (run: EndedRun) => Promise<void>;
   readonly onFault: (error: unknown) => void;
@@ -25,6 +28,9 @@ interface OpenRun {
   readonly panel_id: string;
   readonly id: string;
   readonly batch_ids: string[];
+  readonly revision: number;
+  readonly created_at: Date;
+  readonly waves: StoredWaves | null;
 }
 
 const runsAtOnce = 200;
@@ -35,7 +41,7 @@ const beforeAll = "00000000-0000-0000-0000-000000000000";
 /**
  * Notices that the tasks of a run have ended. Any number of processes may do so: the row of a run is ended once. The ends of tasks
  * know nothing of it, so they are not slowed down. Of each run that goes on, one of its pending tasks is remembered, and only that
- * one is looked at until it has ended.
+ * one is looked at until it has ended. A run in waves asks the next one instead, until it has stopped.
  */
 export function runEnds(deps: RunEndsDeps): Service {
   const watched = new LRUCache<string, string>({ max: watchedMax });
@@ -68,9 +74,11 @@ export function runEnds(deps: RunEndsDeps): Service {
   });
 }
 
-async function end({ database, onEnded, onFault }: RunEndsDeps, run: OpenRun): Promise<void> {
+async function end(deps: RunEndsDeps, run: OpenRun): Promise<void> {
+  const { database, onEnded, onFault } = deps;
   const { account_id: accountId, panel_id: panelId, id: runId } = run;
   try {
+    if (isInWaves(run) && (await askWave(deps, run)) !== "stopped") return;
     const isEnded = await database.transaction((tx) => endRun(tx, run));
     if (isEnded) await onEnded({ accountId, panelId, runId });
   } catch (error) {
@@ -78,11 +86,13 @@ async function end({ database, onEnded, onFault }: RunEndsDeps, run: OpenRun): P
   }
 }
 
+const isInWaves = (run: OpenRun): run is OpenRun & RunInWaves => run.waves !== null && run.waves.stopped === null;
+
 /** Runs whose end has not been noticed, in the order of their keys, behind the last that was looked at. */
 async function findOpen(database: Database, after: OpenRun | undefined): Promise<OpenRun[]> {
   // Index: panel_runs_open. Locks nothing.
   const { rows } = await database.query<OpenRun & Record<string, unknown>>(
-    `select account_id, panel_id, id, batch_ids from panel_runs
+    `select account_id, panel_id, id, batch_ids, revision, created_at, waves from panel_runs
       where state = 'started' and ended_at is null and (account_id, panel_id, id) > ($1, $2, $3)
       order by account_id, panel_id, id limit $4`,
     [after?.account_id ?? beforeAll, after?.panel_id ?? beforeAll, after?.id ?? beforeAll, runsAtOnce],
@@ -94,8 +104,9 @@ async function findOpen(database: Database, after: OpenRun | undefined): Promise
 async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelId, id }: OpenRun): Promise<boolean> {
   // Locks: the run's row, unless another process has it; that of the panel's evaluation; the account's row at last. Index: the primary key.
   const { rows } = await tx.query<RunRow & Record<string, unknown>>(
-    `select revision, slot, batch_ids, task_count, created_at from panel_runs
-      where account_id = $1 and panel_id = $2 and id = $3 and ended_at is null for update skip locked`,
+    `select revision, slot, batch_ids, task_count, points, waves, created_at from panel_runs
+      where account_id = $1 and panel_id = $2 and id = $3 and ended_at is null
+        and (waves is null or waves->>'stopped' is not null) for update skip locked`,
     [accountId, panelId, id],
   );
   const [run] = rows;
@@ -136,6 +147,8 @@ interface RunRow {
   readonly slot: Date | null;
   readonly batch_ids: string[];
   readonly task_count: number;
+  readonly points: number;
+  readonly waves: StoredWaves | null;
   readonly created_at: Date;
 }
 
@@ -151,4 +164,5 @@ const finished = (
   endedAt: endedAt.toISOString(),
   taskCount: run.task_count,
   tasks: ends,
+  waves: wavesRecord(run),
 });

@@ -5,6 +5,7 @@ import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
 import { refusal } from "../panels/read-panel.ts";
 import { startRun } from "./start-run.ts";
+import { pointsOf } from "./waves.ts";
 
 export interface RunRequest {
   readonly accountId: string;
@@ -32,7 +33,8 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   const priced = await pricePanel(panel, rules, `${panelId} ${request.key}`);
   if (priced.errors.length > 0) throw refusal(priced.errors);
   withinPoints(
-    priced.items.map(({ item }) => item),
+    // Of waves, the most that they may cost.
+    [{ pricePoints: priced.waves?.pointsMax ?? pointsOf(priced.items) }],
     request.pointsMax,
   );
   const started = await untilRefused(database, () =>

@@ -1,6 +1,7 @@
-import type { PanelRun, PanelRuns } from "@querent/contract";
+import type { PanelRun, PanelRuns, RunWaves } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { readBatches } from "../../tasks/index.ts";
+import type { StoredWaves } from "./waves.ts";
 
 interface RunRow {
   id: string;
@@ -16,10 +17,11 @@ interface RunRow {
   created_at: Date;
   ended_at: Date | null;
   ends: PanelRun["tasks"];
+  waves: StoredWaves | null;
 }
 
 const columns =
-  "id, panel_id, revision, slot, state, batch_ids, cell_count, task_count, points, problem, created_at, ended_at, ends";
+  "id, panel_id, revision, slot, state, batch_ids, cell_count, task_count, points, problem, created_at, ended_at, ends, waves";
 
 /** A page of a panel's runs, newest first: those older than `beforeId`. */
 export async function listRuns(
@@ -68,9 +70,35 @@ async function withBatches(db: Queryable, accountId: string, rows: readonly RunR
     taskCount: row.task_count,
     points: row.points,
     problem: row.problem,
+    waves: wavesRecord(row),
     batches: row.batch_ids.flatMap((id) => batches.get(id) ?? []),
     createdAt: row.created_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     tasks: row.ends,
   }));
+}
+
+/** The public record of a run's waves, with members in the order of the contract: jsonb sorts them. */
+export function wavesRecord({ waves, points }: Pick<RunRow, "waves" | "points">): RunWaves | null {
+  if (waves === null) return null;
+  const { asked, max, tasksMax, pointsMax, stopped, problem, platforms } = waves;
+  return {
+    asked,
+    max,
+    tasksMax,
+    pointsMax,
+    pointsSaved: stopped === null ? null : Math.max(0, pointsMax - points),
+    stopped,
+    problem: problem === null ? null : { code: problem.code, detail: problem.detail },
+    platforms: platforms.map(({ platformCode, waves: count, answers, value, low, high, width, stopped: why }) => ({
+      platformCode,
+      waves: count,
+      answers,
+      value,
+      low,
+      high,
+      width,
+      stopped: why,
+    })),
+  };
 }

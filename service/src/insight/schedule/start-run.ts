@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
 import type { PricedPanel, RunItem } from "../panels/price-panel.ts";
+import { pointsOf, type StoredWaves } from "./waves.ts";
 
 /** A run: of which panel, at whose request or for which time of the schedule. */
 export interface RunOrigin {
@@ -29,6 +30,7 @@ interface RunOutcome {
   readonly taskCount?: number;
   readonly points?: number;
   readonly problem?: RunProblem;
+  readonly waves?: StoredWaves | null;
 }
 
 /**
@@ -38,7 +40,7 @@ interface RunOutcome {
 export async function startRun(
   tx: Transaction,
   origin: RunOrigin,
-  { cellCount, items }: PricedPanel,
+  { cellCount, items, waves }: Pick<PricedPanel, "cellCount" | "items" | "waves">,
   batchItemsMax: number,
 ): Promise<{ readonly runId: string; readonly platforms: readonly string[] } | null> {
   const runId = newId();
@@ -54,7 +56,8 @@ export async function startRun(
     batchIds,
     cellCount,
     taskCount: items.length,
-    points: items.reduce((sum, { item }) => sum + item.pricePoints, 0),
+    points: pointsOf(items),
+    waves,
   });
   if (!isNew) return null;
   await accepted.write(insertTasks(tx, origin, runId, accepted.batches, items));
@@ -76,13 +79,13 @@ export async function insertRun(
   tx: Transaction,
   origin: RunOrigin,
   runId: string,
-  { state, batchIds = [], cellCount = 0, taskCount = 0, points = 0, problem }: RunOutcome,
+  { state, batchIds = [], cellCount = 0, taskCount = 0, points = 0, problem, waves = null }: RunOutcome,
 ): Promise<boolean> {
   // Locks: only the new row; waits for another transaction that inserts the same slot or key.
   const { rowCount } = await tx.query(
     `insert into panel_runs (account_id, panel_id, id, revision, slot, request_key, state, batch_ids, cell_count, task_count, points,
-                             problem, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+                             problem, created_at, waves)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing`,
     [
       origin.accountId,
       origin.panelId,
@@ -97,6 +100,7 @@ export async function insertRun(
       points,
       problem === undefined ? null : JSON.stringify(problem),
       origin.now,
+      waves === null ? null : JSON.stringify(waves),
     ],
   );
   return rowCount === 1;
@@ -105,7 +109,7 @@ export async function insertRun(
 /** Inserts which cell of the panel each task of a run asks. */
 export async function insertTasks(
   tx: Transaction,
-  { accountId, panelId, revision }: RunOrigin,
+  { accountId, panelId, revision }: Pick<RunOrigin, "accountId" | "panelId" | "revision">,
   runId: string,
   batches: readonly AcceptedBatch[],
   items: readonly RunItem[],
@@ -113,8 +117,10 @@ export async function insertTasks(
   const taskIds = batches.flatMap((batch) => batch.taskIds);
   // Locks: only the new rows.
   await tx.query(
-    `insert into panel_tasks (account_id, panel_id, revision, run_id, task_id, prompt_id, platform, locale, persona, repeat)
-     select $1, $2, $3, $4, t.* from unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[]) as t`,
+    `insert into panel_tasks (account_id, panel_id, revision, run_id, task_id, prompt_id, platform, locale, persona, repeat,
+                              probability)
+     select $1, $2, $3, $4, t.*
+       from unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[], $11::float8[]) as t`,
     [
       accountId,
       panelId,
@@ -126,6 +132,7 @@ export async function insertTasks(
       items.map(({ cell }) => cell.locale),
       items.map(({ cell }) => cell.persona),
       items.map(({ repeat }) => repeat),
+      items.map(({ probability }) => (probability === 1 ? null : (probability ?? null))),
     ],
   );
 }

@@ -25,7 +25,7 @@ export interface AcceptedItems {
 /** Accepts the items of one run of a panel in the caller's transaction: as many batches as it takes, all or nothing. */
 export function acceptItems(
   tx: Transaction,
-  origin: BatchOrigin & { readonly panelId: string; readonly batchItemsMax: number },
+  origin: BatchOrigin & { readonly panelId: string; readonly batchItemsMax: number; readonly runPointsBefore?: number },
   items: readonly AcceptableItem[],
 ): AcceptedItems {
   const { batchItemsMax } = origin;
@@ -39,7 +39,10 @@ export function acceptItems(
       await Promise.all([writes, ...batches.map((batch) => insertBatch(tx, batch))]);
       // Locks: caps before the account's row, which everybody waits for.
       const [caps] = await Promise.all([
-        chargeCaps(tx, pointsRequestOf(origin.accountId, origin.panelId, items)),
+        chargeCaps(tx, {
+          ...pointsRequestOf(origin.accountId, origin.panelId, items),
+          runPointsBefore: origin.runPointsBefore ?? 0,
+        }),
         ...batches.map((batch) => holdBatch(tx, batch)),
       ]);
       await announceCaps(tx, origin.accountId, caps, { isRefused: false });
