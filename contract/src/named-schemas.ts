@@ -17,7 +17,7 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { SessionList, SessionRecord } from "./session.ts";
-import { SessionState, SignIn, SignInInput, SignInRequest } from "./sign-in.ts";
+import { SessionState, SignIn, SignInEvent, SignInInput, SignInRequest } from "./sign-in.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import {
   EntityChanges,
@@ -208,6 +208,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SessionState,
   SignInRequest,
   SignIn,
+  SignInEvent,
   SignInInput,
   PlatformLimits,
   AccountRecord,
