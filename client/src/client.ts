@@ -3,6 +3,7 @@ import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
 import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
+import { Sessions } from "./sessions.ts";
 import { Caps, Panels } from "./panels.ts";
 import { Reports } from "./reports.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
@@ -28,6 +29,7 @@ export class Querent {
   readonly usage: Usage;
   readonly tokens: Tokens;
   readonly operator: Operator;
+  readonly sessions: Sessions;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -46,5 +48,6 @@ export class Querent {
     this.usage = new Usage(transport);
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
+    this.sessions = new Sessions(transport);
   }
 }

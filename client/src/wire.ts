@@ -2492,46 +2492,48 @@ export interface SignIn {
   } | null;
 }
 
+export type SignInEvent =
+  | {
+      type: "move";
+      x: number;
+      y: number;
+    }
+  | {
+      type: "press";
+      x: number;
+      y: number;
+      clicks: number;
+    }
+  | {
+      type: "release";
+      x: number;
+      y: number;
+      clicks: number;
+    }
+  | {
+      type: "wheel";
+      x: number;
+      y: number;
+      deltaX: number;
+      deltaY: number;
+    }
+  | {
+      type: "key";
+      key: string;
+      shift: boolean;
+      control: boolean;
+    }
+  | {
+      type: "text";
+      text: string;
+    }
+  | {
+      type: "show";
+      pageId: string;
+    };
+
 export interface SignInInput {
-  events:
-    | {
-        type: "move";
-        x: number;
-        y: number;
-      }
-    | {
-        type: "press";
-        x: number;
-        y: number;
-        clicks: number;
-      }
-    | {
-        type: "release";
-        x: number;
-        y: number;
-        clicks: number;
-      }
-    | {
-        type: "wheel";
-        x: number;
-        y: number;
-        deltaX: number;
-        deltaY: number;
-      }
-    | {
-        type: "key";
-        key: string;
-        shift: boolean;
-        control: boolean;
-      }
-    | {
-        type: "text";
-        text: string;
-      }
-    | {
-        type: "show";
-        pageId: string;
-      }[];
+  events: SignInEvent[];
 }
 
 export interface PlatformLimits {

@@ -17,7 +17,7 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { SessionList, SessionRecord } from "./session.ts";
-import { SessionState, SignIn, SignInInput, SignInRequest } from "./sign-in.ts";
+import { SessionState, SignIn, SignInEvent, SignInInput, SignInRequest } from "./sign-in.ts";
 import { AccountUse, Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import {
   EntityChanges,
@@ -209,6 +209,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SessionState,
   SignInRequest,
   SignIn,
+  SignInEvent,
   SignInInput,
   PlatformLimits,
   AccountRecord,

@@ -44,7 +44,7 @@ const place = {
 };
 const distance = Type.Number({ minimum: -10_000, maximum: 10_000 });
 
-const SignInEvent = Type.Union([
+export const SignInEvent = Type.Union([
   Closed({ type: Type.Literal("move"), ...place }),
   Closed({ type: Type.Literal("press"), ...place, clicks: Type.Integer({ minimum: 1, maximum: 3 }) }),
   Closed({ type: Type.Literal("release"), ...place, clicks: Type.Integer({ minimum: 1, maximum: 3 }) }),
