@@ -15,7 +15,7 @@ import { printable, refused, verifySigned, type Refused } from "./verify-signed.
 import { writeZip, type ZipFile } from "./write-zip.ts";
 import { dosTime } from "./zip-format.ts";
 
-/** Of the observations, 9 saves a tenth of the bytes of 5, in five times the time. */
+/** Of the observations, 9 saves an eighth of the bytes of 5, in five times the time. */
 const level = 5;
 
 const reportZipFormat = "querent-report-zip/1";
