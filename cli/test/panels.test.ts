@@ -101,7 +101,7 @@ test("a panel asks in waves, keeps that in a file, and asks everything at once a
   const { runId } = JSON.parse((await querent("run", panelId)).stdout) as PanelRun;
   const status = await until("the run to end", async () => {
     const { stdout } = await querent("run-status", panelId, runId, "--text");
-    return stdout.includes("ended") ? stdout : null;
+    return stdout.includes("\nended ") ? stdout : null;
   });
   assert.match(status, /1 of at most 20 waves; stopped: nothing_to_measure, 19 points saved/);
   const tooFew = await querent("edit", panelId, "--max-repeats", "14");

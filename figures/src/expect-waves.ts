@@ -17,11 +17,16 @@ export function expectWaves(rates: readonly number[], width: number, wavesMax: n
   const total = { waves: 0, answers: 0, reached: 0 };
   for (let run = 0; run < simulations; run++) {
     const one = simulate(rates, width, wavesMax, random);
-    total.waves += one.waves / simulations;
-    total.answers += one.answers / simulations;
-    total.reached += Number(one.isReached) / simulations;
+    total.waves += one.waves;
+    total.answers += one.answers;
+    total.reached += Number(one.isReached);
   }
-  return total;
+  // Divided once, so that the share of all is exactly 1.
+  return {
+    waves: total.waves / simulations,
+    answers: total.answers / simulations,
+    reached: total.reached / simulations,
+  };
 }
 
 function simulate(rates: readonly number[], width: number, wavesMax: number, random: () => number) {

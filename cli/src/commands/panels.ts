@@ -28,7 +28,7 @@ interface PanelFlags {
   readonly prompts?: string;
   readonly platform?: string[];
   readonly repeats?: number;
-  readonly untilWidth?: number | null;
+  readonly untilWidth?: number | "none";
   readonly maxRepeats?: number;
   readonly tag?: string[];
   readonly country?: string[];
@@ -167,7 +167,7 @@ function askUntilOf(
   { untilWidth, maxRepeats }: PanelFlags,
 ): Pick<PanelInput, "askUntil"> {
   if (untilWidth === undefined && maxRepeats === undefined) return {};
-  if (untilWidth === null) return { askUntil: null };
+  if (untilWidth === "none") return { askUntil: null };
   const width = untilWidth ?? before?.width;
   if (width === undefined) throw new UsageError("The panel asks everything at once. Set a width with --until-width.");
   return { askUntil: { ...before, width, ...(maxRepeats === undefined ? {} : { repeatsMax: maxRepeats }) } };
@@ -211,8 +211,8 @@ async function store({ output, querent, signal }: Context, panel: PanelInput, pa
   }
 }
 
-function widthOrNone(text: string): number | null {
-  if (text === "none") return null;
+function widthOrNone(text: string): number | "none" {
+  if (text === "none") return text;
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError("Expected a number above 0, such as 0.08, or none.");
   return value;
