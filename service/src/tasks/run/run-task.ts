@@ -1,4 +1,4 @@
-import type { Failure } from "@querent/contract";
+import type { Failure, StoredResult } from "@querent/contract";
 import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
@@ -85,10 +85,7 @@ export async function runTask(
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))
         return { kind: "lost", consumption };
       if (made.kind === "unavailable") return { ...failed(made.message), consumption };
-      // Not in the transaction that ends the task, which holds locks.
-      const json = isLargeAnswer
-        ? await large.turn(() => resultJsonInPieces(made.stored, yieldToEventLoop))
-        : resultJson(made.stored);
+      const json = await serialize(made.stored, isLargeAnswer ? large : null);
       return {
         kind: "completed",
         bytes: json.length + (raw?.body?.length ?? 0),
@@ -121,6 +118,11 @@ export async function runTask(
     case "canceled":
       return { kind: "aborted" };
   }
+}
+
+/** Not in the transaction that ends the task, which holds locks. `large`: null for other answers. */
+async function serialize(stored: StoredResult, large: LargeAnswers | null): Promise<Buffer> {
+  return large === null ? resultJson(stored) : large.turn(() => resultJsonInPieces(stored, yieldToEventLoop));
 }
 
 function spentBy({ consumption }: { readonly consumption?: Consumption }): Consumption | null {
