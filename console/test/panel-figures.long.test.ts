@@ -63,7 +63,7 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     const rows = page.locator("[data-change]");
     await rows.first().waitFor();
     const days = await rows.locator("time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime") ?? ""));
-    assert.deepEqual(days, days.toSorted().reverse());
+    assert.deepEqual(days, days.toSorted().toReversed());
     const instrument = rows.filter({ hasText: "simulated-model-1 → simulated-model-2" });
     await instrument.getByText("A difference on this day is the instrument’s, not the brand’s.").waitFor();
     const brand = rows.filter({ hasText: "Ardenzo (simulated)" }).filter({ hasText: "Named in" }).first();
