@@ -18,7 +18,7 @@ export function View() {
   if (entityId !== undefined) return <Later key={entityId} load={loadMentionsView} props={{ entityId }} />;
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
-    : path.value === "/operator/accounts"
+    : /^\/operator\/(accounts|sessions)$/.test(path.value)
       ? "/operator"
       : path.value;
   const load = loaders.get(name);

@@ -2,7 +2,7 @@ import { spoken } from "./spoken.ts";
 
 interface OperatorMessages {
   title: string;
-  parts: Record<"engine" | "accounts", string>;
+  parts: Record<"engine" | "accounts" | "sessions", string>;
   partsLabel: string;
   forbidden: string;
   queues: string;
@@ -63,7 +63,7 @@ interface OperatorMessages {
 
 const english: OperatorMessages = {
   title: "Operator",
-  parts: { engine: "Queues and nodes", accounts: "Accounts" },
+  parts: { engine: "Queues and nodes", accounts: "Accounts", sessions: "Sessions" },
   partsLabel: "Operator pages",
   forbidden: "This page requires a token with the admin scope.",
   queues: "Queues",
@@ -155,7 +155,7 @@ const english: OperatorMessages = {
 
 const chinese: OperatorMessages = {
   title: "运维",
-  parts: { engine: "队列与节点", accounts: "账户" },
+  parts: { engine: "队列与节点", accounts: "账户", sessions: "会话" },
   partsLabel: "运维页面",
   forbidden: "此页面需要带 admin 权限的令牌。",
   queues: "队列",

@@ -4,9 +4,11 @@ import { session } from "../../app/session.ts";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
+import { SessionsPart } from "./sessions-part.tsx";
 
-const addresses = { engine: "/operator", accounts: "/operator/accounts" } as const;
-const parts = ["engine", "accounts"] as const;
+const addresses = { engine: "/operator", accounts: "/operator/accounts", sessions: "/operator/sessions" } as const;
+const components = { engine: EnginePart, accounts: AccountsPart, sessions: SessionsPart };
+const parts = ["engine", "accounts", "sessions"] as const;
 
 /** What the operator watches and changes, over all accounts. */
 export function OperatorView() {
@@ -14,7 +16,8 @@ export function OperatorView() {
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);
-  const part = path.value.startsWith(addresses.accounts) ? "accounts" : "engine";
+  const part = parts.find((name) => name !== "engine" && path.value.startsWith(addresses[name])) ?? "engine";
+  const Part = components[part];
   const mayLook = session.value?.scopes?.includes("admin") === true;
   return (
     <div class="view">
@@ -32,7 +35,7 @@ export function OperatorView() {
           </ul>
         </nav>
       </header>
-      {!mayLook ? <p class="note">{t.forbidden}</p> : part === "engine" ? <EnginePart /> : <AccountsPart />}
+      {!mayLook ? <p class="note">{t.forbidden}</p> : <Part />}
     </div>
   );
 }

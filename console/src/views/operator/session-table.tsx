@@ -1,0 +1,139 @@
+import type { SessionRecord } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { sessionMessages } from "../../i18n/sessions.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { TablePlace } from "../../ui/table-place.tsx";
+import { Ago, distance, now, number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+
+interface SessionTableProps {
+  readonly sessions: readonly SessionRecord[];
+  readonly nameOf: (platformCode: string) => string;
+  readonly signIn: (session: SessionRecord) => void;
+  readonly changed: () => void;
+}
+
+export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTableProps) {
+  const t = sessionMessages.value;
+  const { failed, run } = useAttempt();
+  const [removing, setRemoving] = useState<string | null>(null);
+  const act = (work: () => Promise<unknown>, said: string) =>
+    run(async () => {
+      await work();
+      setRemoving(null);
+      announce(said);
+      changed();
+    });
+  return (
+    <>
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <TablePlace label={t.title}>
+        <table class="table">
+          <thead>
+            <tr>
+              {(["platform", "account", "state", "signedIn", "success", "used"] as const).map((column) => (
+                <th key={column} scope="col">
+                  {t.columns[column]}
+                </th>
+              ))}
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map((session) => {
+              const { platformCode, name } = session;
+              const key = `${platformCode}/${name}`;
+              const of = `: ${nameOf(platformCode)} ${name}`;
+              return (
+                <tr key={key}>
+                  <th scope="row" class="nowrap">
+                    {nameOf(platformCode)}
+                  </th>
+                  <td>
+                    <code>{name}</code>
+                  </td>
+                  <td>
+                    <State session={session} />
+                  </td>
+                  <Time at={session.signedInAt} />
+                  <Time at={session.succeededAt} />
+                  <Time at={session.usedAt} />
+                  <td class="figure">
+                    <span class="actions">
+                      {removing === key ? (
+                        <ConfirmButtons
+                          yes={t.reallyRemove}
+                          confirm={() => act(() => querent.sessions.delete(platformCode, name), t.removed)}
+                          no={phrases.value.cancel}
+                          withdraw={() => setRemoving(null)}
+                        />
+                      ) : (
+                        <>
+                          <button
+                            type="button"
+                            class="button ghost"
+                            aria-label={`${t.again}${of}`}
+                            onClick={() => signIn(session)}
+                          >
+                            {t.again}
+                          </button>
+                          {session.state === "ready" ? null : (
+                            <button
+                              type="button"
+                              class="button ghost"
+                              aria-label={`${t.resume}${of}`}
+                              onClick={() => act(() => querent.sessions.resume(platformCode, name), t.resumed)}
+                            >
+                              {t.resume}
+                            </button>
+                          )}
+                          <button
+                            type="button"
+                            class="button ghost"
+                            aria-label={`${t.remove}${of}`}
+                            onClick={() => setRemoving(key)}
+                          >
+                            {t.remove}
+                          </button>
+                        </>
+                      )}
+                    </span>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </TablePlace>
+    </>
+  );
+}
+
+function State({ session: { state, running, throttledUntil, signedOutWhy, signedOutAt } }: { session: SessionRecord }) {
+  const t = sessionMessages.value;
+  const mark = state === "ready" ? "mark mark-good" : state === "throttled" ? "mark mark-warn" : "mark mark-bad";
+  return (
+    <>
+      <span class={mark}>
+        {state === "throttled" && throttledUntil !== null
+          ? t.pausedUntil(distance(Math.max(0, Date.parse(throttledUntil) - now.value)))
+          : t.states[state]}
+      </span>{" "}
+      {signedOutAt === null ? null : <Ago at={signedOutAt} />}
+      {running === 0 ? null : <span class="quiet small"> {t.running(number(running))}</span>}
+      {signedOutWhy === null ? null : (
+        <div class="quiet small" lang="en">
+          {signedOutWhy}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Time({ at }: { at: string | null }) {
+  return <td class="quiet nowrap">{at === null ? sessionMessages.value.never : <Ago at={at} />}</td>;
+}
