@@ -15,6 +15,8 @@ const keys = new Set([
   ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
 ]);
 
+const textCharsMax = 4000;
+
 /** The picture of a page in a browser of the service. Mouse, wheel, keys and pasted text go to that page. */
 export function RemotePage({ seen: { picture }, send, leave }: RemotePageProps) {
   const t = sessionMessages.value;
@@ -61,12 +63,6 @@ export function RemotePage({ seen: { picture }, send, leave }: RemotePageProps) 
     }
     event.preventDefault();
   };
-  const paste = (event: ClipboardEvent) => {
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    event.preventDefault();
-    for (let from = 0; from < text.length; from += 4000) send({ type: "text", text: text.slice(from, from + 4000) });
-  };
-
   return (
     <div
       class={css.screen}
@@ -75,7 +71,7 @@ export function RemotePage({ seen: { picture }, send, leave }: RemotePageProps) 
       aria-describedby="picture-hint"
       tabIndex={0}
       onKeyDown={press}
-      onPaste={paste}
+      onPaste={(event) => paste(event, send)}
       data-remote-page
     >
       {picture === null ? (
@@ -96,6 +92,13 @@ export function RemotePage({ seen: { picture }, send, leave }: RemotePageProps) 
       )}
     </div>
   );
+}
+
+function paste(event: ClipboardEvent, send: RemotePageProps["send"]): void {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  event.preventDefault();
+  for (let from = 0; from < text.length; from += textCharsMax)
+    send({ type: "text", text: text.slice(from, from + textCharsMax) });
 }
 
 /** What a key means to the page; null: it stays with the console, as the shortcuts of the browser do. */

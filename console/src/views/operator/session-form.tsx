@@ -95,13 +95,17 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
           {phrases.value.cancel}
         </button>
       </div>
-      {isNoSession ? (
-        <p class="note note-bad" role="alert">
-          {t.notSession}
-        </p>
-      ) : null}
+      {isNoSession ? <NoSession /> : null}
       {failed === null ? null : <FailureNote failed={failed} />}
     </form>
+  );
+}
+
+function NoSession() {
+  return (
+    <p class="note note-bad" role="alert">
+      {sessionMessages.value.notSession}
+    </p>
   );
 }
 

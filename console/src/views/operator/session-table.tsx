@@ -47,7 +47,6 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
             {sessions.map((session) => {
               const { platformCode, name } = session;
               const key = `${platformCode}/${name}`;
-              const of = `: ${nameOf(platformCode)} ${name}`;
               return (
                 <tr key={key}>
                   <th scope="row" class="nowrap">
@@ -72,34 +71,16 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                           withdraw={() => setRemoving(null)}
                         />
                       ) : (
-                        <>
-                          <button
-                            type="button"
-                            class="button ghost"
-                            aria-label={`${t.again}${of}`}
-                            onClick={() => signIn(session)}
-                          >
-                            {t.again}
-                          </button>
-                          {session.state === "ready" ? null : (
-                            <button
-                              type="button"
-                              class="button ghost"
-                              aria-label={`${t.resume}${of}`}
-                              onClick={() => act(() => querent.sessions.resume(platformCode, name), t.resumed)}
-                            >
-                              {t.resume}
-                            </button>
-                          )}
-                          <button
-                            type="button"
-                            class="button ghost"
-                            aria-label={`${t.remove}${of}`}
-                            onClick={() => setRemoving(key)}
-                          >
-                            {t.remove}
-                          </button>
-                        </>
+                        <Actions
+                          of={`: ${nameOf(platformCode)} ${name}`}
+                          signIn={() => signIn(session)}
+                          resume={
+                            session.state === "ready"
+                              ? null
+                              : () => act(() => querent.sessions.resume(platformCode, name), t.resumed)
+                          }
+                          remove={() => setRemoving(key)}
+                        />
                       )}
                     </span>
                   </td>
@@ -109,6 +90,33 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
           </tbody>
         </table>
       </TablePlace>
+    </>
+  );
+}
+
+interface ActionsProps {
+  /** What distinguishes these buttons from those of other rows. */
+  readonly of: string;
+  readonly signIn: () => void;
+  /** Null: it is in use. */
+  readonly resume: (() => void) | null;
+  readonly remove: () => void;
+}
+
+function Actions({ of, signIn, resume, remove }: ActionsProps) {
+  const t = sessionMessages.value;
+  const actions = [
+    { label: t.again, act: signIn },
+    ...(resume === null ? [] : [{ label: t.resume, act: resume }]),
+    { label: t.remove, act: remove },
+  ];
+  return (
+    <>
+      {actions.map(({ label, act }) => (
+        <button key={label} type="button" class="button ghost" aria-label={`${label}${of}`} onClick={act}>
+          {label}
+        </button>
+      ))}
     </>
   );
 }
