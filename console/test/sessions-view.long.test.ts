@@ -29,7 +29,9 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
     await page.getByRole("combobox", { name: "Platform" }).selectOption("login-page");
     await page.getByLabel("Account name").fill("work");
     await expectAccessible();
+    const before = site.shown();
     await page.getByRole("button", { name: "Open the page" }).click();
+    await until("the form is drawn", () => site.shown() > before);
     const remote = page.locator("[data-remote-page]");
     const image = remote.locator("img");
     await image.waitFor();
@@ -62,7 +64,9 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("combobox", { name: "Platform" }).selectOption("login-page");
     await page.getByLabel("Account name").fill("popup");
+    const before = site.shown();
     await page.getByRole("button", { name: "Open the page" }).click();
+    await until("the form is drawn", () => site.shown() > before);
     const image = page.locator("[data-remote-page] img");
     await image.waitFor();
     await page.locator("[data-address]").getByText(`${site.origin}/`).waitFor();

@@ -26,9 +26,11 @@ async function login(name, password) {
   if (reply.ok) store(name);
 }
 addEventListener("message", (event) => store(event.data));
+requestAnimationFrame(() => requestAnimationFrame(() => fetch("/shown", { method: "POST" })));
 addEventListener("wheel", () => fetch("/wheel", { method: "POST" }), { once: true });
 </script>`;
 const singleSignOn = `<!doctype html><title>Other service</title><button ${at(20)} onclick="go()">Allow</button><script>
+requestAnimationFrame(() => requestAnimationFrame(() => fetch("/window-shown", { method: "POST" })));
 async function go() {
   await fetch("/login", { method: "POST", body: JSON.stringify({ name: "sso", password: "right" }) });
   opener.postMessage("sso", "*");
@@ -46,6 +48,8 @@ export interface LoginPage {
   readonly origin: string;
   /** What the page told the server, in order: paths with bodies. */
   readonly told: readonly string[];
+  /** How often its form was drawn. */
+  readonly shown: () => number;
   /** Writes a file of settings with the platform `login-page`, whose page this is; returns its path. */
   settings(folder: string): string;
 }
@@ -76,6 +80,7 @@ export async function loginPage(): Promise<LoginPage> {
   return {
     origin,
     told,
+    shown: () => told.filter((line) => line.startsWith("/shown")).length,
     settings(folder) {
       writeFileSync(
         join(folder, "recipe.yaml"),

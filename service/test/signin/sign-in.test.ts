@@ -45,10 +45,16 @@ const click = (y: number): SignInEvent[] => [
 const welcomed = (user: string) =>
   until(`${user} is signed in`, () => page.told.includes(`/welcomed ${user} token-of-${user}`));
 const isOpen = (seen: SignIn) => seen.picture !== null && seen.pages[0]?.address === `${page.origin}/`;
+/** Starts a sign-in, and waits until its form can be clicked. */
+const startForm = async (name: string) => {
+  const before = page.shown();
+  const id = await start(name);
+  await until("the form is drawn", () => page.shown() > before);
+  return { id, first: await pictured(id, "the form", isOpen) };
+};
 
 test("an operator signs in with clicks, keys and pasted text, and the session is stored with IndexedDB", async () => {
-  const id = await start("form");
-  const first = await pictured(id, "the form", isOpen);
+  const { id, first } = await startForm("form");
   const jpeg = Buffer.from(first.picture?.jpeg ?? "", "base64");
   assert.equal(jpeg.subarray(0, 2).toString("hex"), "ffd8");
   assert.ok(jpeg.length < 200_000);
@@ -87,8 +93,7 @@ test("an operator signs in with clicks, keys and pasted text, and the session is
 });
 
 test("a window of single sign-on is shown, can be left and returned to, and signs in", async () => {
-  const id = await start("popup");
-  await pictured(id, "the form", isOpen);
+  const { id } = await startForm("popup");
   await send(id, ...click(155));
   const both = await pictured(
     id,
@@ -97,6 +102,7 @@ test("a window of single sign-on is shown, can be left and returned to, and sign
       pages.length === 2 && shownPageId === pages[1]?.pageId && pages[1].address.endsWith("/sso") && picture !== null,
   );
   assert.equal(both.pages[1]?.address, `${page.origin}/sso`, "without the query");
+  await until("the window is drawn", () => page.told.some((line) => line.startsWith("/window-shown")));
   const [opener, popup] = both.pages.map(({ pageId }) => pageId);
   await send(id, { type: "show", pageId: opener ?? "" });
   await pictured(id, "the first page", ({ shownPageId, picture }) => shownPageId === opener && picture !== null);
