@@ -81,6 +81,10 @@ export class RemotePages {
     const id = String(++this.#count);
     this.#pages.set(id, page);
     page.on("framenavigated", () => this.#note());
+    // A screencast that was started before a navigation may bring no frame after it.
+    page.on("domcontentloaded", () => {
+      if (this.#shown?.id === id && this.#session !== null) void this.#cast(this.#session);
+    });
     page.once("close", () => {
       this.#pages.delete(id);
       if (this.#shown?.id === id) void this.#show([...this.#pages.keys()].at(-1));
@@ -111,10 +115,25 @@ export class RemotePages {
         this.#jpeg = data;
         this.#note();
       });
-      const size = { maxWidth: pictureSide, maxHeight: pictureSide };
-      await session.send("Page.startScreencast", { format: "jpeg", quality: jpegQuality, ...size });
+      await this.#cast(session);
     } catch {
       // The page closed meanwhile, and another is shown.
+    }
+  }
+
+  /** Starts the screencast of a page anew, with a picture of it as it is: frames come only when something changes. */
+  async #cast(session: CDPSession): Promise<void> {
+    const picture = { format: "jpeg", quality: jpegQuality } as const;
+    const size = { maxWidth: pictureSide, maxHeight: pictureSide };
+    try {
+      await session.send("Page.stopScreencast");
+      await session.send("Page.startScreencast", { ...picture, ...size });
+      const { data } = await session.send("Page.captureScreenshot", picture);
+      if (this.#session !== session) return;
+      this.#jpeg = data;
+      this.#note();
+    } catch {
+      // The page closed or is navigating: then it is started again.
     }
   }
 
