@@ -4,6 +4,7 @@
  * end, though a weaker one: broken connections have other errors.
  */
 import type { Page, Request, WebSocket } from "playwright-core";
+import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
 
@@ -115,7 +116,10 @@ async function responseOf(request: Request): Promise<PageSnapshots["response"]> 
 /** Null: it is no longer available, because the page has closed. */
 async function textOf(request: Request): Promise<string | null> {
   try {
-    return (await (await request.response())?.text()) ?? null;
+    const response = await request.response();
+    if (response === null) return null;
+    const type = (await response.headerValue("content-type")) ?? "";
+    return receivedBytes(await response.body(), type).toString("utf8");
   } catch {
     return null;
   }

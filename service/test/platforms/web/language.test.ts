@@ -91,7 +91,7 @@ extract: { sources: { in: pills, each: a, fields: { title: ., url: "@href" } } }
       {
         search_results: [
           { name: "One & <two>", link: "https://one.example/?a=1&b=2" },
-          { name: "Two", link: "https://two.example/" },
+          { name: "Zürich – 咖啡 “2”", link: "https://two.example/" },
         ],
       },
     ];
@@ -105,7 +105,7 @@ extract: { sources: { in: pills, each: a, fields: { title: ., url: "@href" } } }
       sources.map(({ title, url }) => [title, url]),
       [
         ["One & <two>", "https://one.example/?a=1&b=2"],
-        ["Two", "https://two.example/"],
+        ["Zürich – 咖啡 “2”", "https://two.example/"],
       ],
     );
     assert.equal(modelVersion, "m-1");

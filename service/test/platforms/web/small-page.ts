@@ -26,7 +26,10 @@ export async function smallPage(page: SmallPage, changes = ""): Promise<LoadedRe
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://page");
     if (url.pathname === "/answer") {
-      request.resume().on("end", () => response.end(page.answer ?? "{}"));
+      const answer = page.answer ?? "{}";
+      // As assistants do, without a character set.
+      if (answer.startsWith("data:")) response.setHeader("content-type", "text/event-stream");
+      request.resume().on("end", () => response.end(answer));
       return;
     }
     const status = page.statuses?.[Math.min(opened, page.statuses.length - 1)] ?? 200;

@@ -1,6 +1,6 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
 import type { Page, Request, Response } from "playwright-core";
-import { receivedBytes } from "./received-bytes.ts";
+import { receivedBytes } from "../received-bytes.ts";
 
 export interface Exchange {
   readonly at: Date;
