@@ -1,22 +1,23 @@
 /** The processes of a browser: a process group led by the one that was started. Uses /proc, where it exists. */
 import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 
 const pageBytes = 4096;
 const endMsMax = 2_000;
-const { PRIORITY_BELOW_NORMAL } = constants.priority;
+/** A third of the weight of other processes: enough for these to go on, and not so little that other work stops the browsers. */
+const niceness = 5;
 
 /**
  * Gives a group the processor time that the service, and a database beside it, leave: while pages are drawn on every core, other
  * tasks go on as fast as before. Called right after its first process was started: the others inherit it.
  */
 export function yieldProcessors(group: number): void {
-  unlessRefused(() => setPriority(group, PRIORITY_BELOW_NORMAL));
+  unlessRefused(() => setPriority(group, niceness));
   // Outside of containers, Linux divides the processors among groups, and a process's own priority counts only within its group.
   if (process.platform === "linux")
-    unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(PRIORITY_BELOW_NORMAL)));
+    unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(niceness)));
 }
 
 /** Kills all of them. */

@@ -20,7 +20,7 @@ test("a batch of screenshots completes, also where most of them wait for a brows
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
   };
   assert.ok(((await states())["pending"] ?? 0) > 45, "it did not wait for the batch");
-  await until("the batch to end", async () => (await states())["pending"] === undefined);
+  await until("the batch to end", async () => (await states())["pending"] === undefined, 14 * 60_000);
   assert.deepEqual(await states(), { completed: 90 });
   await service.stop();
 });

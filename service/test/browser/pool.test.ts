@@ -108,7 +108,7 @@ suite("the pool of browsers", () => {
       const priorities = browserProcesses().map(({ pid, type }) => ({ type, priority: getPriority(pid) }));
       assert.ok(priorities.some(({ type }) => type === "renderer"));
       assert.deepEqual(
-        priorities.filter(({ priority }) => priority < 10),
+        priorities.filter(({ priority }) => priority < 5),
         [],
       );
     });

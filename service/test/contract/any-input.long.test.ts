@@ -56,7 +56,9 @@ for (const operation of api.operations.filter(({ body }) => body !== undefined))
     .replace("{account_id}", account.accountId)
     .replace("{platform_code}", "gemini")
     .replace("{panel_id}", panel.panelId)
-    .replace("{entity_id}", entity.entityId);
+    .replace("{entity_id}", entity.entityId)
+    .replace("{session_name}", "work")
+    .replace("{sign_in_id}", newId());
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {
