@@ -16,8 +16,7 @@ const niceness = 5;
 export function yieldProcessors(group: number): void {
   unlessRefused(() => setPriority(group, niceness));
   // Outside of containers, Linux divides the processors among groups, and a process's own priority counts only within its group.
-  if (process.platform === "linux")
-    unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(niceness)));
+  if (process.platform === "linux") unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(niceness)));
 }
 
 /** Kills all of them. */
