@@ -5,8 +5,9 @@ import { ConfigError } from "./app/config.ts";
 import { BootError } from "./db/index.ts";
 
 try {
-  const program = commandLine();
-  checkCommand(program, process.argv[2]);
+  const [, , word] = process.argv;
+  const program = await commandLine(word);
+  checkCommand(program, word);
   await program.parseAsync();
 } catch (error) {
   // An error that the operator can fix is reported in one sentence; any other with everything that helps to find its cause.

@@ -3,8 +3,8 @@ import { commandSections } from "./command-sections.ts";
 import { generated } from "./schema-text.ts";
 
 /** docs/reference/command-line.md: the help of each command of `querentd`. */
-export function commandLinePage(): string {
-  const program = commandLine();
+export async function commandLinePage(): Promise<string> {
+  const program = await commandLine("help");
   return [
     generated,
     "# The command line",

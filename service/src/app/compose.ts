@@ -9,13 +9,11 @@ import { panelRunEnds, panelScheduler } from "./panel-scheduler.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
+import type { Role } from "./roles/names.ts";
 import { notifierRole } from "./roles/notifier.ts";
 import { workerRole } from "./roles/worker.ts";
 import { signInsOf } from "./sign-in.ts";
 import { WakeUps } from "./wake-ups.ts";
-
-export const roles = ["api", "worker", "notifier"] as const;
-export type Role = (typeof roles)[number];
 
 export interface RunningService {
   /** The URL of the API; null without the role `api`. */

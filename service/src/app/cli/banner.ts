@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import type { Role } from "../compose.ts";
+import type { Role } from "../roles/names.ts";
 import { describeConfig, type Config } from "../config.ts";
 import { describeMissing, installCommand, type OptionalPackage } from "../optional-packages.ts";
 import { querentd } from "../../kernel/program-name.ts";

@@ -1,25 +1,66 @@
 import { Command, Option } from "commander";
 import { closest, distance } from "fastest-levenshtein";
-import { addAccountCommands } from "./account-commands.ts";
-import { roles } from "../compose.ts";
-import { doctor } from "./doctor.ts";
-import { addEvidenceCommands } from "./evidence-commands.ts";
-import { addExportCommand } from "./export-command.ts";
-import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
-import { addBackupCommand } from "./backup-command.ts";
-import { addCheckCommand } from "./check-command.ts";
-import { addDemoCommand } from "./demo-command.ts";
-import { addMasterKeyCommands } from "./master-key-commands.ts";
-import { migrateCommand } from "./migrate-command.ts";
-import { addSessionCommands } from "./session-commands.ts";
-import { addNodeCommand } from "./node-command.ts";
-import { addPlatformCommands } from "./platform-commands.ts";
-import { addRecipeCommands } from "./recipe-commands.ts";
-import { addReparseCommand } from "./reparse-command.ts";
-import { serve } from "./serve.ts";
-import { addTaskCommands } from "./task-commands.ts";
+import { roles } from "../roles/names.ts";
 import { version } from "../version.ts";
+
+/** The commands of each module, in the order of the help. */
+const modules: readonly [names: readonly string[], add: () => Promise<(program: Command) => void>][] = [
+  [["account", "token", "points"], async () => (await import("./account-commands.ts")).addAccountCommands],
+  [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],
+  [["nodes"], async () => (await import("./node-command.ts")).addNodeCommand],
+  [["session"], async () => (await import("./session-commands.ts")).addSessionCommands],
+  [["task"], async () => (await import("./task-commands.ts")).addTaskCommands],
+  [["reparse"], async () => (await import("./reparse-command.ts")).addReparseCommand],
+  [["history"], async () => (await import("./history-commands.ts")).addHistoryCommands],
+  [["export-observations"], async () => (await import("./export-command.ts")).addExportCommand],
+  [["recipe"], async () => (await import("./recipe-commands.ts")).addRecipeCommands],
+  [["verify-evidence", "evidence-key"], async () => (await import("./evidence-commands.ts")).addEvidenceCommands],
+  [["master-key"], async () => (await import("./master-key-commands.ts")).addMasterKeyCommands],
+  [["backup"], async () => (await import("./backup-command.ts")).addBackupCommand],
+  [["check"], async () => (await import("./check-command.ts")).addCheckCommand],
+  [["demo"], async () => (await import("./demo-command.ts")).addDemoCommand],
+];
+/** Their own modules are loaded when they run. */
+const always = ["serve", "migrate", "doctor"];
+
+/**
+ * `querentd`, the operator's command line, as far as the command `word` needs it: loading every module takes longer than most commands.
+ * With another word, or an option, it has all of its commands.
+ */
+export async function commandLine(word: string | undefined): Promise<Command> {
+  const program = new Command("querentd")
+    .description("Run and manage a Querent service.")
+    .version(version)
+    .showHelpAfterError(`\`${querentd} --help\` lists the commands and their options.`)
+    .exitOverride();
+
+  program
+    .command("serve", { isDefault: true })
+    .description("run the service: API, workers and notifier in this process")
+    .addOption(new Option("--roles <list>", "parts to run, separated by commas").default(roles.join(",")))
+    .action(async ({ roles: list }: { roles: string }) => (await import("./serve.ts")).serve(list));
+
+  program
+    .command("migrate")
+    .description("upgrade the database schema to this version, before or while the service runs")
+    .option("--plan", "change nothing: print each step, what it locks and about how long it takes")
+    .option("--json", "print JSON")
+    .action(async (options: { plan?: boolean; json?: boolean }) =>
+      (await import("./migrate-command.ts")).migrateCommand(options),
+    );
+
+  program
+    .command("doctor")
+    .description("check the configuration, and show what is missing and what to do")
+    .option("--json", "print JSON")
+    .action(async (options: { json?: boolean }) => (await import("./doctor.ts")).doctor(options));
+
+  const requested = modules.filter(([names]) => names.includes(word ?? ""));
+  const isComplete = requested.length === 0 && !always.includes(word ?? always[0] ?? "");
+  for (const [, add] of isComplete ? modules : requested) (await add())(program);
+  return program;
+}
 
 /**
  * `serve` is the default command, and commander would take a misspelled command for an argument of `serve`. So a word in the
@@ -31,48 +72,4 @@ export function checkCommand(program: Command, word: string | undefined): void {
   const meant = closest(word, known);
   const hint = distance(word, meant) <= Math.max(2, word.length / 2) ? ` Did you mean ${meant}?` : "";
   program.error(`error: unknown command '${word}'.${hint}`);
-}
-
-/** `querentd`, the operator's command line, with all of its commands. */
-export function commandLine(): Command {
-  const program = new Command("querentd")
-    .description("Run and manage a Querent service.")
-    .version(version)
-    .showHelpAfterError(`\`${querentd} --help\` lists the commands and their options.`)
-    .exitOverride();
-
-  program
-    .command("serve", { isDefault: true })
-    .description("run the service: API, workers and notifier in this process")
-    .addOption(new Option("--roles <list>", "parts to run, separated by commas").default(roles.join(",")))
-    .action(({ roles: list }: { roles: string }) => serve(list));
-
-  program
-    .command("migrate")
-    .description("upgrade the database schema to this version, before or while the service runs")
-    .option("--plan", "change nothing: print each step, what it locks and about how long it takes")
-    .option("--json", "print JSON")
-    .action((options: { plan?: boolean; json?: boolean }) => migrateCommand(options));
-
-  program
-    .command("doctor")
-    .description("check the configuration, and show what is missing and what to do")
-    .option("--json", "print JSON")
-    .action((options: { json?: boolean }) => doctor(options));
-
-  addAccountCommands(program);
-  addPlatformCommands(program);
-  addNodeCommand(program);
-  addSessionCommands(program);
-  addTaskCommands(program);
-  addReparseCommand(program);
-  addHistoryCommands(program);
-  addExportCommand(program);
-  addRecipeCommands(program);
-  addEvidenceCommands(program);
-  addMasterKeyCommands(program);
-  addBackupCommand(program);
-  addCheckCommand(program);
-  addDemoCommand(program);
-  return program;
 }

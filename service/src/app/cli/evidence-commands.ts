@@ -1,9 +1,7 @@
 /** `querentd verify-evidence` and `querentd evidence-key`: files checked offline, and the key that they are signed with. */
 import { EvidenceFileError, verifyEvidenceFile } from "@querent/evidence";
 import type { Command } from "commander";
-import { publishedKeys, rotateSigningKey } from "../../evidence/index.ts";
 import { CommandError } from "./command-error.ts";
-import { withDatabase } from "./operator-command.ts";
 
 export function addEvidenceCommands(program: Command): void {
   program
@@ -15,23 +13,8 @@ export function addEvidenceCommands(program: Command): void {
     .action(verifyCommand);
 
   const key = program.command("evidence-key").description("manage the keys that sign evidence");
-  key
-    .command("list")
-    .description("list the published keys, the current one first")
-    .action(() =>
-      withDatabase(async ({ database }) => {
-        console.log(JSON.stringify({ keys: await publishedKeys(database) }, null, 2));
-      }),
-    );
-  key
-    .command("rotate")
-    .description("create a new signing key; the previous one remains published")
-    .action(() =>
-      withDatabase(async ({ database, masterKey }) => {
-        const { kid } = await rotateSigningKey(database, masterKey);
-        console.log(`Evidence is now signed with the key ${kid}.`);
-      }),
-    );
+  key.command("list").description("list the published keys, the current one first").action(listKeys);
+  key.command("rotate").description("create a new signing key; the previous one remains published").action(rotateKey);
 }
 
 async function verifyCommand(file: string, options: { key?: string; json?: boolean }): Promise<void> {
@@ -40,4 +23,23 @@ async function verifyCommand(file: string, options: { key?: string; json?: boole
   });
   console.log(options.json === true ? JSON.stringify(verdict, null, 2) : verdict.sentence);
   if (verdict.verdict === "refused") process.exitCode = 1;
+}
+
+// A file is verified without a database: what these two need is loaded by them.
+
+async function listKeys(): Promise<void> {
+  const { publishedKeys } = await import("../../evidence/index.ts");
+  const { withDatabase } = await import("./operator-command.ts");
+  await withDatabase(async ({ database }) => {
+    console.log(JSON.stringify({ keys: await publishedKeys(database) }, null, 2));
+  });
+}
+
+async function rotateKey(): Promise<void> {
+  const { rotateSigningKey } = await import("../../evidence/index.ts");
+  const { withDatabase } = await import("./operator-command.ts");
+  await withDatabase(async ({ database, masterKey }) => {
+    const { kid } = await rotateSigningKey(database, masterKey);
+    console.log(`Evidence is now signed with the key ${kid}.`);
+  });
 }
