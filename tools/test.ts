@@ -18,7 +18,7 @@ const testTimeoutMs = 15 * 60_000;
 /** The number of concurrent processes. Each waits half of the time. */
 const concurrency = Math.min(8, 2 * availableParallelism());
 /** The number of short files that share a process. */
-const filesTogetherMax = 8;
+const filesTogetherMax = 12;
 
 /** Flags that select tests by name. In a group, they would have to match the names of files too. */
 const selectsTests = /^--test-(name-pattern|skip-pattern|only)/;
