@@ -1,5 +1,6 @@
 /** Converts what a platform returned to our stored result. */
 export { composeResult, withArtifacts, type AnsweringPlatform } from "./compose-result.ts";
+export { storedBytesOf, textOfRaw, toRawColumns, type RawColumns } from "./compressed-raw.ts";
 export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";
 export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";

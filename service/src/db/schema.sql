@@ -732,6 +732,8 @@ create table task_results (
   raw_type text,
   raw_body text,
   account_id uuid not null,
+  raw_compressed bytea,
+  raw_bytes integer,
   constraint task_results_pkey PRIMARY KEY (day, task_id, account_id)
 ) partition by RANGE (day);
 

@@ -333,10 +333,11 @@ test("one result that can't be stored takes no other down", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const taskIds = await engine.submit(account, 20);
+  // PostgreSQL's text takes no U+0000.
+  const raw = { raw_type: "text/plain", raw_body: "\0", raw_compressed: null, raw_bytes: null };
   await engine.node(async ({ taskId }) =>
-    // PostgreSQL's text takes no U+0000.
     taskId === taskIds[7] && answered.kind === "completed"
-      ? { ...answered, result: { ...answered.result, raw: { mediaType: "text/plain", body: "\0" } } }
+      ? { ...answered, result: { ...answered.result, raw } }
       : answered,
   );
   await allEnded(engine);

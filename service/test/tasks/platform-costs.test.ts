@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { keptConsumption } from "../../src/answers/index.ts";
+import { keptConsumption, textOfRaw } from "../../src/answers/index.ts";
 import { sumOfConsumption, type Consumption } from "../../src/kernel/consumption.ts";
 import { optionSupport } from "../../src/platforms/index.ts";
 import { costOf, costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
@@ -157,10 +157,14 @@ test("a run hands on what the platform told, and the bytes that it sent when the
     return end.result;
   };
   const { raw, consumption } = await ask("a\0b\ud800");
-  assert.deepEqual(raw, { mediaType: "application/json", body: "a\uFFFDb\uFFFD" });
+  const none = { raw_compressed: null, raw_bytes: null };
+  assert.deepEqual(raw, { raw_type: "application/json", raw_body: "a\uFFFDb\uFFFD", ...none });
   assert.deepEqual(consumption, told(1, 2, null));
-  assert.deepEqual((await ask("é".repeat(8 * 1024 * 1024))).raw?.body?.length, 8 * 1024 * 1024);
-  assert.deepEqual((await ask(`${"é".repeat(8 * 1024 * 1024)}x`)).raw, { mediaType: "application/json", body: null });
+  const longest = "é".repeat(8 * 1024 * 1024);
+  const stored = (await ask(longest)).raw;
+  assert.ok(stored !== null && stored.raw_body === null && stored.raw_bytes === 16 * 1024 * 1024);
+  assert.ok((await textOfRaw(stored)) === longest);
+  assert.deepEqual((await ask(`${longest}x`)).raw, { raw_type: "application/json", raw_body: null, ...none });
 });
 
 test("metrics count tokens, searches and money by platform", async () => {

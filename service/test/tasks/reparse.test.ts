@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { Notification, StoredResult } from "@querent/contract";
-import { composeResult } from "../../src/answers/index.ts";
+import { composeResult, toRawColumns } from "../../src/answers/index.ts";
 import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
@@ -14,7 +14,7 @@ import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
-import { getTasks, maintainResults, reparse } from "../../src/tasks/index.ts";
+import { getTasks, maintainResults, readStoredRaw, reparse } from "../../src/tasks/index.ts";
 import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse/reparse.ts";
 import type { AnswerScope } from "../../src/tasks/reparse/stored-answers.ts";
 import { testEngine, type Engine } from "../harness/engine.ts";
@@ -113,12 +113,13 @@ async function completed(
   const accountId = await engine.account(`a ${Math.random()}`);
   await createSigningSecret(engine.database, masterKey, accountId);
   const taskIds = await engine.submit(accountId, raws.length, { webhookUrl });
-  const node = await engine.node((claimed) => {
+  const node = await engine.node(async (claimed) => {
     const raw = raws[taskIds.indexOf(claimed.taskId)] ?? null;
-    return Promise.resolve({
+    const stored = firstReading(raw ?? rawOf("?"), change);
+    return {
       kind: "completed",
-      result: { stored: firstReading(raw ?? rawOf("?"), change), raw, consumption: null },
-    });
+      result: { stored, raw: raw === null ? null : await toRawColumns(raw), consumption: null },
+    };
   });
   await engine.allEnded();
   await node.dispatcher.stop(0);
@@ -250,6 +251,21 @@ test("what a better reader finds becomes revision 2, with its notice and its eve
   assert.equal(slice?.entries.length, 3);
   assert.deepEqual(last, notice, "the feed has the same payload as the notification, after the ends");
   await asked.engine.assertSound();
+});
+
+test("a long response, which is stored compressed, is read again like any other, and comes back byte for byte", async () => {
+  const padding = "é\u{1f600} ".repeat(400_000);
+  const long = { mediaType: "application/json", body: JSON.stringify({ text: "Better.", more: "A source", padding }) };
+  const asked = await completed([long]);
+  const { rows } = await asked.engine.database.query(
+    "select raw_body is null as compressed, raw_bytes from task_results where raw_compressed is not null",
+  );
+  assert.deepEqual(rows, [{ compressed: true, raw_bytes: Buffer.byteLength(long.body) }]);
+  const stored = await readStoredRaw(asked.engine.database, asked.accountId, asked.taskIds[0] ?? "");
+  assert.ok(stored?.mediaType === long.mediaType && stored.body === long.body);
+  const report = await run(asked.engine);
+  assert.deepEqual([report.read, report.changed, report.failed], [1, 1, 0]);
+  assert.equal((await recordsOf(asked))[0]?.availability?.sources, "present");
 });
 
 test("no points move", async () => {

@@ -1,7 +1,7 @@
 import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
-import type { StoredRaw } from "../../answers/index.ts";
+import type { RawColumns } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
-import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
+import { byteaArray, jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
@@ -17,7 +17,7 @@ export interface RunResult {
   readonly stored: StoredResult;
   /** `stored` as JSON, if it has been serialized already. */
   readonly json?: Buffer;
-  readonly raw: StoredRaw | null;
+  readonly raw: RawColumns | null;
   readonly consumption: Consumption | null;
   /** True: nothing is charged, because the platform had no answer. */
   readonly free?: boolean;
@@ -214,15 +214,17 @@ async function insertResults(
   if (stored.length === 0) return;
   const inserted = tx.query({
     name: "insert results",
-    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body, account_id)
-           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[], $7::uuid[])`,
+    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body, raw_compressed, raw_bytes, account_id)
+           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[], $7::bytea[], $8::int[], $9::uuid[])`,
     values: [
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
       jsonArray(stored.map(({ result }) => jsonOf(result))),
-      stored.map(({ result }) => result.raw?.mediaType ?? null),
-      textArray(stored.map(({ result }) => result.raw?.body ?? null)),
+      stored.map(({ result }) => result.raw?.raw_type ?? null),
+      textArray(stored.map(({ result }) => result.raw?.raw_body ?? null)),
+      byteaArray(stored.map(({ result }) => result.raw?.raw_compressed ?? null)),
+      stored.map(({ result }) => result.raw?.raw_bytes ?? null),
       stored.map(({ row }) => row.account_id),
     ],
   });

@@ -1,4 +1,5 @@
 import type { TaskState } from "@querent/contract";
+import { textOfRaw, type RawColumns } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import { sumOfConsumption, type Consumption, type KeptConsumption } from "../../kernel/consumption.ts";
 
@@ -22,10 +23,12 @@ export interface StoredRawOfTask {
 export async function readStoredRaw(db: Queryable, accountId: string, taskId: string): Promise<StoredRawOfTask | null> {
   // Index: the primary keys.
   const { rows } = await db.query<
-    Omit<StoredRawOfTask, "consumption" | "failedConsumption"> & KeptConsumption & { entries: readonly Entry[] | null }
+    Omit<StoredRawOfTask, "body" | "consumption" | "failedConsumption"> &
+      KeptConsumption &
+      Pick<RawColumns, "raw_body" | "raw_compressed"> & { entries: readonly Entry[] | null }
   >(
     `select t.id as "taskId", t.platform, t.state, t.revision, coalesce(t.expires_at <= now(), false) as expired,
-            r.raw_type as "mediaType", r.raw_body as body,
+            r.raw_type as "mediaType", r.raw_body, r.raw_compressed,
             t.input_tokens as "inputTokens", t.output_tokens as "outputTokens", t.searches,
             t.cached_tokens as "cachedTokens", t.stated_usd::float8 as "statedUsd", a.entries
        from tasks t
@@ -36,9 +39,11 @@ export async function readStoredRaw(db: Queryable, accountId: string, taskId: st
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { inputTokens, outputTokens, searches, cachedTokens, statedUsd, entries, ...rest } = row;
+  const { inputTokens, outputTokens, searches, cachedTokens, statedUsd, entries, raw_body, raw_compressed, ...rest } =
+    row;
   return {
     ...rest,
+    body: await textOfRaw({ raw_body, raw_compressed }),
     consumption: { inputTokens, outputTokens, searches, cachedTokens, statedUsd },
     failedConsumption: sumOfConsumption((entries ?? []).flatMap(({ consumption }) => consumption ?? [])),
   };

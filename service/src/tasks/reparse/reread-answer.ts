@@ -28,7 +28,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
   let composed: StoredResult;
   try {
     const question = { taskId: stored.id, text: stored.question, options, attempt: 1 };
-    outcome = platform.reread({ mediaType: stored.raw_type, body: stored.raw_body }, question, observedAt);
+    outcome = platform.reread(stored.raw, question, observedAt);
     if (outcome.kind !== "answered") return failed(outcome);
     composed = composeResult(outcome.answer, platform, options);
   } catch (error) {

@@ -1,6 +1,8 @@
 /** The stored answers, scanned in the order of the days on which their tasks ended, with bounded memory. */
 import type { StoredResult } from "@querent/contract";
+import { textOfRaw, type RawColumns } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
+import type { RawAnswer } from "../../platforms/index.ts";
 import { taskColumns, type TaskRow } from "../read/record.ts";
 
 /** Selects answers. Null members do not filter. */
@@ -75,8 +77,8 @@ export async function listAnswers(
 // Index: the partitions' primary keys, in order, from the position on. Locks nothing. `octet_length` does not decompress the
 // body.
 const answersByDay = `
-  select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
-    from (select day, task_id, account_id, raw_body from task_results
+  select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, coalesce(r.raw_bytes, octet_length(r.raw_body)) as raw_bytes
+    from (select day, task_id, account_id, raw_body, raw_bytes from task_results
            where day >= $1::date and (day, task_id) > ($1::date, $2::uuid) and day <= $3::date and expires_at > now()
            order by day, task_id limit $4) r
     join tasks t on t.account_id = r.account_id and t.id = r.task_id
@@ -84,7 +86,7 @@ const answersByDay = `
 
 // Index: tasks_batch, or the primary key; then the result by its key.
 const answersOfTasks = `
-  select t.result_day::text as day, t.id as task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
+  select t.result_day::text as day, t.id as task_id, t.account_id, t.platform, t.completed_at, coalesce(r.raw_bytes, octet_length(r.raw_body)) as raw_bytes
     from tasks t
     join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()
    where t.account_id = $7 and ($5::uuid is null or t.batch_id = $5) and ($6::uuid is null or t.id = $6)
@@ -94,22 +96,26 @@ const answersOfTasks = `
 export interface StoredAnswer extends TaskRow {
   readonly day: string;
   readonly result: StoredResult;
-  readonly raw_type: string;
-  readonly raw_body: string;
+  readonly raw: RawAnswer;
 }
 
 /** Answers with everything stored of them, except those that have expired meanwhile or have no bytes. */
 export async function loadAnswers(db: Queryable, keys: readonly AnswerPosition[]): Promise<StoredAnswer[]> {
   // Index: the primary keys.
-  const { rows } = await db.query<StoredAnswer>(
-    `select ${taskColumns}, r.day::text, r.result, r.raw_type, r.raw_body
+  const { rows } = await db.query<Omit<StoredAnswer, "raw"> & RawColumns>(
+    `select ${taskColumns}, r.day::text, r.result, r.raw_type, r.raw_body, r.raw_compressed
        from unnest($1::date[], $2::uuid[]) as k(day, task_id)
-       join task_results r on r.day = k.day and r.task_id = k.task_id and r.expires_at > now() and r.raw_body is not null
+       join task_results r on r.day = k.day and r.task_id = k.task_id and r.expires_at > now() and (r.raw_body is not null or r.raw_compressed is not null)
        join tasks t on t.account_id = r.account_id and t.id = k.task_id and t.state = 'completed'
       order by k.day, k.task_id`,
     [keys.map(({ day }) => day), keys.map(({ taskId }) => taskId)],
   );
-  return rows;
+  const answers: StoredAnswer[] = [];
+  for (const { raw_type, raw_body, raw_compressed, ...row } of rows) {
+    const body = await textOfRaw({ raw_body, raw_compressed });
+    if (raw_type !== null && body !== null) answers.push({ ...row, raw: { mediaType: raw_type, body } });
+  }
+  return answers;
 }
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);

@@ -1,5 +1,13 @@
 import type { Failure, StoredResult } from "@querent/contract";
-import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts";
+import {
+  composeResult,
+  keptConsumption,
+  keptRaw,
+  storedBytesOf,
+  toRawColumns,
+  type RawColumns,
+  type StoredRaw,
+} from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
 import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
@@ -86,13 +94,14 @@ export async function runTask(
         return { kind: "lost", consumption };
       if (made.kind === "unavailable") return { ...failed(made.message), consumption };
       const json = await serialize(made.stored, isLargeAnswer ? large : null);
+      const response = raw === null ? null : await compressed(raw, isLargeAnswer ? large : null);
       return {
         kind: "completed",
-        bytes: json.length + (raw?.body?.length ?? 0),
+        bytes: json.length + (response === null ? 0 : storedBytesOf(response)),
         result: {
           stored: made.stored,
           json,
-          raw,
+          raw: response,
           consumption,
           ...(outcome.free === true ? { free: true } : {}),
           artifacts: made.artifacts,
@@ -123,6 +132,10 @@ export async function runTask(
 /** Not in the transaction that ends the task, which holds locks. `large`: null for other answers. */
 async function serialize(stored: StoredResult, large: LargeAnswers | null): Promise<Buffer> {
   return large === null ? resultJson(stored) : large.turn(() => resultJsonInPieces(stored, yieldToEventLoop));
+}
+
+async function compressed(raw: StoredRaw, large: LargeAnswers | null): Promise<RawColumns> {
+  return large === null ? toRawColumns(raw) : large.turn(() => toRawColumns(raw));
 }
 
 function spentBy({ consumption }: { readonly consumption?: Consumption }): Consumption | null {
