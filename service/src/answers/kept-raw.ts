@@ -1,8 +1,9 @@
 /** What is stored of an answer in addition to the result: the platform's original bytes, and the reported consumption. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Consumption, KeptConsumption } from "../kernel/consumption.ts";
 import type { RawAnswer } from "../platforms/platform.ts";
 import { factCharsMax, rawBytesMax } from "./bounds.ts";
-import { oneLine, startOfBytes, storableText } from "./text.ts";
+import { oneLine, piecesOf, storableText } from "./text.ts";
 
 export interface StoredRaw {
   readonly mediaType: string;
@@ -11,12 +12,24 @@ export interface StoredRaw {
 }
 
 /** Stored completely or not at all: a parser would make an incomplete result of an incomplete answer. */
-export function keptRaw(raw: RawAnswer): StoredRaw {
+export async function keptRaw(raw: RawAnswer): Promise<StoredRaw> {
   const body = raw.body.length > rawBytesMax ? null : storableText(raw.body);
   return {
     mediaType: oneLine(raw.mediaType, factCharsMax),
-    body: body === null || startOfBytes(body, rawBytesMax) !== body ? null : body,
+    body: body === null || !(await fits(body)) ? null : body,
   };
+}
+
+/** Whether it has at most the maximum of bytes. A long text is counted in pieces. */
+async function fits(body: string): Promise<boolean> {
+  // A UTF-16 code unit takes at most three bytes.
+  if (body.length * 3 <= rawBytesMax) return true;
+  let bytes = 0;
+  for (const piece of piecesOf(body, 1024 * 1024)) {
+    bytes += Buffer.byteLength(piece);
+    await nextTurn();
+  }
+  return bytes <= rawBytesMax;
 }
 
 /** Impossible figures count as not reported. */

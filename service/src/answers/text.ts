@@ -57,6 +57,16 @@ export function severalLinesOrNull(text: string | null, charsMax: number): strin
   return text === null ? null : severalLines(text, charsMax) || null;
 }
 
+/** The text in pieces of at most `charsMax` UTF-16 code units, none of which ends within a character. */
+export function* piecesOf(text: string, charsMax: number): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const piece = text.slice(from, from + charsMax);
+    const whole = from + piece.length < text.length ? wholeCharacters(piece, piece.length) : piece;
+    yield whole;
+    from += whole.length;
+  }
+}
+
 function wholeCharacters(text: string, charsMax: number): string {
   const last = text.charCodeAt(charsMax - 1);
   const splitsPair = last >= 0xd800 && last <= 0xdbff;

@@ -78,12 +78,12 @@ export async function runTask(
   switch (outcome.kind) {
     case "answered": {
       const { code, kind, returns } = platform;
-      const compose = () => ({
+      const compose = async () => ({
         stored: composeResult(outcome.answer, { code, kind, returns, outputs }, question.options),
-        raw: outcome.raw === null ? null : keptRaw(outcome.raw),
+        raw: outcome.raw === null ? null : await keptRaw(outcome.raw),
       });
       const isLargeAnswer = isLarge(outcome.answer, outcome.raw?.body ?? null);
-      const { stored, raw } = isLargeAnswer ? await large.turn(compose) : compose();
+      const { stored, raw } = await (isLargeAnswer ? large.turn(compose) : compose());
       const consumption = keptConsumption(outcome.consumption);
       const made = await makeArtifacts(
         making,
