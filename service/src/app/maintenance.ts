@@ -55,7 +55,8 @@ async function deleteExpired({ config, database, log }: Parts, signal: AbortSign
   await forgetAttempts(database);
   await forgetHealth(database);
   await forgetDrift(database);
-  await forgetObservations(database, config.observationDays);
+  const forgotten = await forgetObservations(database, config.observationDays);
+  if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }

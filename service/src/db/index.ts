@@ -13,6 +13,7 @@ export { exportTable } from "./export-partition.ts";
 export {
   dropLeftovers,
   dropPartition,
+  emptyPartition,
   extendPartitions,
   listPartitions,
   partitionPeriods,

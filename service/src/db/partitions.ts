@@ -149,6 +149,23 @@ export async function dropPartition(
   await withShortLocks(database, (tx) => tx.query(`drop table if exists ${name}`));
 }
 
+/**
+ * Removes all rows of a partition at once, unless `isKept` finds that one must stay. It remains, so that rows of its time still have a
+ * place. Nobody else reads or writes it meanwhile, for some milliseconds. Returns whether it was emptied.
+ */
+export function emptyPartition(
+  database: Database,
+  { name }: Pick<Partition, "name">,
+  isKept: (db: Queryable) => Promise<boolean>,
+): Promise<boolean> {
+  return withShortLocks(database, async (tx) => {
+    await tx.query(`lock table ${name} in access exclusive mode`);
+    if (await isKept(tx)) return false;
+    await tx.query(`truncate ${name}`);
+    return true;
+  });
+}
+
 /** The comment on a partition that is being dropped. */
 const condemned = "Being dropped by the service.";
 

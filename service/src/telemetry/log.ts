@@ -52,6 +52,7 @@ export type ServiceEvent =
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
+  | { readonly event: "observations.expired"; readonly deleted: number; readonly emptied: readonly string[] }
   | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
   /** The platform's recipe or module cannot be loaded in this process, which goes on without it. */

@@ -203,7 +203,7 @@ suite("observations", async () => {
     }
     await keepObservations(database, own.accountId, 10);
     await keepObservations(database, forever.accountId, null);
-    await forgetObservations(database, null);
+    assert.deepEqual(await forgetObservations(database, null), { deleted: 1, emptied: [] });
     assert.deepEqual([await count(own), await count(usual), await count(forever)], [1, 2, 2]);
     await forgetObservations(database, 20);
     assert.deepEqual([await count(own), await count(usual), await count(forever)], [1, 1, 2]);

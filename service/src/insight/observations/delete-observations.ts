@@ -1,9 +1,7 @@
 import type { ObservationFilter } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
-import { firstIdAt } from "../../kernel/ids.ts";
+import { inSteps, rowsAtOnce } from "./in-steps.ts";
 import { selectionOf } from "./selection.ts";
-
-const rowsAtOnce = 5_000;
 
 /** Deletes an account's observations, and the texts of imported answers among them, in bounded steps. Returns their number. */
 export async function deleteObservations(
@@ -29,53 +27,6 @@ export async function deleteObservations(
   });
 }
 
-/**
- * Deletes observations that are older than they are kept, by their account's own number of days or else by `days`; null: they are
- * kept for ever. Also deletes the texts of imported answers that have expired.
- */
-export async function forgetObservations(database: Database, days: number | null): Promise<number> {
-  await forgetTexts(database);
-  const { rows: accounts } = await database.query<{ account_id: string; before: Date }>(
-    // Every account with observations, found by steps over the primary key, or with a number of days of its own.
-    `with recursive observed as (
-       (select account_id from observations order by account_id limit 1)
-       union all
-       select (select o.account_id from observations o where o.account_id > observed.account_id order by o.account_id limit 1)
-         from observed where observed.account_id is not null
-     )
-     select a.account_id, now() - coalesce(r.days, $1::int) * interval '1 day' as before
-       from observed a left join observation_retention r on r.account_id = a.account_id
-      where a.account_id is not null and case when r.account_id is null then $1::int else r.days end is not null`,
-    [days],
-  );
-  let deleted = 0;
-  for (const { account_id: accountId, before } of accounts)
-    deleted += await inSteps(() => deleteBefore(database, accountId, before));
-  return deleted;
-}
-
-async function deleteBefore(db: Queryable, accountId: string, before: Date): Promise<number> {
-  // Locks: the deleted rows. Index: the primary key.
-  const { rowCount } = await db.query(
-    `delete from observations d using (
-       select id from observations where account_id = $1 and id < $2 limit ${rowsAtOnce}
-     ) k where d.account_id = $1 and d.id = k.id`,
-    [accountId, firstIdAt(before)],
-  );
-  return rowCount ?? 0;
-}
-
-async function forgetTexts(database: Database): Promise<void> {
-  await inSteps(async () => {
-    // Locks: the deleted rows. Index: imported_answers_age.
-    const { rowCount } = await database.query(
-      `delete from imported_answers where (account_id, observation_id) in (
-         select account_id, observation_id from imported_answers where expires_at < now() limit ${rowsAtOnce})`,
-    );
-    return rowCount ?? 0;
-  });
-}
-
 /** Sets for how many days an account's observations are kept: null for ever; `default` as long as those of the others. */
 export async function keepObservations(
   db: Queryable,
@@ -90,13 +41,4 @@ export async function keepObservations(
        on conflict (account_id) do update set days = excluded.days`,
       [accountId, days],
     );
-}
-
-/** Repeats a step of at most `rowsAtOnce` rows until it finds fewer. */
-async function inSteps(step: () => Promise<number>): Promise<number> {
-  for (let total = 0; ;) {
-    const count = await step();
-    total += count;
-    if (count < rowsAtOnce) return total;
-  }
 }

@@ -1,0 +1,94 @@
+import { emptyPartition, listPartitions, type Database, type Queryable } from "../../db/index.ts";
+import { firstIdAt } from "../../kernel/ids.ts";
+import { inSteps, rowsAtOnce } from "./in-steps.ts";
+import { observationsTable } from "./table.ts";
+
+/** An account with observations, and the time from which on it keeps them; null: it keeps all of them. */
+interface Kept {
+  readonly accountId: string;
+  readonly since: Date | null;
+}
+
+/**
+ * Removes observations that are older than they are kept, by their account's own number of days or else by `days`; null: they are
+ * kept for ever. A partition in which no account keeps anything is emptied at once, the other observations are deleted in steps.
+ * Also deletes the texts of imported answers that have expired, or whose observation has.
+ */
+export async function forgetObservations(
+  database: Database,
+  days: number | null,
+): Promise<{ readonly deleted: number; readonly emptied: readonly string[] }> {
+  await forgetExpiredTexts(database);
+  const accounts = await readKept(database, observationsTable.table, days);
+  const emptied: string[] = [];
+  const now = await timeOf(database);
+  for (const { name, to } of await listPartitions(database, observationsTable)) {
+    if (to === null || to > now) continue;
+    // An answer can be imported into the partition until it is locked, so what its accounts keep is read under the lock, too.
+    const isKept = async (db: Queryable) => {
+      const kept = await readKept(db, name, days);
+      return kept.length === 0 || kept.some(({ since }) => since === null || since < to);
+    };
+    if (!(await isKept(database)) && (await emptyPartition(database, { name }, isKept))) emptied.push(name);
+  }
+  let deleted = 0;
+  for (const { accountId, since } of accounts) {
+    if (since === null) continue;
+    deleted += await inSteps(() => deleteBefore(database, "observations", { accountId, since }));
+    await inSteps(() => deleteBefore(database, "imported_answers", { accountId, since }));
+  }
+  return { deleted, emptied };
+}
+
+/** What the accounts with observations in a table, or in a partition of it, keep. */
+async function readKept(db: Queryable, table: string, days: number | null): Promise<Kept[]> {
+  const { rows } = await db.query<Kept>(
+    // Index: the primary key, by one step for each account.
+    `with recursive observed as (
+       (select account_id from ${table} order by account_id limit 1)
+       union all
+       select (select o.account_id from ${table} o where o.account_id > observed.account_id order by o.account_id limit 1)
+         from observed where observed.account_id is not null
+     )
+     select a.account_id as "accountId",
+            now() - case when r.account_id is null then $1::int else r.days end * interval '1 day' as since
+       from observed a left join observation_retention r on r.account_id = a.account_id
+      where a.account_id is not null`,
+    [days],
+  );
+  return rows;
+}
+
+const idColumns = { observations: "id", imported_answers: "observation_id" } as const;
+
+async function deleteBefore(
+  db: Queryable,
+  table: keyof typeof idColumns,
+  { accountId, since }: { readonly accountId: string; readonly since: Date },
+): Promise<number> {
+  const id = idColumns[table];
+  // Locks: the deleted rows. Index: the primary key.
+  const { rowCount } = await db.query(
+    `delete from ${table} d using (
+       select ${id} from ${table} where account_id = $1 and ${id} < $2 limit ${rowsAtOnce}
+     ) k where d.account_id = $1 and d.${id} = k.${id}`,
+    [accountId, firstIdAt(since)],
+  );
+  return rowCount ?? 0;
+}
+
+async function forgetExpiredTexts(database: Database): Promise<void> {
+  await inSteps(async () => {
+    // Locks: the deleted rows. Index: imported_answers_age.
+    const { rowCount } = await database.query(
+      `delete from imported_answers where (account_id, observation_id) in (
+         select account_id, observation_id from imported_answers where expires_at < now() limit ${rowsAtOnce})`,
+    );
+    return rowCount ?? 0;
+  });
+}
+
+async function timeOf(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>("select now() as now");
+  return rows[0]?.now ?? new Date(0);
+}
