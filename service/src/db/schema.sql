@@ -455,6 +455,8 @@ create table observations (
   cards jsonb not null default '[]'::jsonb,
   source_rules text,
   probability double precision,
+  domain_types text[],
+  domain_citations integer[],
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),

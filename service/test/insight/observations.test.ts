@@ -139,7 +139,60 @@ suite("observations", async () => {
     assert.equal(first?.answers, cited.filter((url) => url === first?.canonicalUrl).length);
     assert.equal(first?.share, (first?.citations ?? 0) / cited.length);
     const nobody = await service.account();
-    assert.equal((await nobody.get<SourceCounts>("/v1/sources")).body.answers, 0);
+    for (const by of ["address", "domain"]) {
+      const { body: none } = await nobody.get<SourceCounts>(`/v1/sources?by=${by}`);
+      assert.deepEqual([none.answers, none.answersWithSources, none.citations, none.sources], [0, 0, 0, []]);
+    }
+  });
+
+  test("domains are counted as their addresses are, also of answers that were not counted when they were written", async () => {
+    const account = await service.account();
+    for (const n of [0, 2, 3, 5]) await account.answerTo(`sources=${n}`);
+    const [latest] = (await list(account)).observations;
+    const urls = [
+      "https://a.example/1",
+      "https://a.example/1?utm_source=x",
+      "https://b.a.example/2",
+      "https://b.example/",
+    ];
+    const imported = {
+      platformCode: "else",
+      question: "Which?",
+      content: "These.",
+      observedAt: latest?.observedAt ?? "",
+      sources: [...urls, "https://www.google.com/url?hidden=1", "urn:isbn:0451450523"].map((url) => ({
+        url,
+        title: url,
+      })),
+    };
+    const { status, text } = await account.call("POST", "/v1/imports?name=here", {
+      body: `${JSON.stringify(imported)}\n`,
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    assert.equal(status, 200, text);
+    const byDomain = async () => (await account.get<SourceCounts>("/v1/sources")).body;
+    const counted = await byDomain();
+    const { body: addresses } = await account.get<SourceCounts>("/v1/sources?by=address&limit=1000");
+    assert.deepEqual(
+      [counted.answers, counted.answersWithSources, counted.citations],
+      [addresses.answers, addresses.answersWithSources, addresses.citations],
+    );
+    const expected = [...Map.groupBy(addresses.sources, ({ domain }) => domain)].map(([domain, of]) => [
+      domain,
+      of.reduce((sum, { citations }) => sum + citations, 0),
+    ]);
+    const citations = ({ sources: found }: SourceCounts) => found.map((one) => [one.domain, one.citations]);
+    assert.deepEqual(citations(counted).toSorted(), expected.toSorted());
+    assert.equal(counted.sources.find(({ domain }) => domain === "a.example")?.answers, 1);
+    await database.query(
+      "update observations set domain_types = null, domain_citations = null where account_id = $1 and task_id is not null",
+      [account.accountId],
+    );
+    assert.deepEqual({ ...(await byDomain()), to: counted.to, from: counted.from }, counted);
+    await database.query("update observations set domain_types = null, domain_citations = null where account_id = $1", [
+      account.accountId,
+    ]);
+    assert.deepEqual({ ...(await byDomain()), to: counted.to, from: counted.from }, counted);
   });
 
   test("a tag's observations are deleted, and those of other tags and accounts are not; without a filter nothing is", async () => {

@@ -1,6 +1,12 @@
 import type { ImportedAnswer } from "@querent/contract";
 import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
-import { domainsOf, entitiesOf, sourceRulesVersion, type DescribedAnswer } from "../observations/describe-answer.ts";
+import {
+  countDomains,
+  domainsOf,
+  entitiesOf,
+  sourceRulesVersion,
+  type DescribedAnswer,
+} from "../observations/describe-answer.ts";
 
 export interface ImportedObservation {
   readonly id: string;
@@ -22,22 +28,24 @@ export async function insertImported(
   if (observations.length === 0) return 0;
   const answers = observations.map(({ answer }) => answer);
   const described = observations.map((each) => each.described);
+  const counted = described.map(countDomains);
   // Locks: the new rows. Index: the primary keys, which also tell what is there already.
   const { rows } = await tx.query<{ id: string }>({
     name: "insert imported observations",
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
        prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
-       source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards)
+       source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards,
+       domain_types, domain_citations)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
        e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
        e.model_version, 0, e.matcher, $24, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
-       e.mentions, e.cards
+       e.mentions, e.cards, e.domain_types::text[], e.domain_citations::int[]
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
-                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[])
+                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[])
        as e(id, observed_at, client_reference, tags, result_digest, prompt_id, prompt_digest, platform,
             locale, persona, repeat, model_version, content_length, search_count, flags, domains, entities,
-            sources, mentions, cards, matcher)
+            sources, mentions, cards, matcher, domain_types, domain_citations)
      on conflict (account_id, id) do nothing
      returning id`,
     values: [
@@ -65,6 +73,8 @@ export async function insertImported(
       jsonbArray(described.map(({ cards }) => JSON.stringify(cards))),
       textArray(observations.map(({ matcher }) => matcher)),
       sourceRulesVersion,
+      textArray(counted.map(({ types }) => arrayLiteral(types))),
+      textArray(counted.map(({ citations }) => arrayLiteral(citations))),
     ],
   });
   const isNew = new Set(rows.map(({ id }) => id));

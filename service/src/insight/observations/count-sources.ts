@@ -22,28 +22,9 @@ export async function countSources(
 ): Promise<SourceCounts> {
   const { observedFrom, observedBefore } = await windowOf(database, filter);
   const { range, fits, values } = selectionOf(accountId, { ...filter, observedFrom, observedBefore });
-  const address = by === "address" ? "s.canonical" : "null::text";
-  // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
+  const selected = `from observations o where ${range} and ${fits}`;
   const { rows } = await database.query<CountRow>(
-    `with selected as materialized (
-       select o.id, o.sources from observations o where ${range} and ${fits}
-     ), cited as materialized (
-       select distinct o.id, s.domain, s.canonical, s.type
-         from selected o cross join lateral jsonb_to_recordset(o.sources)
-           as c("canonicalUrl" text, domain text, type text)
-         cross join lateral (select c.domain, c."canonicalUrl" as canonical, c.type) s
-     ), totals as (
-       select (select count(*) from selected)::int as answers, count(distinct id)::int as cited_answers, count(*)::int as cited_all
-         from cited
-     ), counted as (
-       select s.domain collate "C" as domain, ${address} collate "C" as canonical, max(s.type) as type,
-              count(distinct s.id)::int as answers, count(*)::int as citations
-         from cited s group by 1, 2
-        order by 4 desc, 5 desc, 1, 2 limit $${values.length + 1}::int
-     )
-     select t.answers, t.cited_answers, t.cited_all, c.domain, c.canonical, c.type, c.answers as of_source, c.citations
-       from totals t left join counted c on true
-      order by c.answers desc, c.citations desc, c.domain, c.canonical`,
+    `${by === "address" ? byAddress(selected) : byDomain(selected)} limit $${values.length + 1}::int`,
     [...values, limit],
   );
   const [totals] = rows;
@@ -58,6 +39,55 @@ export async function countSources(
     ),
   };
 }
+
+/** From what was counted when the answers were written, or from the lists of answers that the version before wrote. */
+const byDomain = (selected: string) =>
+  // Index: the primary key or observations_panel, from which the rows of the window are read twice. Locks nothing.
+  `with answers as (
+     select count(*)::int as answers,
+            count(*) filter (where coalesce(cardinality(o.domain_citations), jsonb_array_length(o.sources)) > 0)::int as cited_answers
+       ${selected}
+   ), cited as (
+     select d.domain, d.type, d.citations
+       from (select o.domains, o.domain_types, o.domain_citations ${selected} and o.domain_citations is not null) o
+       cross join lateral unnest(o.domains || ''::text, o.domain_types, o.domain_citations) as d(domain, type, citations)
+      where d.citations > 0
+     union all
+     select c.domain, c.type, c.citations
+       from (select o.sources ${selected} and o.domain_citations is null) o
+       cross join lateral (
+         select s.domain, max(s.type) as type, count(distinct s."canonicalUrl") as citations
+           from jsonb_to_recordset(o.sources) as s("canonicalUrl" text, domain text, type text) group by s.domain
+       ) c
+   ), counted as materialized (
+     select domain collate "C" as domain, max(type) as type, count(*)::int as answers, sum(citations)::int as citations
+       from cited group by 1
+   )
+   select a.answers, a.cited_answers, coalesce((select sum(citations) from counted), 0)::int as cited_all,
+          c.domain, null as canonical, c.type, c.answers as of_source, c.citations
+     from answers a left join counted c on true
+    order by c.answers desc, c.citations desc, c.domain`;
+
+const byAddress = (selected: string) =>
+  // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
+  `with selected as materialized (
+     select o.id, o.sources ${selected}
+   ), cited as materialized (
+     select distinct o.id, s.domain, s.canonical, s.type
+       from selected o cross join lateral jsonb_to_recordset(o.sources)
+         as c("canonicalUrl" text, domain text, type text)
+       cross join lateral (select c.domain, c."canonicalUrl" as canonical, c.type) s
+   ), totals as (
+     select (select count(*) from selected)::int as answers, count(distinct id)::int as cited_answers, count(*)::int as cited_all
+       from cited
+   ), counted as (
+     select s.domain collate "C" as domain, s.canonical collate "C" as canonical, max(s.type) as type,
+            count(distinct s.id)::int as answers, count(*)::int as citations
+       from cited s group by 1, 2
+   )
+   select t.answers, t.cited_answers, t.cited_all, c.domain, c.canonical, c.type, c.answers as of_source, c.citations
+     from totals t left join counted c on true
+    order by c.answers desc, c.citations desc, c.domain, c.canonical`;
 
 interface CountRow {
   answers: number;

@@ -90,6 +90,22 @@ export function domainsOf({ sources }: Pick<DescribedAnswer, "sources">): string
   return [...new Set(sources.map(({ domain }) => domain))].filter((domain) => domain !== "").toSorted();
 }
 
+/** Of each of its domains, and last of the addresses without one: the type of its sites, and the number of addresses. */
+export function countDomains(described: Pick<DescribedAnswer, "sources">): {
+  readonly types: (string | null)[];
+  readonly citations: number[];
+} {
+  const { sources } = described;
+  if (sources.length === 0) return { types: [], citations: [] };
+  const ofDomain = Map.groupBy(sources, ({ domain }) => domain);
+  const counted = [...domainsOf(described), ""].map((domain) => {
+    const cited = ofDomain.get(domain) ?? [];
+    const types = cited.flatMap(({ type }) => type ?? []).toSorted();
+    return { type: types.at(-1) ?? null, citations: new Set(cited.map(({ canonicalUrl }) => canonicalUrl)).size };
+  });
+  return { types: counted.map(({ type }) => type), citations: counted.map(({ citations }) => citations) };
+}
+
 /** The entities that an answer mentions, each once, sorted. */
 export function entitiesOf({ mentions }: Pick<DescribedAnswer, "mentions">): string[] {
   return [...new Set(mentions.map(({ entityId }) => entityId))].toSorted();
