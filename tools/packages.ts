@@ -98,7 +98,9 @@ async function buildInto(stage: string, name: Name): Promise<void> {
   for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each);
 }
 
-const manifestOf = (name: Name) => JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+function manifestOf(name: Name): Manifest {
+  return JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+}
 
 /** What the packages that it contains need from the registry. */
 function dependenciesOf(bundles: readonly Name[]): Record<string, string> {
