@@ -73,7 +73,7 @@ export async function packAll<Which extends (typeof published)[number]>(
 async function pack(name: Name, folder: string): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), "querent-pack-"));
   try {
-    await buildInto(stage, name);
+    await buildInto(stage, name, false);
     const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
     const [packed] = JSON.parse(npm(words, stage)) as { filename: string }[];
     if (packed === undefined) throw new Error("npm packed nothing");
@@ -83,7 +83,11 @@ async function pack(name: Name, folder: string): Promise<string> {
   }
 }
 
-async function buildInto(stage: string, name: Name): Promise<void> {
+/**
+ * What a bundled package needs is a dependency of the package that bundles it, and only of that: npm takes the dependencies of bundled
+ * packages for bundled, too, and leaves their folders empty in a global installation.
+ */
+async function buildInto(stage: string, name: Name, isBundled: boolean): Promise<void> {
   const { build, bundles = [], manifest = {}, files = [] } = packages[name];
   mkdirSync(stage, { recursive: true });
   await build(stage);
@@ -92,13 +96,16 @@ async function buildInto(stage: string, name: Name): Promise<void> {
   const inherited = dependenciesOf(bundles);
   const needed = bundles.length === 0 ? {} : { dependencies: { ...inherited, ...own.dependencies } };
   const all = { ...publishedManifest({ ...own, ...needed }), ...manifest, ...bundled, files: ["dist", ...files] };
+  if (isBundled) delete all.dependencies;
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
   cpSync(join(root, name, "README.md"), join(stage, "README.md"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
-  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each);
+  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each, true);
 }
 
-const manifestOf = (name: Name) => JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+function manifestOf(name: Name): Manifest {
+  return JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+}
 
 /** What the packages that it contains need from the registry. */
 function dependenciesOf(bundles: readonly Name[]): Record<string, string> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -86,18 +86,35 @@ suite("installed into an empty folder", () => {
   });
 });
 
+test("installed with --global, both have every package that they need, and start", () => {
+  const prefix = join(folder, "global");
+  succeeded(npmInstall(["--global", "--prefix", prefix, cli, service], folder));
+  for (const name of ["cli", "service"]) {
+    const installed = join(prefix, "lib/node_modules/@querent", name);
+    const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const missing = Object.keys(dependencies).filter(
+      (dependency) => !existsSync(join(installed, "node_modules", dependency, "package.json")),
+    );
+    assert.deepEqual(missing, [], name);
+  }
+  const env = { ...environment, QUERENT_DATA_DIR: join(prefix, "data"), DATABASE_URL: "" };
+  succeeded(spawnSync(join(prefix, "bin/querentd"), ["migrate"], { env, encoding: "utf8" }));
+  succeeded(spawnSync(join(prefix, "bin/querent"), ["--version"], { env, encoding: "utf8" }));
+});
+
 function install(name: string, tarball: string): string {
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true }));
-  succeeded(
-    spawnSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", tarball], {
-      cwd: project,
-      env: environment,
-      encoding: "utf8",
-    }),
-  );
+  succeeded(npmInstall([tarball], project));
   return project;
+}
+
+function npmInstall(words: readonly string[], cwd: string): SpawnSyncReturns<string> {
+  const always = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
+  return spawnSync("npm", [...always, ...words], { cwd, env: environment, encoding: "utf8" });
 }
 
 function serviceEnvironment(project: string): NodeJS.ProcessEnv {

@@ -18,12 +18,13 @@ import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { startTestService } from "../../service/test/harness/service.ts";
-import { packAll } from "../packages.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "querent-packages-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const { client, evidence, cli, service: packedService } = await packAll(folder);
+// By the command, which prints the path of each.
+const packed = execFileSync(process.execPath, [join(root, "tools/packages.ts"), folder], { encoding: "utf8" });
+const [client = "", evidence = "", cli = "", packedService = ""] = packed.trim().split("\n");
 const service = await startTestService();
 
 suite("the packed client", () => {

@@ -48,7 +48,12 @@ test("two processes of each role fit into the connections that PostgreSQL accept
       return rows[0]?.count === tasks;
     });
     const budget = await readConnectionBudget(database);
-    assert.deepEqual([budget.max, budget.processes], [100, roles.length]);
+    // 2 x (12 + 16 + 10), and two more for each process: docs/scaling.md#connections.
+    assert.deepEqual([budget.max, budget.processes, budget.declared], [100, roles.length, 88]);
+    const { rows } = await database.query<{ open: number }>(
+      "select count(*)::int as open from pg_stat_activity where application_name ~ '^querent .+ of'",
+    );
+    assert.ok((rows[0]?.open ?? 0) <= budget.declared, `${rows[0]?.open} connections`);
     const { fits, detail } = describeBudget(budget);
     assert.ok(fits, detail);
     for (const { output } of processes) assert.doesNotMatch(output(), /connections_short|53300/);

@@ -1,10 +1,14 @@
 /** docs/how-to/back-up.md#the-embedded-database: a copy that was made while the service ran is a whole database. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
+import { cleanEnvironment, runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
+import { until } from "../harness/wait.ts";
 
+const main = join(import.meta.dirname, "../../src/main.ts");
 const token = "a-token-for-the-backup-of-32-chars";
 
 test("a backup that is made while tasks end is complete, and every accepted task of before is in it", async () => {
@@ -48,6 +52,43 @@ test("a backup that is made while tasks end is complete, and every accepted task
       });
       assert.equal(response.status, 200);
     }
+  } finally {
+    await second.end("SIGTERM");
+  }
+});
+
+test("a backup that is killed leaves the service as it was, and the next one takes its place", async () => {
+  using folder = temporaryFolder();
+  const environment = {
+    QUERENT_DATA_DIR: join(folder.path, "data"),
+    QUERENT_ACCESS_TOKEN: token,
+    QUERENT_LOG_LEVEL: "error",
+  };
+  const service = await startServiceProcess(environment);
+  const target = join(folder.path, "backup");
+  const killed = spawn(process.execPath, [main, "backup", target], {
+    env: cleanEnvironment(environment),
+    stdio: "ignore",
+  });
+  const ended = once(killed, "exit");
+  // It copies the cluster's files, one by one.
+  await until("it to copy", () => existsSync(join(`${target}.unfinished`, "postgres/data/base")));
+  killed.kill("SIGKILL");
+  assert.deepEqual(await ended, [null, "SIGKILL"]);
+  assert.equal(existsSync(target), false);
+  const [taskId = ""] = await submit(service.address, 1);
+
+  const made = await runCommand(environment, ["backup", target]);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /The master key was not copied/);
+  assert.deepEqual(readdirSync(folder.path).toSorted(), ["backup", "data"]);
+  await service.end("SIGTERM");
+
+  copyFileSync(join(folder.path, "data/master.key"), join(target, "master.key"));
+  const second = await startServiceProcess({ ...environment, QUERENT_DATA_DIR: target });
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await fetch(`${second.address}/v1/tasks/${taskId}`, { headers })).status, 200);
   } finally {
     await second.end("SIGTERM");
   }
