@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { webhooks, type TaskRecord, type WebhookRecord } from "@querent/client";
+import { pageArchive, pagePicture, picturedPlatform } from "../../service/test/harness/pictured-platform.ts";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startReceiver } from "../../service/test/harness/receiver.ts";
 import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
@@ -11,10 +12,16 @@ import { table, type Column } from "../src/output/columns.ts";
 import { cliCommand, runCli, type CliOptions } from "./run-cli.ts";
 
 const receiver = await startReceiver();
+const pictured = picturedPlatform();
 const service = await startTestService({
-  environment: { QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+  environment: {
+    QUERENT_EGRESS_ALLOW: "127.0.0.0/8",
+    QUERENT_EGRESS_CA: receiver.caFile,
+    QUERENT_CONFIG: pictured.config,
+  },
 });
 test.after(() => receiver.close());
+test.after(() => pictured[Symbol.dispose]());
 const home = temporaryFolder();
 test.after(() => home[Symbol.dispose]());
 
@@ -269,6 +276,27 @@ suite("verify", () => {
       [9, "refused"],
       changed.stdout + changed.stderr,
     );
+  });
+});
+
+suite("evidence", () => {
+  test("the picture and the archive of a page are saved alone, and one that is missing is said to be", async () => {
+    const account = await service.account();
+    const { taskId } = await account.answerTo("Why?", { platformCode: "pictured" });
+    const path = (name: string) => join(home.path, name);
+    const save = (only: string, name: string, id = taskId) =>
+      runCli(["--text", "evidence", id, "--only", only, "-o", path(name)], as(account));
+    const picture = await save("picture", "page.png");
+    assert.deepEqual([picture.code, readFileSync(path("page.png"))], [0, pagePicture], picture.stderr);
+    assert.match(picture.stdout, /page\.png, 70 bytes\. Its SHA-256 is that of the task's record\./);
+    const archive = await save("archive", "page.wacz");
+    assert.deepEqual([archive.code, readFileSync(path("page.wacz"))], [0, pageArchive], archive.stderr);
+    const wrong = await save("archive", "page.zip");
+    assert.deepEqual([wrong.code, /must end with \.wacz/.test(wrong.stderr)], [2, true], wrong.stderr);
+    const other = await account.answerTo("Why without archive?", { platformCode: "pictured" });
+    const none = await save("archive", "none.wacz", other.taskId);
+    assert.notEqual(none.code, 0);
+    assert.match(none.stderr, /The archive is missing: The archive could not be written\./);
   });
 });
 

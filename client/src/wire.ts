@@ -122,6 +122,8 @@ export interface TaskRecord {
   provenance: Provenance | null;
   /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
   effective: Effective | null;
+  /** What the operator keeps of the platform's page besides its HTML, by the platform's configuration. Empty if nothing is kept, before completion, and once the result has expired. */
+  evidence: PageEvidence[];
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -2946,6 +2948,21 @@ export interface EvidenceKeys {
   }[];
 }
 
+export interface PageEvidence {
+  /** `picture`: a picture of the page (PNG). `archive`: a web archive of what the page received (WACZ). */
+  kind: "picture" | "archive";
+  /** The file's address, relative to the service's base address. Requires the access token, as the task does. Null if it is missing. */
+  url: string | null;
+  /** The file's name in the evidence of the task. */
+  file: string | null;
+  mediaType: string | null;
+  bytes: number | null;
+  /** The digest of the file, in hexadecimal, as sealed when the task ended. */
+  sha256: string | null;
+  /** Why there is no file. Null if there is one. */
+  missing: string | null;
+}
+
 /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
 export interface Notification {
   event: "task.finished";
@@ -3505,6 +3522,8 @@ export interface NotifiedTask {
   provenance: Provenance | null;
   /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
   effective: Effective | null;
+  /** What the operator keeps of the platform's page besides its HTML, by the platform's configuration. Empty if nothing is kept, before completion, and once the result has expired. */
+  evidence: PageEvidence[];
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;

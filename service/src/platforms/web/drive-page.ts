@@ -1,5 +1,6 @@
 /** One question on one page, from its URL to its snapshots. Returns snapshots in any case, with the reason why it stopped. */
 import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { PageEvidenceKind } from "@querent/contract";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
@@ -7,12 +8,11 @@ import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
-import { recordingOf, recordTraffic, type Recording } from "./archive/index.ts";
+import { recordTraffic } from "./archive/index.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
-import type { EvidenceKind } from "./evidence-kinds.ts";
 import { pageHtml } from "./page-html.ts";
-import { evidencePicture } from "./evidence-picture.ts";
 import { Stopped } from "./stopped.ts";
+import { nothingTaken, takeEvidence, type PageTaken } from "./take-evidence.ts";
 import { expand, turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "./clipboard.ts";
@@ -28,18 +28,14 @@ export interface DriveInput {
   readonly deadline: number;
   readonly tell?: (event: DriveEvent) => void;
   /** What is kept as evidence besides the snapshots. */
-  readonly evidence?: readonly EvidenceKind[];
+  readonly evidence?: readonly PageEvidenceKind[];
   /** Work on the page once the answer is complete: a share URL, a screenshot. */
   readonly afterwards?: (drive: Drive, turn: Locator, clipboard: Clipboard | null) => Promise<void>;
 }
 
-export interface Driven {
+export interface Driven extends PageTaken {
   readonly snapshots: PageSnapshots;
   readonly stopped: Stopped | null;
-  /** The page's picture; null if none was asked for or it could not be taken. */
-  readonly picture: Buffer | null;
-  /** What the page received, if it is to be archived, and the answer is complete. */
-  readonly recording: Recording | null;
 }
 
 /** After the answer is complete, missing items of a check may take this long to appear. */
@@ -59,7 +55,8 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
   const traffic = watchNetwork(page, loaded.recipe);
-  const recorder = input.evidence?.includes("archive") === true ? recordTraffic(page) : null;
+  const { evidence = [] } = input;
+  const recorder = evidence.includes("archive") ? recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);
 
   let seen: Seen = { turn: null, expanded: {}, cut: [] };
@@ -67,8 +64,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let stopped: Stopped | null = null;
   let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
-  let taken: Buffer | null = null;
-  let recording: Recording | null = null;
+  let taken = nothingTaken;
   try {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
@@ -81,12 +77,12 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       const response = await answerResponse(traffic);
       const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
       seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
-      // A screenshot changes the page.
+      // What follows changes the page.
       whole = await pageHtml(drive);
-      if (recorder !== null) recording = await recordingOf(drive, recorder, whole, observedAt);
       await input.afterwards?.(drive, turn, clipboard);
-      if (input.evidence?.includes("picture") === true) taken = await evidencePicture(drive, turn);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
+    whole ??= await pageHtml(drive);
+    taken = await takeEvidence(drive, evidence, { recorder, turn, whole, at: observedAt });
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
@@ -96,8 +92,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
-    picture: taken,
-    recording,
+    ...taken,
     snapshots: {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),
