@@ -5,7 +5,7 @@ import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
-import { extractAnswer } from "./extract-answer.ts";
+import { extractAnswer, type Extracted } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import { recordTraffic } from "./archive/index.ts";
@@ -36,6 +36,8 @@ export interface DriveInput {
 export interface Driven extends PageTaken {
   readonly snapshots: PageSnapshots;
   readonly stopped: Stopped | null;
+  /** What was read from the snapshots; null without a turn. */
+  readonly extracted: Extracted | null;
 }
 
 /** After the answer is complete, missing items of a check may take this long to appear. */
@@ -59,10 +61,9 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const recorder = evidence.includes("archive") ? recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);
 
-  let seen: Seen = { turn: null, expanded: {}, cut: [] };
+  let seen: Seen = { turn: null, expanded: {}, cut: [], whole: null, extracted: null };
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
-  let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
   let taken = nothingTaken;
   try {
@@ -78,20 +79,21 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
       seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
       // What follows changes the page.
-      whole = await pageHtml(drive);
       await input.afterwards?.(drive, turn, clipboard);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
-    whole ??= await pageHtml(drive);
+    const whole = seen.whole ?? (await pageHtml(drive));
+    seen = { ...seen, whole };
     taken = await takeEvidence(drive, evidence, { recorder, turn, whole, at: observedAt });
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  whole ??= await pageHtml(drive);
+  const whole = seen.whole ?? (await pageHtml(drive));
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
+    extracted: seen.extracted,
     ...taken,
     snapshots: {
       ...header(input, startedAt),
@@ -116,6 +118,9 @@ interface Seen {
   readonly turn: string | null;
   readonly expanded: Readonly<Record<string, string>>;
   readonly cut: readonly string[];
+  /** The page with this turn. */
+  readonly whole: Awaited<ReturnType<typeof pageHtml>>;
+  readonly extracted: Extracted | null;
   readonly response?: PageSnapshots["response"];
   readonly copied?: string | null;
 }
@@ -194,21 +199,23 @@ async function settle(
   const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
   const until = Math.min(drive.deadline - 1000, performance.now() + waitMs);
   for (;;) {
-    const seen = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
-    const read = extractAnswer(recipe, {
+    const taken = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
+    const whole = await pageHtml(drive);
+    const extracted = extractAnswer(recipe, {
       ...header(input, known.startedAt),
       observedAt: known.observedAt.toISOString(),
-      url: "",
+      url: drive.page.url(),
       title: "",
-      page: null,
+      page: whole?.html ?? null,
       matched: {},
       refused: {},
       stoppedFor: null,
-      ...seen,
+      ...taken,
     });
-    for (const [what, count] of Object.entries(read.counts))
+    const seen = { ...taken, whole, extracted };
+    for (const [what, count] of Object.entries(extracted.counts))
       if (count > 0) drive.tell({ step: `extract.${what}`, detail: `${count} read` });
-    const missing = read.failedChecks;
+    const missing = extracted.failedChecks;
     if (missing.length === 0 || performance.now() >= until) return seen;
     for (const { of, expected, read: got } of missing)
       drive.tell({ step: "check", detail: `the page tells of ${expected} ${of}, ${got} were read` });
@@ -216,7 +223,7 @@ async function settle(
   }
 }
 
-async function take(drive: Drive, turn: Locator): Promise<Seen> {
+async function take(drive: Drive, turn: Locator): Promise<Pick<Seen, "turn" | "expanded" | "cut">> {
   const expanded: Record<string, string> = {};
   for (const rule of drive.recipe.expand ?? []) {
     const html = await expand(drive, rule, turn);

@@ -137,7 +137,7 @@ async function askPage(
     tell(null);
     return { outcome: ended(stopped), stopped, text: null };
   }
-  const extracted = extractAnswer(loaded.recipe, snapshots);
+  const extracted = driven.extracted ?? extractAnswer(loaded.recipe, snapshots);
   tell(extracted);
   const archive = recording === null ? null : await archiveOf(recording);
   const taken = { ...(picture && { picture }), ...(archive && { archive }) };
