@@ -1541,6 +1541,7 @@ export interface PlatformRecord {
       | "platform_timeout"
       | "platform_rate_limited"
       | "platform_auth"
+      | "platform_human_check"
       | "platform_refused"
       | "platform_bad_response"
       | "platform_not_configured"
@@ -2426,8 +2427,8 @@ export interface SessionRecord {
   platformCode: string;
   /** Names the account at the platform; unique within the platform. */
   name: string;
-  /** `throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. */
-  state: "ready" | "throttled" | "signed_out";
+  /** `throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. `needs_person`: the page asks for a human, and it is not used until a person has passed the check and resumed it, or signed in again. */
+  state: "ready" | "throttled" | "signed_out" | "needs_person";
   /** Tasks that use it now. */
   running: number;
   /** Its size. */
@@ -2442,7 +2443,7 @@ export interface SessionRecord {
   succeededAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   throttledUntil: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Since when it is `signed_out` or `needs_person`. */
   signedOutAt: string | null;
   /** What the page showed, for the operator. */
   signedOutWhy: string | null;
@@ -3232,6 +3233,7 @@ export interface Progress {
       | "platform_timeout"
       | "platform_rate_limited"
       | "platform_auth"
+      | "platform_human_check"
       | "platform_refused"
       | "platform_bad_response"
       | "platform_not_configured"
@@ -3265,6 +3267,7 @@ export interface TaskAttempt {
     | "platform_timeout"
     | "platform_rate_limited"
     | "platform_auth"
+    | "platform_human_check"
     | "platform_refused"
     | "platform_bad_response"
     | "platform_not_configured"
@@ -3312,6 +3315,7 @@ export interface Failure {
     | "platform_timeout"
     | "platform_rate_limited"
     | "platform_auth"
+    | "platform_human_check"
     | "platform_refused"
     | "platform_bad_response"
     | "platform_not_configured"

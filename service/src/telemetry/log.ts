@@ -132,6 +132,7 @@ const levels: Readonly<Record<string, Level>> = {
   "platform.unasked": "warn",
   "platform.unloaded": "warn",
   "session.signed_out": "warn",
+  "session.needs_person": "warn",
   "session.not_saved": "warn",
 };
 

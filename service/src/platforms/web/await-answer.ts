@@ -83,7 +83,8 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     const isNearlyQuiet = turn !== null && looks >= looksMin - 1 && performance.now() - since >= quietMs - lookEveryMs;
     // The next look is when the answer has been quiet for long enough, and not up to a whole interval later.
     const quietInMs = since + quietMs - performance.now();
-    const nextLookMs = looks >= looksMin - 1 && quietInMs > 0 ? Math.min(lookEveryMs, Math.ceil(quietInMs)) : lookEveryMs;
+    const nextLookMs =
+      looks >= looksMin - 1 && quietInMs > 0 ? Math.min(lookEveryMs, Math.ceil(quietInMs)) : lookEveryMs;
     await Promise.all([
       new Promise((resolve) => setTimeout(resolve, nextLookMs)),
       isNearlyQuiet ? noteWithoutLists(drive, turn.locator) : null,

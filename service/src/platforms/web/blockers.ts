@@ -114,6 +114,13 @@ async function checkStatus(drive: Drive, status: number | null): Promise<void> {
     if (found !== null) throw stoppedBy(drive, blocker, status, found.words);
   }
   if (status < 400) return;
+  // A page that asks for a human often does so with a status that would mean something else.
+  for (const blocker of drive.recipe.blockers ?? []) {
+    if (blocker.failure !== "platform_human_check" || blocker.status !== undefined || isExcepted(blocker, status))
+      continue;
+    const found = await applies(drive, blocker, null);
+    if (found !== null) throw stoppedBy(drive, blocker, status, found.words);
+  }
   const [code, what] =
     status === 429
       ? (["platform_rate_limited", "limits requests"] as const)
