@@ -28,6 +28,8 @@ export interface Scale {
   readonly waiting: number;
   /** Web pages per repetition. */
   readonly pages: number;
+  /** Web pages of one process in a row. */
+  readonly enduredPages: number;
   /** Samples of each transaction for the simulator. */
   readonly measuredRounds: number;
   /** The time in which a simulated day passes. */
@@ -50,6 +52,7 @@ export const fullScale: Scale = {
   streamSeconds: 20,
   waiting: 100_000,
   pages: 60,
+  enduredPages: 1_000,
   measuredRounds: 200,
   simulatedSeconds: 120,
   longAttacks: true,
@@ -67,6 +70,7 @@ export const quickScale: Scale = {
   deliveries: 6_000,
   streamSeconds: 6,
   pages: 24,
+  enduredPages: 80,
   measuredRounds: 40,
   simulatedSeconds: 60,
   longAttacks: false,

@@ -18,6 +18,7 @@ import { idleLatency } from "./probes/idle-latency.ts";
 import { figures } from "./probes/figures.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
 import { lists } from "./probes/lists.ts";
+import { pageEndurance } from "./probes/page-endurance.ts";
 import { pages } from "./probes/pages.ts";
 import { neighbours } from "./probes/neighbours.ts";
 import { metrics } from "./probes/metrics.ts";
@@ -40,6 +41,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "delivery-rate": deliveryRate,
   "delivery-latency": deliveryLatency,
   pages,
+  "page-endurance": pageEndurance,
   lists,
   figures,
   neighbours,

@@ -240,36 +240,6 @@ suite("verify", () => {
     const none = await runCli(["verify", file], as(account));
     assert.deepEqual([none.code, /X-Service-Signature header is missing/.test(none.stderr)], [9, true]);
   });
-
-  test("evidence is checked without a service, against keys to trust, and one changed byte is told", async () => {
-    const account = await service.account();
-    const { tasks } = await account.submit([{ question: "Why?", platformCode: "simulator", options: {} }]);
-    const taskId = tasks[0]?.taskId ?? "";
-    await account.get(`/v1/tasks/${taskId}`, { prefer: "wait=20" });
-    const headers = { authorization: `Bearer ${account.token}` };
-    const zip = Buffer.from(
-      await (await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers })).arrayBuffer(),
-    );
-    const [file, keys] = [join(home.path, "evidence.zip"), join(home.path, "keys.json")];
-    writeFileSync(file, zip);
-    writeFileSync(keys, await (await fetch(`${service.address}/.well-known/querent-evidence-keys`)).text());
-    const alone = { home: home.path };
-    const right = await runCli(["--text", "verify", file, "--key", keys], alone);
-    assert.deepEqual(
-      [right.code, right.stdout.startsWith(`Authentic: the evidence of task ${taskId}`)],
-      [0, true],
-      right.stdout + right.stderr,
-    );
-    assert.match((await runCli(["--text", "verify", file], alone)).stdout, /^Intact: /);
-    zip[200] = (zip[200] ?? 0) ^ 1;
-    writeFileSync(file, zip);
-    const changed = await runCli(["--json", "verify", file, "--key", keys], alone);
-    assert.deepEqual(
-      [changed.code, JSON.parse(changed.stdout).verdict],
-      [9, "refused"],
-      changed.stdout + changed.stderr,
-    );
-  });
 });
 
 suite("entity", () => {

@@ -10,7 +10,7 @@ import {
   type SubmittedChunk,
 } from "./submissions.ts";
 import type { Call, CallOptions, Transport } from "./transport.ts";
-import type { Quote, SubmissionItem, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
+import type { PageEvidence, Quote, SubmissionItem, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
 
 export interface GetTaskOptions extends CallOptions {
   /** The service delays its response until the task ends, for at most this time (up to 60). */
@@ -184,6 +184,20 @@ export class Tasks {
   async evidence(taskId: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const path = `/v1/tasks/${encodeURIComponent(taskId)}/evidence`;
     return this.#transport.bytes({ ...options, method: "GET", path, repeat: "always" }, "application/zip");
+  }
+
+  /**
+   * Returns the picture (PNG) or the web archive (WACZ) of a completed task's page, as listed in `evidence` of its record. Throws
+   * `NotFoundError` if the task has none.
+   */
+  async pageEvidence(
+    taskId: string,
+    kind: PageEvidence["kind"],
+    options: CallOptions = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/evidence/${encodeURIComponent(kind)}`;
+    const type = kind === "picture" ? "image/png" : "application/wacz";
+    return this.#transport.bytes({ ...options, method: "GET", path, repeat: "always" }, type);
   }
 
   /** Returns the cost and the errors of a batch, without accepting it. */

@@ -122,6 +122,8 @@ export interface TaskRecord {
   provenance: Provenance | null;
   /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
   effective: Effective | null;
+  /** What the operator keeps of the platform's page besides its HTML, by the platform's configuration. Empty if nothing is kept, before completion, and once the result has expired. */
+  evidence: PageEvidence[];
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -1539,6 +1541,7 @@ export interface PlatformRecord {
       | "platform_timeout"
       | "platform_rate_limited"
       | "platform_auth"
+      | "platform_human_check"
       | "platform_refused"
       | "platform_bad_response"
       | "platform_not_configured"
@@ -2424,8 +2427,8 @@ export interface SessionRecord {
   platformCode: string;
   /** Names the account at the platform; unique within the platform. */
   name: string;
-  /** `throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. */
-  state: "ready" | "throttled" | "signed_out";
+  /** `throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. `needs_person`: the page asks for a human, and it is not used until a person has passed the check and resumed it, or signed in again. */
+  state: "ready" | "throttled" | "signed_out" | "needs_person";
   /** Tasks that use it now. */
   running: number;
   /** Its size. */
@@ -2440,7 +2443,7 @@ export interface SessionRecord {
   succeededAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   throttledUntil: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Since when it is `signed_out` or `needs_person`. */
   signedOutAt: string | null;
   /** What the page showed, for the operator. */
   signedOutWhy: string | null;
@@ -2946,6 +2949,21 @@ export interface EvidenceKeys {
   }[];
 }
 
+export interface PageEvidence {
+  /** `picture`: a picture of the page (PNG). `archive`: a web archive of what the page received (WACZ). */
+  kind: "picture" | "archive";
+  /** The file's address, relative to the service's base address. Requires the access token, as the task does. Null if it is missing. */
+  url: string | null;
+  /** The file's name in the evidence of the task. */
+  file: string | null;
+  mediaType: string | null;
+  bytes: number | null;
+  /** The digest of the file, in hexadecimal, as sealed when the task ended. */
+  sha256: string | null;
+  /** Why there is no file. Null if there is one. */
+  missing: string | null;
+}
+
 /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
 export interface Notification {
   event: "task.finished";
@@ -3215,6 +3233,7 @@ export interface Progress {
       | "platform_timeout"
       | "platform_rate_limited"
       | "platform_auth"
+      | "platform_human_check"
       | "platform_refused"
       | "platform_bad_response"
       | "platform_not_configured"
@@ -3248,6 +3267,7 @@ export interface TaskAttempt {
     | "platform_timeout"
     | "platform_rate_limited"
     | "platform_auth"
+    | "platform_human_check"
     | "platform_refused"
     | "platform_bad_response"
     | "platform_not_configured"
@@ -3295,6 +3315,7 @@ export interface Failure {
     | "platform_timeout"
     | "platform_rate_limited"
     | "platform_auth"
+    | "platform_human_check"
     | "platform_refused"
     | "platform_bad_response"
     | "platform_not_configured"
@@ -3505,6 +3526,8 @@ export interface NotifiedTask {
   provenance: Provenance | null;
   /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
   effective: Effective | null;
+  /** What the operator keeps of the platform's page besides its HTML, by the platform's configuration. Empty if nothing is kept, before completion, and once the result has expired. */
+  evidence: PageEvidence[];
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;

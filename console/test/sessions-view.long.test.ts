@@ -104,6 +104,13 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
     );
     await page.getByText("The page asks to sign in.").waitFor();
     await expectAccessible();
+    await service.database.query(
+      "update platform_sessions set human_check_at = signed_out_at, signed_out_why = 'The page wants a human.' where name = 'imported'",
+    );
+    await page.getByText("Open it, pass the check yourself, and save the session.").waitFor();
+    await page.getByRole("row", { name: /imported Needs a person/ }).waitFor();
+    await page.getByRole("button", { name: "Pass the check: Login page imported" }).waitFor();
+    await expectAccessible();
     await page.getByRole("button", { name: "Use again: Login page imported" }).click();
     await page.getByRole("row", { name: /imported Ready/ }).waitFor();
     await page.getByRole("button", { name: "Remove: Login page imported" }).click();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import type { TaskRecord } from "@querent/contract";
+import { pageArchive, picturedPlatform } from "../../service/test/harness/pictured-platform.ts";
 import { startReceiver } from "../../service/test/harness/receiver.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
@@ -8,10 +10,16 @@ import { views } from "./harness/views.ts";
 
 suite("one task", { skip: noBrowser }, async () => {
   const receiver = await startReceiver();
+  const pictured = picturedPlatform();
   const { service, visit } = await startTestConsole({
-    environment: { QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+    environment: {
+      QUERENT_EGRESS_ALLOW: "127.0.0.0/8",
+      QUERENT_EGRESS_CA: receiver.caFile,
+      QUERENT_CONFIG: pictured.config,
+    },
   });
   test.after(() => receiver.close());
+  test.after(() => pictured[Symbol.dispose]());
   const account = await service.account();
   const { tasks } = await account.submit([
     {
@@ -30,11 +38,12 @@ suite("one task", { skip: noBrowser }, async () => {
     { question: "Takes its time delay=10m", platformCode: "simulator", options: {} },
     { question: "With its page html=1", platformCode: "simulator", options: { resultFormat: "all" } },
     { question: "Told of", platformCode: "simulator", options: {}, webhookUrl: receiver.url() },
+    { question: "Pictured, without archive", platformCode: "pictured", options: {} },
   ]);
-  const [answered = "", cards = "", failed = "", pending = "", page = "", told = ""] = tasks.map(
+  const [answered = "", cards = "", failed = "", pending = "", page = "", told = "", kept = ""] = tasks.map(
     ({ taskId }) => taskId,
   );
-  for (const taskId of [answered, cards, failed, page, told]) await account.ended(taskId);
+  for (const taskId of [answered, cards, failed, page, told, kept]) await account.ended(taskId);
   const { token } = account;
 
   const looks = [
@@ -44,6 +53,7 @@ suite("one task", { skip: noBrowser }, async () => {
     ["a pending task", pending, ""],
     ["steps", answered, "?part=steps"],
     ["a page", page, "?part=page"],
+    ["a picture of the page", kept, "?part=page"],
     ["a timeline", answered, "?part=timeline"],
     ["deliveries", told, "?part=deliveries"],
     ["JSON", cards, "?part=json"],
@@ -112,6 +122,31 @@ suite("one task", { skip: noBrowser }, async () => {
     await page.locator("article [data-broken=true]").nth(3).waitFor();
     assert.equal(foreign.length, 4);
     await close();
+  });
+
+  test("the picture of the page is shown, its archive is saved, and a missing one says why, in both languages", async () => {
+    const { taskId } = await account.answerTo("Pictured?", { platformCode: "pictured" });
+    for (const [language, alt, saves, why] of [
+      ["en", "The platform’s page with the question and the answer", "Save archive", /^Missing: /],
+      ["zh-CN", "平台的网页，包含问题和答案", "保存归档", /^缺失：/],
+    ] as const) {
+      const { page, foreign, close } = await visit(`/tasks/${taskId}?part=page`, { token, language });
+      const image = page.getByRole("img", { name: alt });
+      await image.waitFor();
+      await page.waitForFunction(`document.querySelector("[data-evidence=picture] img").naturalWidth === 1`);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: saves }).click();
+      const saved = await download;
+      assert.equal(saved.suggestedFilename(), `page-${taskId}.wacz`);
+      assert.deepEqual(readFileSync(await saved.path()), pageArchive);
+      await page.goto(page.url().replace(taskId, kept));
+      const missing = page.locator("[data-evidence=archive] .note");
+      await missing.waitFor();
+      assert.match((await missing.textContent()) ?? "", why);
+      assert.equal(await page.getByRole("button", { name: saves }).count(), 0);
+      assert.deepEqual(foreign, []);
+      await close();
+    }
   });
 
   test("a citation is one mark, with the number of its source, and its brackets are nowhere", async () => {

@@ -25,6 +25,10 @@ export const failures = {
     meaning: "The platform did not accept the operator's credentials.",
     advice: "Do not submit it again until the operator has corrected the credentials.",
   },
+  platform_human_check: {
+    meaning: "The platform's page asked for a human, and the service does not pass such checks.",
+    advice: "Do not submit it again until the operator has passed the check, or signed in to the platform.",
+  },
   platform_refused: {
     meaning: "The platform declined to answer this question.",
     advice: "Ask another question, or another platform.",

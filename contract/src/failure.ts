@@ -7,6 +7,7 @@ export const failureCodes = [
   "platform_timeout",
   "platform_rate_limited",
   "platform_auth",
+  "platform_human_check",
   "platform_refused",
   "platform_bad_response",
   "platform_not_configured",

@@ -31,7 +31,7 @@ import {
   EntityTrial,
 } from "./entity.ts";
 import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
-import { EvidenceKeys } from "./evidence.ts";
+import { EvidenceKeys, PageEvidence } from "./evidence.ts";
 import {
   Figure,
   FigureGroup,
@@ -233,6 +233,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ReportShareRequest,
   ReportShares,
   EvidenceKeys,
+  PageEvidence,
   Notification,
   AnyNotification,
   PanelRunFinished,

@@ -4,6 +4,7 @@ import * as sessions from "./session-operations.ts";
 import {
   cancelTask,
   getEvidence,
+  getPageEvidence,
   getTask,
   getTaskAttempts,
   listTasks,
@@ -95,6 +96,7 @@ export const operations: readonly Operation[] = [
   listTasks,
   cancelTask,
   getEvidence,
+  getPageEvidence,
   listBatches,
   getBatch,
   cancelBatch,

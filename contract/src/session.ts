@@ -5,9 +5,9 @@ import { Nullable, Timestamp } from "./scalars.ts";
 export const SessionRecord = Type.Object({
   platformCode: Type.String(),
   name: Type.String({ description: "Names the account at the platform; unique within the platform." }),
-  state: Type.Union([Type.Literal("ready"), Type.Literal("throttled"), Type.Literal("signed_out")], {
+  state: Type.Enum(["ready", "throttled", "signed_out", "needs_person"], {
     description:
-      "`throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in.",
+      "`throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. `needs_person`: the page asks for a human, and it is not used until a person has passed the check and resumed it, or signed in again.",
   }),
   running: Type.Integer({ minimum: 0, description: "Tasks that use it now." }),
   bytes: Type.Integer({ minimum: 0, description: "Its size." }),
@@ -16,7 +16,7 @@ export const SessionRecord = Type.Object({
   usedAt: Nullable(Timestamp, { description: "The last time that a task began to use it." }),
   succeededAt: Nullable(Timestamp, { description: "The last complete answer." }),
   throttledUntil: Nullable(Timestamp),
-  signedOutAt: Nullable(Timestamp),
+  signedOutAt: Nullable(Timestamp, { description: "Since when it is `signed_out` or `needs_person`." }),
   signedOutWhy: Nullable(Type.String({ description: "What the page showed, for the operator." })),
 });
 export type SessionRecord = Static<typeof SessionRecord>;

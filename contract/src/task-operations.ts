@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { PageEvidenceKind } from "./evidence.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 import { Submission, SubmissionAccepted } from "./submission.ts";
@@ -175,5 +176,24 @@ export const getEvidence = operation({
   scope: "tasks:read",
   params: taskId,
   replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },
+  problems: [...usual, "not_found", "state_conflict", "gone"],
+});
+
+export const getPageEvidence = operation({
+  id: "getPageEvidence",
+  method: "GET",
+  path: "/v1/tasks/{task_id}/evidence/{evidence_kind}",
+  tag: "Tasks",
+  summary: "Get the picture or the archive of a task's page",
+  description:
+    "One file of the task's evidence, as listed in `evidence` of the task record, where the operator keeps it for the platform. Available for completed tasks, until the result expires. Returns 404 if the task has no such file; the record states why one is missing.",
+  scope: "tasks:read",
+  params: Closed({ task_id: Uuid, evidence_kind: PageEvidenceKind }),
+  replies: {
+    200: {
+      description: "The file. Its SHA-256 is that of the record.",
+      content: { "image/png": Type.String(), "application/wacz": Type.String() },
+    },
+  },
   problems: [...usual, "not_found", "state_conflict", "gone"],
 });

@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import { Effective } from "./asked-as.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { PageEvidence } from "./evidence.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 
 export const availabilityFields = [
@@ -98,5 +99,7 @@ const StoredResult = Type.Object({
   provenance: Provenance,
   // Absent in the results of earlier versions.
   effective: Type.Optional(Effective),
+  // Absent where the operator keeps nothing of the page besides its HTML.
+  evidence: Type.Optional(Type.Array(PageEvidence)),
 });
 export type StoredResult = Static<typeof StoredResult>;

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Effective } from "./asked-as.ts";
+import { PageEvidence } from "./evidence.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { Failure } from "./failure.ts";
 import { TaskOptions } from "./task-options.ts";
@@ -72,6 +73,10 @@ const recordFields = {
   effective: Nullable(Effective, {
     description:
       "What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it.",
+  }),
+  evidence: Type.Array(PageEvidence, {
+    description:
+      "What the operator keeps of the platform's page besides its HTML, by the platform's configuration. Empty if nothing is kept, before completion, and once the result has expired.",
   }),
   ...tail,
 } as const;

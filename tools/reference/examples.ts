@@ -119,6 +119,7 @@ const task: TaskRecord = {
   },
   provenance: { kind: "sample", platform: "sample", endpoint: null, region: null },
   effective: {},
+  evidence: [],
   failure: null,
   chargedPoints: 2,
   revision: 1,
@@ -201,6 +202,7 @@ const {
   availability: _availability,
   provenance: _provenance,
   effective: _effective,
+  evidence: _evidence,
   ...summary
 } = withoutContent;
 

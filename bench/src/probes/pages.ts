@@ -3,22 +3,19 @@
  * send, wait for the complete answer by the same rule, expand the sources, read. The service adds a queue, a database, a proxy for each
  * context, captures and their parsing.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
-import { stringify } from "yaml";
 import { unpack } from "../../../service/src/browser/bundled-chromium.ts";
 import { findBrowsers } from "../../../service/src/browser/index.ts";
-import { loadRecipe } from "../../../service/src/platforms/index.ts";
 import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
 import type { Bench } from "../bench.ts";
-import { startLoad } from "../contenders/querent.ts";
 import { withBrowserMemory } from "../processes/browser-memory.ts";
-import { countRows, withInstallation, type Line } from "./probe.ts";
+import { question, withPageService } from "./page-service.ts";
+import type { Line } from "./probe.ts";
 
 const atOnce = 4;
-const recipeFile = join(import.meta.dirname, "../../../examples/assistant-page/recipe.yaml");
 
 export async function pages(bench: Bench): Promise<Line[]> {
   const count = bench.scale.pages;
@@ -83,41 +80,11 @@ async function throughService(
   count: number,
   round: number,
 ): Promise<Measured> {
-  writeFileSync(join(folder, "page.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: address }));
-  const entry = { recipe: "./page.yaml", runningMax: atOnce };
-  writeFileSync(join(folder, "platforms.yaml"), stringify({ platforms: { "example-web": entry } }));
-  const environment = {
-    QUERENT_CONFIG: join(folder, "platforms.yaml"),
-    QUERENT_BROWSER_EGRESS_ALLOW: "127.0.0.0/8",
-    QUERENT_BROWSER_CONTEXTS: String(atOnce),
-    ...browserVariable(),
-  };
-  return withInstallation(bench, `pages_${round}`, { environment }, async (installation) => {
-    const service = await installation.serve();
-    await using load = await startLoad(service.address, 1);
-    const ask = async (batchSize: number, key: string, done: number) => {
-      await load.ask("send", {
-        path: "/v1/tasks/batch",
-        tokens: installation.tokens,
-        batches: 1,
-        batchSize,
-        connections: 1,
-        question: "How fine should I grind?",
-        platformCode: "example-web",
-        key,
-      });
-      for (;;) {
-        const ended = await countRows(installation, "select count(*)::int as n from tasks where state <> 'pending'");
-        if (ended >= done) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    };
+  const input = { name: `pages_${round}`, address, folder, atOnce };
+  return withPageService(bench, input, async ({ ask }) => {
     // The browser starts with the first question, which is not measured.
-    await ask(1, `warm-${round}`, 1);
-    const measured = await measure(count, () => ask(count, `pages-${round}`, count + 1));
-    const completed = await countRows(installation, "select count(*)::int as n from tasks where state = 'completed'");
-    if (completed !== count + 1) throw new Error(`${count + 1 - completed} pages failed`);
-    return measured;
+    await ask(1);
+    return measure(count, () => ask(count));
   });
 }
 
@@ -143,7 +110,7 @@ async function ask(browser: Browser, address: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(address, { waitUntil: "domcontentloaded" });
   await page.waitForSelector("textarea");
-  await page.fill("textarea", "How fine should I grind?");
+  await page.fill("textarea", question);
   await page.click("button.send");
   let text = "";
   let since = performance.now();
@@ -187,11 +154,6 @@ async function launchBare(): Promise<Browser> {
   if (!("packed" in program)) return chromium.launch({ executablePath: program.path });
   const { path, folder } = await unpack(program, cacheDir, () => undefined);
   return chromium.launch({ executablePath: path, env: { ...process.env, LD_LIBRARY_PATH: join(folder, "lib") } });
-}
-
-function browserVariable(): { QUERENT_BROWSER_PATH?: string } {
-  const path = process.env["QUERENT_BROWSER_PATH"];
-  return path === undefined ? {} : { QUERENT_BROWSER_PATH: path };
 }
 
 function median(values: readonly number[]): number {

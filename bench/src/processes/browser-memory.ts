@@ -4,34 +4,39 @@ import { basename } from "node:path";
 
 const everyMs = 250;
 
-/** The mean of the samples in bytes; null if no browser was seen, or if there is no /proc. */
+/** `bytes`: the mean of the samples; null if no browser was seen, or if there is no /proc. `processes`: the most at once. */
 export async function withBrowserMemory<Value>(
   work: () => Promise<Value>,
-): Promise<{ value: Value; bytes: number | null }> {
-  const samples: number[] = [];
+): Promise<{ value: Value; bytes: number | null; processes: number }> {
+  const samples: Sample[] = [];
   const timer = setInterval(() => {
-    const bytes = browserBytes();
-    if (bytes > 0) samples.push(bytes);
+    const sample = browserSample();
+    if (sample.bytes > 0) samples.push(sample);
   }, everyMs);
   try {
     const value = await work();
-    return { value, bytes: samples.length === 0 ? null : samples.reduce((sum, one) => sum + one, 0) / samples.length };
+    const bytes = samples.length === 0 ? null : samples.reduce((sum, one) => sum + one.bytes, 0) / samples.length;
+    return { value, bytes, processes: Math.max(0, ...samples.map(({ processes }) => processes)) };
   } finally {
     clearInterval(timer);
   }
 }
 
-/** Proportional: a page of memory that several processes share counts once. */
-function browserBytes(): number {
-  if (process.platform !== "linux") return 0;
+interface Sample {
+  /** Proportional: a page of memory that several processes share counts once. */
+  readonly bytes: number;
+  readonly processes: number;
+}
+
+function browserSample(): Sample {
+  if (process.platform !== "linux") return { bytes: 0, processes: 0 };
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     const parent = /^\d+$/.test(name) ? parentOf(name) : null;
     if (parent !== null) parents.set(Number(name), parent);
   }
-  let total = 0;
-  for (const pid of parents.keys()) if (isBrowser(pid) && isBelow(pid, parents)) total += proportionalBytes(pid);
-  return total;
+  const pids = [...parents.keys()].filter((pid) => isBrowser(pid) && isBelow(pid, parents));
+  return { bytes: pids.reduce((sum, pid) => sum + proportionalBytes(pid), 0), processes: pids.length };
 }
 
 function isBelow(pid: number, parents: ReadonlyMap<number, number>): boolean {

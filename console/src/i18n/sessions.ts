@@ -6,12 +6,14 @@ interface SessionMessages {
   none: string;
   noPlatforms: string;
   columns: Record<"platform" | "account" | "state" | "signedIn" | "success" | "used", string>;
-  states: Record<"ready" | "signed_out" | "throttled", string>;
+  states: Record<"ready" | "signed_out" | "throttled" | "needs_person", string>;
   pausedUntil: (when: string) => string;
   running: (count: string) => string;
   never: string;
   signIn: string;
   again: string;
+  pass: string;
+  passAbout: string;
   resume: string;
   resumed: string;
   remove: string;
@@ -55,12 +57,14 @@ const english: SessionMessages = {
     success: "Last answer",
     used: "Last used",
   },
-  states: { ready: "Ready", signed_out: "Signed out", throttled: "Paused" },
+  states: { ready: "Ready", signed_out: "Signed out", throttled: "Paused", needs_person: "Needs a person" },
   pausedUntil: (when) => `Paused, continues ${when}`,
   running: (count) => `${count} running`,
   never: "Never",
   signIn: "Sign in",
   again: "Sign in again",
+  pass: "Pass the check",
+  passAbout: "The page asks for a human. Open it, pass the check yourself, and save the session.",
   resume: "Use again",
   resumed: "The session is used again",
   remove: "Remove",
@@ -105,12 +109,14 @@ const chinese: SessionMessages = {
     success: "上次回答",
     used: "上次使用",
   },
-  states: { ready: "可用", signed_out: "已退出登录", throttled: "已暂停" },
+  states: { ready: "可用", signed_out: "已退出登录", throttled: "已暂停", needs_person: "需要人工验证" },
   pausedUntil: (when) => `已暂停，${when}继续`,
   running: (count) => `正在运行 ${count} 个`,
   never: "从未",
   signIn: "登录",
   again: "重新登录",
+  pass: "通过验证",
+  passAbout: "网页要求人机验证。请打开网页，自行通过验证，然后保存会话。",
   resume: "恢复使用",
   resumed: "会话已恢复使用",
   remove: "删除",

@@ -1,4 +1,12 @@
-import type { Availability, Failure, PlatformRecord, Progress, TaskAttempt, TaskWait } from "@querent/client";
+import type {
+  Availability,
+  Failure,
+  PageEvidence,
+  PlatformRecord,
+  Progress,
+  TaskAttempt,
+  TaskWait,
+} from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface TaskMessages {
@@ -50,6 +58,15 @@ interface TaskMessages {
   pageNote: string;
   pageTitle: string;
   noPage: string;
+  pageEvidence: string;
+  pageEvidenceNote: string;
+  evidenceKinds: Record<PageEvidence["kind"], string>;
+  pageFileMissing: (why: string) => string;
+  digest: string;
+  kilobytes: (count: string) => string;
+  copyDigest: string;
+  savePageFile: Record<PageEvidence["kind"], string>;
+  pagePictureAlt: string;
   openShare: string;
   screenshotAlt: string;
   jsonNote: string;
@@ -153,6 +170,7 @@ const english: TaskMessages = {
     platform_timeout: "Ask again later, or allow a longer run time.",
     platform_rate_limited: "Ask again later. The operator can lower the platform’s rate limit.",
     platform_auth: "The operator needs to fix the platform’s credentials first.",
+    platform_human_check: "The operator needs to pass the check of the platform’s page first.",
     platform_refused: "Rephrase the question, or try another platform.",
     platform_bad_response: "Ask again later. If it keeps failing, contact the operator.",
     platform_not_configured: "The operator needs to configure the platform first.",
@@ -199,6 +217,16 @@ const english: TaskMessages = {
   pageNote: "The stored page. Scripts and external content are blocked, so styles and images may be missing.",
   pageTitle: "Stored page",
   noPage: "No page stored",
+  pageEvidence: "The page as it was",
+  pageEvidenceNote:
+    "Taken when the answer was complete, and sealed when the task ended. A web archive player, such as ReplayWeb.page, shows the archive.",
+  evidenceKinds: { picture: "Picture of the page", archive: "Web archive (WACZ)" },
+  pageFileMissing: (why) => `Missing: ${why}`,
+  digest: "SHA-256",
+  kilobytes: (count) => `${count} kB`,
+  copyDigest: "Copy digest",
+  savePageFile: { picture: "Save picture", archive: "Save archive" },
+  pagePictureAlt: "The platform’s page with the question and the answer",
   openShare: "Open share link",
   screenshotAlt: "Screenshot of the answer",
   jsonNote: "The task exactly as the API returns it.",
@@ -316,6 +344,7 @@ const chinese: TaskMessages = {
     platform_timeout: "请稍后重新提问，或允许更长的运行时间。",
     platform_rate_limited: "请稍后重新提问。运维人员可以调低该平台的速率限制。",
     platform_auth: "需要运维人员先修复该平台的凭据。",
+    platform_human_check: "需要运维人员先通过该平台网页的人机验证。",
     platform_refused: "请换一种问法，或换一个平台。",
     platform_bad_response: "请稍后重新提问。如果持续失败，请联系运维人员。",
     platform_not_configured: "需要运维人员先配置该平台。",
@@ -362,6 +391,15 @@ const chinese: TaskMessages = {
   pageNote: "已存储的网页。脚本和外部内容被屏蔽，因此可能缺少样式和图片。",
   pageTitle: "已存储的网页",
   noPage: "没有存储网页",
+  pageEvidence: "回答时的网页",
+  pageEvidenceNote: "在回答完成时保存，并在任务结束时签封。可用网页归档播放器（例如 ReplayWeb.page）查看归档。",
+  evidenceKinds: { picture: "网页图片", archive: "网页归档（WACZ）" },
+  pageFileMissing: (why) => `缺失：${why}`,
+  digest: "SHA-256",
+  kilobytes: (count) => `${count} kB`,
+  copyDigest: "复制摘要",
+  savePageFile: { picture: "保存图片", archive: "保存归档" },
+  pagePictureAlt: "平台的网页，包含问题和答案",
   openShare: "打开分享链接",
   screenshotAlt: "答案截图",
   jsonNote: "与 API 返回的任务完全一致。",

@@ -207,6 +207,8 @@ async function makePlatforms(
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUnloaded: (platform, why) => log({ event: "platform.unloaded", platform, why }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
+    onEvidenceMissing: (platform, taskId, { kind, why, cause: error }) =>
+      log({ event: "platform.evidence_missing", platform, taskId, kind, why, error }),
     onDriveReport: (platform, report) => {
       for (const { sign, what } of report.signs) metrics.add("querent_platform_drift_total", { platform, sign, what });
       for (const { sign, what } of drift.note(platform, report)) log({ event: "platform.drift", platform, sign, what });

@@ -1,6 +1,7 @@
 /** The settings of the platforms: the built-in ones, modified and extended by the operator's file. */
 import { dirname, resolve } from "node:path";
-import { bundledRecipes, vendors, type EvidenceKind } from "../platforms/index.ts";
+import type { PageEvidenceKind } from "@querent/contract";
+import { bundledRecipes, vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { simulatedPlatformPrefix } from "../kernel/simulated-platform.ts";
@@ -47,7 +48,7 @@ export interface WebSettings {
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer: boolean;
   /** What is kept as evidence besides the page's HTML. */
-  readonly evidence: readonly EvidenceKind[];
+  readonly evidence: readonly PageEvidenceKind[];
   /** False: the operator has not enabled the included recipe. */
   readonly chosen: boolean;
 }

@@ -1,9 +1,9 @@
 /** The operator's file of platforms: limits, prices, URLs. This schema is published. */
 import { readFileSync } from "node:fs";
+import { pageEvidenceKinds } from "@querent/contract";
 import { Type, type Static } from "typebox";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../kernel/validate.ts";
-import { evidenceKinds } from "../platforms/index.ts";
 import { apiMembers } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
 
@@ -146,9 +146,9 @@ const PlatformEntry = Type.Object(
       }),
     ),
     evidence: Type.Optional(
-      Type.Array(Type.Enum(evidenceKinds), {
+      Type.Array(Type.Enum(pageEvidenceKinds), {
         uniqueItems: true,
-        maxItems: evidenceKinds.length,
+        maxItems: pageEvidenceKinds.length,
         description:
           "Of a web platform: what the evidence of each answer has besides the page's HTML. `picture`: a picture of the page, with question and answer (`captures/page.png`). `archive`: a web archive (WACZ) of what the page received (`captures/page.wacz`). None where not said.",
       }),

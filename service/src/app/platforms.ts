@@ -16,6 +16,7 @@ import {
   type CorpusProblem,
   type DriveReport,
   type LoadedRecipe,
+  type MissingEvidence,
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
@@ -40,6 +41,7 @@ export interface PlatformDeps {
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
   readonly onDriveReport?: (code: string, report: DriveReport) => void;
+  readonly onEvidenceMissing?: (code: string, taskId: string, missing: MissingEvidence) => void;
   /** The stored sessions of web platforms. Without: session files are only read. */
   readonly sessions?: PlatformSessions;
 }
@@ -101,7 +103,7 @@ function withKeyFiles({ environment, settings }: PlatformDeps): PlatformDeps["en
 }
 
 function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): Platform {
-  const { config, browsers, noBrowser, onDriveReport } = deps;
+  const { config, browsers, noBrowser, onDriveReport, onEvidenceMissing } = deps;
   let recipe: LoadedRecipe;
   try {
     recipe = web.recipe === null ? loadBundledRecipe(code) : loadRecipe(web.recipe);
@@ -125,6 +127,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);
     },
     onReport: (report) => onDriveReport?.(code, report),
+    onEvidenceMissing: (missing, { taskId }) => onEvidenceMissing?.(code, taskId, missing),
   });
 }
 

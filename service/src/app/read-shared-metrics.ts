@@ -37,7 +37,7 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
   metrics.read("querent_platform_sessions", async () => {
     const records = (await collectors.sessions.figures())?.records ?? [];
     return [...new Set(records.map(({ platformCode }) => platformCode))].flatMap((platform) =>
-      (["ready", "throttled", "signed_out"] as const).map((state) => ({
+      (["ready", "throttled", "signed_out", "needs_person"] as const).map((state) => ({
         labels: { platform, state },
         value: records.filter((record) => record.platformCode === platform && record.state === state).length,
       })),

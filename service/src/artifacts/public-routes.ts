@@ -4,9 +4,9 @@ import type { Queryable } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
-import { ContentFault, type ContentStore } from "./content-store.ts";
+import type { ContentStore } from "./content-store.ts";
 import { readPublicToken, type AddressPurpose } from "./public-address.ts";
-import { readArtifact } from "./read-artifact.ts";
+import { readForReply } from "./read-artifact.ts";
 
 export interface PublicRoutesDeps {
   readonly database: Queryable;
@@ -25,13 +25,7 @@ export function publicRoutes(deps: PublicRoutesDeps): Route[] {
     const artifact = (await listArtifacts(deps.database, taskId)).find((one) => one.kind === kind);
     // The URL was issued here, so the artifact existed.
     if (artifact === undefined) throw new ProblemError("gone", "The file has expired.");
-    try {
-      return { taskId, content: await readArtifact(deps.store, artifact, signal) };
-    } catch (error) {
-      if (!(error instanceof ContentFault && error.reason === "unavailable")) throw error;
-      const headers = { "retry-after": "5" };
-      throw new ProblemError("unavailable", "The artifact store does not answer.", { headers, cause: error });
-    }
+    return { taskId, content: await readForReply(deps.store, artifact, signal) };
   };
 
   return [

@@ -640,6 +640,7 @@ create table platform_sessions (
   signed_out_at timestamp with time zone,
   signed_out_why text,
   throttled_until timestamp with time zone,
+  human_check_at timestamp with time zone,
   constraint platform_sessions_pkey PRIMARY KEY (platform, name),
   constraint platform_sessions_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'::text))
 );

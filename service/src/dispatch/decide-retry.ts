@@ -37,6 +37,7 @@ export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, rando
 /** Failures of the platform itself, without refusals and errors on our side. */
 const platformFailures: ReadonlySet<string> = new Set([
   "platform_auth",
+  "platform_human_check",
   "platform_bad_response",
   "platform_unavailable",
   "platform_timeout",

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { api, type TaskRecord } from "@querent/contract";
+import { api, type PageEvidenceKind, type TaskRecord } from "@querent/contract";
+import { listArtifacts, readForReply } from "../artifacts/index.ts";
 import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
@@ -21,16 +22,11 @@ export interface EvidenceRoutesDeps extends GatheringDeps {
 export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
   return [
     route(api.getEvidence, async ({ caller, params, signal }) => {
-      const record = await deps.getTask(caller.accountId, params.task_id);
-      if (record === null) throw new ProblemError("not_found", "There is no such task.");
-      const { completedAt } = record;
-      if (record.state !== "completed" || completedAt === null)
-        throw new ProblemError("state_conflict", `Only completed tasks have evidence. This task is ${record.state}.`);
-      if (record.expired) throw new ProblemError("gone", "The result has expired, and so has its evidence.");
+      const record = await withEvidence(deps, caller.accountId, params.task_id);
       const key = await signingKey(deps.database, deps.encrypter);
       const pieces = await gatherEvidence(
         deps,
-        { record: { ...record, completedAt, webhookUrl: null }, accountId: caller.accountId, key },
+        { record: { ...record, webhookUrl: null }, accountId: caller.accountId, key },
         signal,
       );
       const body = Readable.from(pieces);
@@ -48,6 +44,17 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
       };
     }),
 
+    route(api.getPageEvidence, async ({ caller, params: { task_id: taskId, evidence_kind: kind }, signal }) => {
+      const { evidence } = await withEvidence(deps, caller.accountId, taskId);
+      const wanted = evidence.find((one) => one.kind === kind);
+      if (wanted === undefined) throw new ProblemError("not_found", `No ${kind} is kept of this platform's pages.`);
+      if (wanted.missing !== null) throw new ProblemError("not_found", `The ${kind} is missing: ${wanted.missing}`);
+      const artifact = (await listArtifacts(deps.database, taskId)).find(({ name }) => name === wanted.file);
+      if (artifact === undefined) throw new ProblemError("gone", "The file has expired.");
+      const body = await readForReply(deps.store, artifact, signal);
+      return { status: 200, headers: pageEvidenceHeaders(kind, taskId), body };
+    }),
+
     route(api.getEvidenceKeys, async () => ({
       status: 200,
       headers: { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" },
@@ -60,4 +67,30 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
       },
     })),
   ];
+}
+
+/** The record of a completed task whose result has not expired. */
+async function withEvidence(
+  { getTask }: EvidenceRoutesDeps,
+  accountId: string,
+  taskId: string,
+): Promise<TaskRecord & { readonly completedAt: string }> {
+  const record = await getTask(accountId, taskId);
+  if (record === null) throw new ProblemError("not_found", "There is no such task.");
+  const { completedAt } = record;
+  if (record.state !== "completed" || completedAt === null)
+    throw new ProblemError("state_conflict", `Only completed tasks have evidence. This task is ${record.state}.`);
+  if (record.expired) throw new ProblemError("gone", "The result has expired, and so has its evidence.");
+  return { ...record, completedAt };
+}
+
+/** Whatever the bytes are, a browser saves them and executes nothing. The server adds `nosniff` to every response. */
+function pageEvidenceHeaders(kind: PageEvidenceKind, taskId: string): Readonly<Record<string, string>> {
+  const [mediaType, ending] = kind === "picture" ? ["image/png", "png"] : ["application/wacz", "wacz"];
+  return {
+    "content-type": mediaType,
+    "content-disposition": `attachment; filename="page-${taskId}.${ending}"`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, no-store",
+  };
 }

@@ -7,7 +7,8 @@ const consoleBase = "/console";
 
 /**
  * Nothing is executed or loaded from elsewhere except images: those in an answer are loaded from where its platform hosts them,
- * and only on the reader's request. `blob:` is for an answer's stored page, in a frame without permissions.
+ * and only on the reader's request. `blob:` is for an answer's stored page, in a frame without permissions, and for
+ * the picture of a page, which needs the token to be read.
  */
 const consolePolicy = [
   "default-src 'none'",
@@ -15,7 +16,7 @@ const consolePolicy = [
   "style-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data: https:",
+  "img-src 'self' data: blob: https:",
   "frame-src blob:",
   "base-uri 'none'",
   "form-action 'none'",

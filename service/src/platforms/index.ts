@@ -3,6 +3,7 @@ export type {
   Answer,
   AnswerPart,
   AskContext,
+  CapturedEvidence,
   Snapshot,
   DraftCard,
   PlatformFailure,

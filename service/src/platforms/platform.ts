@@ -9,6 +9,7 @@ import type {
   FailureStage,
   MediaCard,
   Output,
+  PageEvidenceKind,
   PlatformKind,
   PlatformRecord,
   ProductCard,
@@ -94,6 +95,8 @@ export type Outcome =
       readonly free?: boolean;
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
+      /** What the operator wants kept of the page besides its HTML. */
+      readonly evidence?: readonly CapturedEvidence[];
     }
   /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
   | {
@@ -171,3 +174,9 @@ export interface Snapshot {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
+
+/** A picture or an archive of the page: the name of the capture that it is, or why there is none, in a sentence. */
+export type CapturedEvidence = { readonly kind: PageEvidenceKind } & (
+  | { readonly capture: string }
+  | { readonly missing: string }
+);

@@ -85,7 +85,8 @@ async function take(tx: Queryable, { platform, name, forMs }: { platform: string
 export type HoldEnd =
   /** `text`: what the session is now; null: it could not be read. */
   | { readonly kind: "worked"; readonly text: string | null }
-  | { readonly kind: "signed_out"; readonly why: string }
+  /** `needs_person`: the page asks for a human. */
+  | { readonly kind: "signed_out" | "needs_person"; readonly why: string }
   | { readonly kind: "throttled"; readonly forMs: number }
   /** Says nothing about the session. */
   | { readonly kind: "other" };
@@ -128,10 +129,11 @@ async function recordEnd(
         [end.forMs],
       );
     case "signed_out":
+    case "needs_person":
       return changed(
-        `signed_out_at = clock_timestamp(), signed_out_why = $3
+        `signed_out_at = now(), signed_out_why = $3, human_check_at = case when $5 then now() end
           where platform = $1 and name = $2 and signed_in_at = $4 and signed_out_at is null`,
-        [end.why.slice(0, 1000), signedInAt],
+        [end.why.slice(0, 1000), signedInAt, end.kind === "needs_person"],
       );
     case "worked": {
       await changed("succeeded_at = clock_timestamp() where platform = $1 and name = $2 and signed_in_at = $3", [

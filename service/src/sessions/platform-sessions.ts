@@ -14,7 +14,7 @@ import { parseSession, SessionError, sessionBytesMax } from "./session-text.ts";
 export type SessionEvent =
   | { readonly event: "session.imported"; readonly platform: string; readonly session: string; readonly file: string }
   | {
-      readonly event: "session.signed_out" | "session.not_saved";
+      readonly event: "session.signed_out" | "session.needs_person" | "session.not_saved";
       readonly platform: string;
       readonly session: string;
       readonly why: string;
@@ -84,7 +84,7 @@ export class PlatformSessions {
       missing: (): string | null | undefined => {
         const usable = this.#usable.get(code);
         return usable === false
-          ? `Each of its sessions is signed out. Its tasks wait until you sign in again: \`${querentd} session list\` shows why.`
+          ? `Each of its sessions is signed out or needs a person. Its tasks wait until you sign in again, or pass the check: \`${querentd} session list\` shows why.`
           : usable && null;
       },
       hold: (input: { readonly signal: AbortSignal; readonly runMs: number }) => this.#hold(platform, input),
@@ -139,8 +139,8 @@ export class PlatformSessions {
     const fault = end.kind === "worked" ? faultOf(end.text) : null;
     if (fault !== null) onEvent({ event: "session.not_saved", ...at, why: fault });
     const kept = await releaseHold(database, masterKey, hold, fault === null ? end : { kind: "worked", text: null });
-    if (end.kind !== "signed_out" || !kept) return;
-    onEvent({ event: "session.signed_out", ...at, why: end.why });
+    if ((end.kind !== "signed_out" && end.kind !== "needs_person") || !kept) return;
+    onEvent({ event: `session.${end.kind}`, ...at, why: end.why });
     await this.refresh();
   }
 

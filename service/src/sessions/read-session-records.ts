@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
-import { readSessions } from "./read-sessions.ts";
+import { readSessions, type SessionRow } from "./read-sessions.ts";
 
 /** Every session of a web platform, or those of a platform, as the API and `querentd session list` show them. */
 export async function readSessionRecords(db: Queryable, platform: string | null = null): Promise<SessionRecord[]> {
@@ -8,7 +8,7 @@ export async function readSessionRecords(db: Queryable, platform: string | null 
   return (await readSessions(db, platform)).map((row) => ({
     platformCode: row.platform,
     name: row.name,
-    state: row.signedOutAt !== null ? "signed_out" : row.throttledUntil !== null ? "throttled" : "ready",
+    state: stateOf(row),
     running: row.running,
     bytes: row.bytes,
     signedInAt: row.signedInAt.toISOString(),
@@ -19,4 +19,9 @@ export async function readSessionRecords(db: Queryable, platform: string | null 
     signedOutAt: text(row.signedOutAt),
     signedOutWhy: row.signedOutWhy,
   }));
+}
+
+function stateOf({ signedOutAt, needsPerson, throttledUntil }: SessionRow): SessionRecord["state"] {
+  if (signedOutAt !== null) return needsPerson ? "needs_person" : "signed_out";
+  return throttledUntil === null ? "ready" : "throttled";
 }

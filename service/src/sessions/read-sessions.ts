@@ -14,6 +14,8 @@ export interface SessionRow {
   readonly succeededAt: Date | null;
   readonly signedOutAt: Date | null;
   readonly signedOutWhy: string | null;
+  /** It is set aside because the page asks for a human, and not because it is signed out. */
+  readonly needsPerson: boolean;
   /** Null: it is not throttled now. */
   readonly throttledUntil: Date | null;
   /** The runs that hold it now. */
@@ -26,6 +28,7 @@ export async function readSessions(db: Queryable, platform: string | null = null
   const { rows } = await db.query<SessionRow>(
     `select platform, name, bytes, signed_in_at as "signedInAt", saved_at as "savedAt", used_at as "usedAt",
             succeeded_at as "succeededAt", signed_out_at as "signedOutAt", signed_out_why as "signedOutWhy",
+            coalesce(human_check_at = signed_out_at, false) as "needsPerson",
             case when throttled_until > now() then throttled_until end as "throttledUntil",
             (select count(*)::int from platform_session_holds h
               where h.platform = s.platform and h.name = s.name and h.released_at is null and h.lease_until > now()) as running

@@ -219,7 +219,8 @@ const catalogue = {
     help: "Stored sessions of a web platform.",
     labels: {
       platform,
-      state: "`ready`, `throttled` (the page limits it) or `signed_out` (not used before the next sign-in)",
+      state:
+        "`ready`, `throttled` (the page limits it), `signed_out` (not used before the next sign-in) or `needs_person` (the page asks for a human)",
     },
   },
   querent_queue_oldest_seconds: {

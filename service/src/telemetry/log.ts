@@ -61,6 +61,15 @@ export type ServiceEvent =
   | { readonly event: "platform.unasked"; readonly platform: string; readonly why: string }
   /** A web platform's page does not match its recipe. Logged once an hour for each place. */
   | { readonly event: "platform.drift"; readonly platform: string; readonly sign: string; readonly what: string }
+  /** A complete answer has no picture or archive of its page, which the operator wants kept. The answer is charged as usual. */
+  | {
+      readonly event: "platform.evidence_missing";
+      readonly platform: string;
+      readonly taskId: string;
+      readonly kind: string;
+      readonly why: string;
+      readonly error: unknown;
+    }
   /** One upstream of a platform failed. Another may have answered. */
   | {
       readonly event: "platform.upstream_failed";
@@ -120,9 +129,11 @@ const levels: Readonly<Record<string, Level>> = {
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",
+  "platform.evidence_missing": "warn",
   "platform.unasked": "warn",
   "platform.unloaded": "warn",
   "session.signed_out": "warn",
+  "session.needs_person": "warn",
   "session.not_saved": "warn",
 };
 

@@ -25,7 +25,14 @@ writeFileSync(
         modelVersion: null, observedAt: new Date(), endpoint: null, region: null, unreadable: [] },
       raw: { mediaType: "application/json", body: JSON.stringify({ text }) },
       consumption: null,
-      captures: [{ name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>" + text + "</p>") }],
+      captures: [
+        { name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>" + text + "</p>") },
+        ...(text === "pictured" ? [{ name: "page.png", mediaType: "text/html", bytes: Buffer.from("<script>1</script>") }] : []),
+      ],
+      ...(text === "pictured" && { evidence: [
+        { kind: "picture", capture: "page.png" },
+        { kind: "archive", missing: "The archive could not be written." },
+      ] }),
     }),
   });`,
 );
@@ -94,6 +101,44 @@ suite("evidence", () => {
     assert.deepEqual([verdict.seal.taskId, verdict.seal.platformCode], [task.taskId, "captured"]);
     assert.ok(Date.parse(verdict.seal.sealedAt) <= Date.parse(task.completedAt ?? ""));
     assert.equal(String(readZip(zip).files.get("captures/answer.html")), "<p>Why?</p>");
+  });
+
+  test("names the picture and the archive of the page in the record, each with its address and digest or why it is missing", async () => {
+    const { taskId, evidence } = await account.answerTo("pictured", { platformCode: "captured" });
+    const content = Buffer.from("<script>1</script>");
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    const url = `/v1/tasks/${taskId}/evidence/picture`;
+    const none = { url: null, file: null, mediaType: null, bytes: null, sha256: null };
+    assert.deepEqual(evidence, [
+      { kind: "picture", url, file: "captures/page.png", mediaType: "text/html", bytes: 18, sha256, missing: null },
+      { kind: "archive", ...none, missing: "The archive could not be written." },
+    ]);
+    const headers = { authorization: `Bearer ${account.token}` };
+    const response = await fetch(service.address + url, { headers });
+    assert.equal(response.status, 200);
+    // Whatever the page made of it, a browser saves it and executes nothing.
+    assert.equal(response.headers.get("content-type"), "image/png");
+    assert.equal(response.headers.get("content-disposition"), `attachment; filename="page-${taskId}.png"`);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.equal(response.headers.get("content-security-policy"), "default-src 'none'; sandbox");
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), content);
+    const seal = verifyEvidence(await evidenceOf(taskId), null);
+    assert.ok(seal.verdict === "intact" && seal.seal?.files.some((file) => file.sha256 === sha256), seal.sentence);
+  });
+
+  test("of one file is only for the account of the task, while the result is retained, and not found if there is none", async () => {
+    const { taskId } = await account.answerTo("pictured", { platformCode: "captured" });
+    const plain = await account.answerTo("Why?", { platformCode: "captured" });
+    const path = (kind: string, id = taskId) => `/v1/tasks/${id}/evidence/${kind}`;
+    const stranger = await service.account();
+    refused(await stranger.get(path("picture")), "not_found");
+    refused(await service.call("GET", path("picture")), "unauthorized");
+    refused(await account.get(path("archive")), "not_found");
+    refused(await account.get(path("picture", plain.taskId)), "not_found");
+    refused(await account.get(path("page.html")), "malformed_request");
+    assert.deepEqual(plain.evidence, []);
+    await service.database.query("update tasks set expires_at = now() where id = $1", [taskId]);
+    refused(await account.get(path("picture")), "gone");
   });
 
   for (const [what, statement] of [

@@ -280,9 +280,13 @@ test("the sessions of web platforms are listed with their state, and without the
   const { database } = service;
   const masterKey = new MasterKey(randomBytes(32));
   const text = JSON.stringify({ cookies: [{ name: "login", value: "secret", domain: "a" }], origins: [] });
-  for (const name of ["first", "second"]) await keepSession(database, masterKey, { platform: "kimi-web", name, text });
+  for (const name of ["first", "second", "third"])
+    await keepSession(database, masterKey, { platform: "kimi-web", name, text });
   await database.query(
     "update platform_sessions set signed_out_at = now(), signed_out_why = 'The page asks to sign in.' where name = 'second'",
+  );
+  await database.query(
+    "update platform_sessions set signed_out_at = now(), human_check_at = now(), signed_out_why = 'The page wants to see that a human asks.' where name = 'third'",
   );
   const { status, body } = await operator.get<SessionList>("/v1/admin/sessions");
   assert.equal(status, 200);
@@ -291,9 +295,11 @@ test("the sessions of web platforms are listed with their state, and without the
     [
       ["kimi-web", "first", "ready", null],
       ["kimi-web", "second", "signed_out", "The page asks to sign in."],
+      ["kimi-web", "third", "needs_person", "The page wants to see that a human asks."],
     ],
   );
   assert.ok(!JSON.stringify(body).includes("secret"));
   const { text: metrics } = await operator.get("/metrics");
   assert.match(metrics, /querent_platform_sessions\{platform="kimi-web",state="signed_out"\} 1/);
+  assert.match(metrics, /querent_platform_sessions\{platform="kimi-web",state="needs_person"\} 1/);
 });

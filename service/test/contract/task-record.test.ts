@@ -9,7 +9,7 @@ const service = await startTestService();
 /** Answers with everything a record can hold. */
 const rich = "cards=product,video,image sources=3 html=1";
 const specified = ["taskId", "clientReference", "question", "platformCode", "options", "state", "content", "pageHtml", "modelVersion", "observedAt", "sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "screenshotUrl", "shareUrl", "failure", "chargedPoints", "revision", "expired", "createdAt", "completedAt"]; // prettier-ignore
-const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "effective", "durationMs", "truncatedBy"]; // prettier-ignore
+const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "effective", "durationMs", "truncatedBy", "evidence"]; // prettier-ignore
 
 test("the record always has every documented member", async () => {
   const account = await service.account();
@@ -55,7 +55,7 @@ test("before completion, content and the additional results are empty and the nu
     "expiresAt",
   ] as const)
     assert.equal(record[member], null, member);
-  for (const member of ["sources", "products", "videos", "media"] as const)
+  for (const member of ["sources", "products", "videos", "media", "evidence"] as const)
     assert.deepEqual(record[member], [], member);
   assert.equal(record.chargedPoints, 0);
   assert.equal(record.revision, 0);
@@ -192,6 +192,7 @@ for (const code of [
   "platform_timeout",
   "platform_rate_limited",
   "platform_auth",
+  "platform_human_check",
   "platform_refused",
   "platform_bad_response",
   "platform_not_configured",

@@ -30,6 +30,7 @@ export const emptyResult: Required<StoredResult> = {
   provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
   effective: {},
   truncatedBy: null,
+  evidence: [],
 };
 
 /** The record of a completed task; `fields` replaces its members. */

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { keepSession, PlatformSessions, readSessions, removeSession, SessionError } from "../../src/sessions/index.ts";
 import { holdSession, releaseHold } from "../../src/sessions/hold-session.ts";
+import { resumeSession } from "../../src/sessions/keep-session.ts";
+import { readSessionRecords } from "../../src/sessions/read-session-records.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { testDatabase } from "../harness/database.ts";
 
@@ -52,6 +54,23 @@ suite("stored sessions", () => {
     assert.equal(await removeSession(database, "twice", "one"), true);
     assert.equal(await releaseHold(database, masterKey, now, { kind: "worked", text: empty }), false);
     assert.equal((await hold("twice")).kind, "none");
+  });
+
+  test("one that met a human check needs a person, until it is resumed or signed in to again", async () => {
+    const input = { platform: "checked", name: "one", text: empty };
+    await keepSession(database, masterKey, input);
+    const stateOf = async () => (await readSessionRecords(database, "checked"))[0]?.state;
+    const end = async (kind: "needs_person" | "signed_out") =>
+      releaseHold(database, masterKey, await held("checked"), { kind, why: "The page says so." });
+    assert.equal(await end("needs_person"), true);
+    assert.equal(await stateOf(), "needs_person");
+    assert.equal((await hold("checked")).kind, "signed_out", "it is not used");
+    assert.equal(await resumeSession(database, "checked", "one"), true);
+    assert.equal(await stateOf(), "ready");
+    assert.equal(await end("signed_out"), true);
+    assert.equal(await stateOf(), "signed_out");
+    await keepSession(database, masterKey, input);
+    assert.equal(await stateOf(), "ready");
   });
 
   test("accounts take turns, each within limits of its own, and a throttled one pauses alone", async () => {

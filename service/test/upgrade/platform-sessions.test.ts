@@ -32,8 +32,35 @@ test("a platform of before has no stored session until one is imported, and its 
       (await readSessions(database)).map(({ platform, name }) => `${platform}/${name}`),
       ["chatgpt/default"],
     );
+    assert.equal((await readSessions(database))[0]?.needsPerson, false);
     const { rows } = await database.query("select running_max from platforms where code = 'chatgpt'");
     assert.deepEqual(rows, [{ running_max: 3 }]);
+  } finally {
+    await database.close();
+  }
+});
+
+test("a session that old code set aside is signed out, and needs no person", async () => {
+  const { url } = await emptyDatabase();
+  const database = new Database({ connection: { connectionString: url }, connectionsMax: 2 });
+  const folder = mkdtempSync(join(tmpdir(), "querent-migrations-"));
+  after(() => rmSync(folder, { recursive: true }));
+  for (const name of readdirSync(migrations))
+    if (name < "0031" && name.endsWith(".sql")) copyFileSync(join(migrations, name), join(folder, name));
+  try {
+    await migrate(database, { folder });
+    await database.query(
+      "insert into platform_sessions (platform, name, sealed, bytes, signed_in_at, signed_out_at) values ('p', 'one', '', 0, now(), now())",
+    );
+    const { applied } = await migrate(database);
+    assert.ok(applied.includes("0031_sessions_that_need_a_person.sql"));
+    const stateOf = async () => (await readSessions(database))[0]?.needsPerson;
+    assert.equal(await stateOf(), false);
+    // Old code beside the new one resumes a session that needs a person, and later sets it aside again.
+    await database.query("update platform_sessions set human_check_at = signed_out_at");
+    assert.equal(await stateOf(), true);
+    await database.query("update platform_sessions set signed_out_at = now() + interval '1 second'");
+    assert.equal(await stateOf(), false);
   } finally {
     await database.close();
   }

@@ -73,6 +73,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                       ) : (
                         <Actions
                           of={`: ${nameOf(platformCode)} ${name}`}
+                          needsPerson={session.state === "needs_person"}
                           signIn={() => signIn(session)}
                           resume={
                             session.state === "ready"
@@ -97,16 +98,17 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
 interface ActionsProps {
   /** What distinguishes these buttons from those of other rows. */
   readonly of: string;
+  readonly needsPerson: boolean;
   readonly signIn: () => void;
   /** Null: it is in use. */
   readonly resume: (() => void) | null;
   readonly remove: () => void;
 }
 
-function Actions({ of, signIn, resume, remove }: ActionsProps) {
+function Actions({ of, needsPerson, signIn, resume, remove }: ActionsProps) {
   const t = sessionMessages.value;
   const actions = [
-    { label: t.again, act: signIn },
+    { label: needsPerson ? t.pass : t.again, act: signIn },
     ...(resume === null ? [] : [{ label: t.resume, act: resume }]),
     { label: t.remove, act: remove },
   ];
@@ -133,6 +135,7 @@ function State({ session: { state, running, throttledUntil, signedOutWhy, signed
       </span>{" "}
       {signedOutAt === null ? null : <Ago at={signedOutAt} />}
       {running === 0 ? null : <span class="quiet small"> {t.running(number(running))}</span>}
+      {state === "needs_person" ? <div class="small">{t.passAbout}</div> : null}
       {signedOutWhy === null ? null : (
         <div class="quiet small" lang="en">
           {signedOutWhy}

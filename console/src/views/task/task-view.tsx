@@ -109,7 +109,7 @@ function Part({ name, record, json }: { name: PartName; record: TaskRecord; json
 /** Parts that the task has nothing for are not offered. */
 function isThere(name: PartName, record: TaskRecord): boolean {
   if (name === "steps") return record.reasoningProcess !== null || record.searchProcess !== null;
-  if (name === "page") return record.pageHtml !== null;
+  if (name === "page") return record.pageHtml !== null || record.evidence.length > 0;
   if (name === "screenshot") return record.screenshotUrl !== null || record.shareUrl !== null;
   return true;
 }

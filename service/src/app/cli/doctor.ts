@@ -135,10 +135,10 @@ async function examineKeyUses(database: Database, masterKey: MasterKey): Promise
 
 async function examineSessions(database: Database): Promise<Omit<Finding, "about">[]> {
   return (await readSessionRecords(database)).map(({ platformCode, name, state, signedInAt, signedOutWhy }) =>
-    state === "signed_out"
+    state === "signed_out" || state === "needs_person"
       ? {
           state: "missing",
-          detail: `session ${platformCode}/${name}: signed out (${signedOutWhy}): \`${querentd} session sign-in ${platformCode} --name ${name}\``,
+          detail: `session ${platformCode}/${name}: ${state === "signed_out" ? "signed out" : "the page asks for a human"} (${signedOutWhy}): \`${querentd} session sign-in ${platformCode} --name ${name}\``,
         }
       : { state: "ok", detail: `session ${platformCode}/${name}: ${state}, signed in ${signedInAt}` },
   );

@@ -90,6 +90,7 @@ const failings: Readonly<Record<FailureCode, Failing>> = {
   platform_rate_limited: { kind: "retryable", stage: "platform", platformStatus: 429 },
   platform_bad_response: { kind: "retryable", stage: "parse", platformStatus: 200 },
   platform_auth: { kind: "permanent", stage: "platform", platformStatus: 401 },
+  platform_human_check: { kind: "permanent", stage: "platform", platformStatus: 403 },
   platform_refused: { kind: "permanent", stage: "platform", platformStatus: 200 },
   platform_not_configured: { kind: "permanent", stage: "platform", platformStatus: null },
   output_unavailable: { kind: "permanent", stage: "artifact", platformStatus: null },

@@ -1,7 +1,7 @@
 /** From an opened page to a question that was sent, and verified to be unchanged. */
 import type { Locator } from "playwright-core";
 import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
-import { checkBlockers, dismiss } from "./blockers.ts";
+import { checkBlockers, clearTheWay, dismiss } from "./blockers.ts";
 import { heldText, isField, markOldTurns } from "./page-script.mjs";
 import type { Recipe } from "./recipe.ts";
 import { requireSteps, runSteps } from "./run-steps.ts";
@@ -52,8 +52,7 @@ export async function findComposer(drive: Drive, composer: Composer): Promise<Lo
   let isOpen = open === undefined || drive.matched.has("composer.input");
   let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
-    if (!isBeingAdmitted(drive)) await checkBlockers(drive, () => drive.entryStatus);
-    const dismissed = await dismiss(drive);
+    const dismissed = await (isBeingAdmitted(drive) ? dismiss(drive) : clearTheWay(drive, () => drive.entryStatus));
     isOpen ||= (await runSteps(drive, "open", open)).ok;
     const isIn = isOpen && (await enterFrame(drive));
     lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";

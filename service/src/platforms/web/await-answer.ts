@@ -5,7 +5,7 @@
  */
 import type { Locator } from "playwright-core";
 import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
-import { checkBlockers, dismiss } from "./blockers.ts";
+import { clearTheWay } from "./blockers.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
@@ -37,8 +37,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     const [turn, busy] = await Promise.all([
       lastNewTurn(drive),
       anyVisible(drive, [complete.busy]),
-      checkBlockers(drive, () => traffic.status),
-      dismiss(drive),
+      clearTheWay(drive, () => traffic.status),
     ]);
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
@@ -82,8 +81,12 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     }
     // The answer will probably be complete at the next look, unless it changes: what reading it needs is prepared meanwhile.
     const isNearlyQuiet = turn !== null && looks >= looksMin - 1 && performance.now() - since >= quietMs - lookEveryMs;
+    // The next look is when the answer has been quiet for long enough, and not up to a whole interval later.
+    const quietInMs = since + quietMs - performance.now();
+    const nextLookMs =
+      looks >= looksMin - 1 && quietInMs > 0 ? Math.min(lookEveryMs, Math.ceil(quietInMs)) : lookEveryMs;
     await Promise.all([
-      new Promise((resolve) => setTimeout(resolve, lookEveryMs)),
+      new Promise((resolve) => setTimeout(resolve, nextLookMs)),
       isNearlyQuiet ? noteWithoutLists(drive, turn.locator) : null,
     ]);
   }

@@ -6,17 +6,33 @@ import type { RecipeBlocker } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 import { markConversation, wordsOf } from "./turn-script.mjs";
 
+type Status = () => number | null;
+
 /** Throws if a blocker applies. `status` returns the status of the response, if one was received. */
-export async function checkBlockers(drive: Drive, status: () => number | null = () => null): Promise<void> {
+export async function checkBlockers(drive: Drive, status: Status = () => null): Promise<void> {
   await checkStatus(drive, status());
-  const blockers = drive.recipe.blockers ?? [];
-  const bySight = blockers.filter((blocker) => blocker.visible !== undefined && blocker.status === undefined);
-  const seen = await anyVisible(
-    drive,
-    bySight.map(({ visible }) => visible),
-    scopes(drive),
-  );
-  for (const blocker of blockers) {
+  await checkSeen(drive, status, await anyVisible(drive, blockersBySight(drive), scopes(drive)));
+}
+
+/**
+ * Throws if a blocker applies, and closes what covers the page; true if there was something. One query of the page, if there is
+ * neither.
+ */
+export async function clearTheWay(drive: Drive, status: Status): Promise<boolean> {
+  await checkStatus(drive, status());
+  const seen = await anyVisible(drive, [...blockersBySight(drive), ...coverings(drive)], scopes(drive));
+  await checkSeen(drive, status, seen);
+  return seen && (await dismiss(drive));
+}
+
+const blockersBySight = ({ recipe }: Drive) =>
+  (recipe.blockers ?? []).flatMap(({ visible, status }) => (status === undefined ? [visible] : []));
+
+const coverings = ({ recipe }: Drive) => (recipe.dismiss ?? []).flatMap(({ visible, click }) => [visible, click]);
+
+/** `seen`: whether anything is visible that could be a blocker. */
+async function checkSeen(drive: Drive, status: Status, seen: boolean): Promise<void> {
+  for (const blocker of drive.recipe.blockers ?? []) {
     if (blocker.visible !== undefined && !seen) continue;
     if (blocker.status !== undefined || isExcepted(blocker, status())) continue;
     const found = await applies(drive, blocker, null);
@@ -98,6 +114,13 @@ async function checkStatus(drive: Drive, status: number | null): Promise<void> {
     if (found !== null) throw stoppedBy(drive, blocker, status, found.words);
   }
   if (status < 400) return;
+  // A page that asks for a human often does so with a status that would mean something else.
+  for (const blocker of drive.recipe.blockers ?? []) {
+    if (blocker.failure !== "platform_human_check" || blocker.status !== undefined || isExcepted(blocker, status))
+      continue;
+    const found = await applies(drive, blocker, null);
+    if (found !== null) throw stoppedBy(drive, blocker, status, found.words);
+  }
   const [code, what] =
     status === 429
       ? (["platform_rate_limited", "limits requests"] as const)
@@ -110,14 +133,7 @@ async function checkStatus(drive: Drive, status: number | null): Promise<void> {
 /** Closes what covers the page. True if there was something. */
 export async function dismiss(drive: Drive): Promise<boolean> {
   const rules = drive.recipe.dismiss ?? [];
-  if (
-    !(await anyVisible(
-      drive,
-      rules.flatMap(({ visible, click }) => [visible, click]),
-      scopes(drive),
-    ))
-  )
-    return false;
+  if (!(await anyVisible(drive, coverings(drive), scopes(drive)))) return false;
   let dismissed = false;
   const around = scopes(drive).flatMap((scope) =>
     [...rules.entries()].map(([index, rule]) => ({ scope, index, rule })),

@@ -128,13 +128,16 @@ async function firstOf(
   return null;
 }
 
-/** Polls until there is a value, for at most `atMostMs` and never past the drive's deadline; null at the time limit. */
+/**
+ * Polls until there is a value, for at most `atMostMs` and never past the drive's deadline; null at the time limit. Often at
+ * first, since most of what is waited for comes at once.
+ */
 export async function waitFor<Value>(
   drive: Drive,
   atMostMs: number,
   ask: () => Promise<Value | null>,
-  everyMs = 100,
 ): Promise<Value | null> {
+  let everyMs = pollMsMin;
   const until = Math.min(drive.deadline, performance.now() + atMostMs);
   for (;;) {
     const value = await ask();
@@ -142,8 +145,12 @@ export async function waitFor<Value>(
     if (performance.now() >= drive.deadline) throw timeIsUp();
     if (performance.now() >= until) return null;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
+    everyMs = Math.min(pollMsMax, 2 * everyMs);
   }
 }
+
+const pollMsMin = 15;
+const pollMsMax = 100;
 
 /** `lacking`: the one condition that the answer did not meet to be complete. */
 export function timeIsUp(lacking: string | null = null): Stopped {

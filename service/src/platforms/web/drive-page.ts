@@ -1,18 +1,18 @@
 /** One question on one page, from its URL to its snapshots. Returns snapshots in any case, with the reason why it stopped. */
 import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { PageEvidenceKind } from "@querent/contract";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
-import { extractAnswer } from "./extract-answer.ts";
+import { extractAnswer, type Extracted } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
-import { recordingOf, recordTraffic, type Recording } from "./archive/index.ts";
+import { recordTraffic } from "./archive/index.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
-import type { EvidenceKind } from "./evidence-kinds.ts";
 import { pageHtml } from "./page-html.ts";
-import { evidencePicture } from "./evidence-picture.ts";
 import { Stopped } from "./stopped.ts";
+import { nothingTaken, takeEvidence, type PageTaken } from "./take-evidence.ts";
 import { expand, turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "./clipboard.ts";
@@ -28,18 +28,16 @@ export interface DriveInput {
   readonly deadline: number;
   readonly tell?: (event: DriveEvent) => void;
   /** What is kept as evidence besides the snapshots. */
-  readonly evidence?: readonly EvidenceKind[];
+  readonly evidence?: readonly PageEvidenceKind[];
   /** Work on the page once the answer is complete: a share URL, a screenshot. */
   readonly afterwards?: (drive: Drive, turn: Locator, clipboard: Clipboard | null) => Promise<void>;
 }
 
-export interface Driven {
+export interface Driven extends PageTaken {
   readonly snapshots: PageSnapshots;
   readonly stopped: Stopped | null;
-  /** The page's picture; null if none was asked for or it could not be taken. */
-  readonly picture: Buffer | null;
-  /** What the page received, if it is to be archived, and the answer is complete. */
-  readonly recording: Recording | null;
+  /** What was read from the snapshots; null without a turn. */
+  readonly extracted: Extracted | null;
 }
 
 /** After the answer is complete, missing items of a check may take this long to appear. */
@@ -59,16 +57,15 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
   const traffic = watchNetwork(page, loaded.recipe);
-  const recorder = input.evidence?.includes("archive") === true ? recordTraffic(page) : null;
+  const { evidence = [] } = input;
+  const recorder = evidence.includes("archive") ? recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);
 
-  let seen: Seen = { turn: null, expanded: {}, cut: [] };
+  let seen: Seen = { turn: null, expanded: {}, cut: [], whole: null, extracted: null };
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
-  let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
-  let taken: Buffer | null = null;
-  let recording: Recording | null = null;
+  let taken = nothingTaken;
   try {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
@@ -81,23 +78,23 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       const response = await answerResponse(traffic);
       const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
       seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
-      // A screenshot changes the page.
-      whole = await pageHtml(drive);
-      if (recorder !== null) recording = await recordingOf(drive, recorder, whole, observedAt);
+      // What follows changes the page.
       await input.afterwards?.(drive, turn, clipboard);
-      if (input.evidence?.includes("picture") === true) taken = await evidencePicture(drive, turn);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
+    const whole = seen.whole ?? (await pageHtml(drive));
+    seen = { ...seen, whole };
+    taken = await takeEvidence(drive, evidence, { recorder, turn, whole, at: observedAt });
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  whole ??= await pageHtml(drive);
+  const whole = seen.whole ?? (await pageHtml(drive));
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
-    picture: taken,
-    recording,
+    extracted: seen.extracted,
+    ...taken,
     snapshots: {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),
@@ -121,6 +118,9 @@ interface Seen {
   readonly turn: string | null;
   readonly expanded: Readonly<Record<string, string>>;
   readonly cut: readonly string[];
+  /** The page with this turn. */
+  readonly whole: Awaited<ReturnType<typeof pageHtml>>;
+  readonly extracted: Extracted | null;
   readonly response?: PageSnapshots["response"];
   readonly copied?: string | null;
 }
@@ -199,21 +199,23 @@ async function settle(
   const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
   const until = Math.min(drive.deadline - 1000, performance.now() + waitMs);
   for (;;) {
-    const seen = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
-    const read = extractAnswer(recipe, {
+    const taken = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
+    const whole = await pageHtml(drive);
+    const extracted = extractAnswer(recipe, {
       ...header(input, known.startedAt),
       observedAt: known.observedAt.toISOString(),
-      url: "",
+      url: drive.page.url(),
       title: "",
-      page: null,
+      page: whole?.html ?? null,
       matched: {},
       refused: {},
       stoppedFor: null,
-      ...seen,
+      ...taken,
     });
-    for (const [what, count] of Object.entries(read.counts))
+    const seen = { ...taken, whole, extracted };
+    for (const [what, count] of Object.entries(extracted.counts))
       if (count > 0) drive.tell({ step: `extract.${what}`, detail: `${count} read` });
-    const missing = read.failedChecks;
+    const missing = extracted.failedChecks;
     if (missing.length === 0 || performance.now() >= until) return seen;
     for (const { of, expected, read: got } of missing)
       drive.tell({ step: "check", detail: `the page tells of ${expected} ${of}, ${got} were read` });
@@ -221,7 +223,7 @@ async function settle(
   }
 }
 
-async function take(drive: Drive, turn: Locator): Promise<Seen> {
+async function take(drive: Drive, turn: Locator): Promise<Pick<Seen, "turn" | "expanded" | "cut">> {
   const expanded: Record<string, string> = {};
   for (const rule of drive.recipe.expand ?? []) {
     const html = await expand(drive, rule, turn);

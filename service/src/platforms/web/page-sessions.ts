@@ -24,7 +24,7 @@ type PageHold =
 
 type SessionEnd =
   | { readonly kind: "worked"; readonly text: string | null }
-  | { readonly kind: "signed_out"; readonly why: string }
+  | { readonly kind: "signed_out" | "needs_person"; readonly why: string }
   | { readonly kind: "throttled"; readonly forMs: number }
   | { readonly kind: "other" };
 
@@ -39,7 +39,7 @@ export interface SessionRun {
 const nextSessionMs = 1;
 
 /**
- * Runs with one of the sessions. If the page says that it is signed out, or asks for patience, only that session pauses, and the
+ * Runs with one of the sessions. If the page says that it is signed out, asks for a human, or for patience, only that session pauses, and the
  * task is asked again with another one.
  */
 export async function askWithSession(
@@ -70,8 +70,8 @@ export async function askWithSession(
       if (outcome.kind === "answered") end = { kind: "worked", text };
       return outcome;
     }
-    if (stopped.code === "platform_auth") {
-      end = { kind: "signed_out", why: stopped.message };
+    if (stopped.code === "platform_auth" || stopped.code === "platform_human_check") {
+      end = { kind: stopped.code === "platform_auth" ? "signed_out" : "needs_person", why: stopped.message };
       return { kind: "lost", message: stopped.message };
     }
     if (stopped.retryAfterMs === null) return outcome;

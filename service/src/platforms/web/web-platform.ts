@@ -1,22 +1,21 @@
 import { existsSync } from "node:fs";
 import type { BrowserContextOptions } from "playwright-core";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
-import type { AskedAs } from "@querent/contract";
+import type { AskedAs, PageEvidenceKind } from "@querent/contract";
 import { timeZoneOf } from "../../kernel/countries.ts";
 import { effectiveOptions, optionSupport, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
-import { snapshotFiles } from "./snapshot-files.ts";
+import { evidenceFiles, snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
-import { writeWacz } from "./archive/index.ts";
-import type { EvidenceKind } from "./evidence-kinds.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { askWithSession, readSessionText, type PageSessions, type SessionRun } from "./page-sessions.ts";
 import type { Recipe } from "./recipe.ts";
 import { sessionFileCheck } from "./session-file.ts";
 import type { Stopped } from "./stopped.ts";
+import { archiveOf, type Taken } from "./take-evidence.ts";
 
 export interface WebPlatformDeps {
   readonly code: string;
@@ -31,11 +30,19 @@ export interface WebPlatformDeps {
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer?: boolean;
   /** What is kept as evidence besides the page's HTML. */
-  readonly evidence?: readonly EvidenceKind[];
+  readonly evidence?: readonly PageEvidenceKind[];
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
+  /** Called for each file of the evidence that an answer lacks. */
+  readonly onEvidenceMissing?: (missing: MissingEvidence, question: Question) => void;
   /** Called with the report of a drive about its recipe. */
   readonly onReport?: (report: DriveReport) => void;
+}
+
+export interface MissingEvidence {
+  readonly kind: PageEvidenceKind;
+  readonly why: string;
+  readonly cause: unknown;
 }
 
 /** How long before the engine's time limit the driver ends, so that there is time to store the snapshots. */
@@ -89,7 +96,7 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
 
 /** Asks the page once, with a stored session or the recipe's file. */
 async function askPage(
-  { loaded, pool, freeWithoutAnswer = false, evidence = [], onDriven, onReport }: WebPlatformDeps,
+  { loaded, pool, freeWithoutAnswer = false, evidence = [], onDriven, onReport, onEvidenceMissing }: WebPlatformDeps,
   support: OptionSupport,
   question: Question,
   { signal, runBudgetMs = runMsDefault, requester }: AskContext,
@@ -130,11 +137,17 @@ async function askPage(
     tell(null);
     return { outcome: ended(stopped), stopped, text: null };
   }
-  const extracted = extractAnswer(loaded.recipe, snapshots);
+  const extracted = driven.extracted ?? extractAnswer(loaded.recipe, snapshots);
   tell(extracted);
-  const archive = recording === null ? null : await writeWacz(recording).catch(() => null);
-  const outcome = answered(extracted, snapshots, { picture, archive });
+  const archive = recording === null ? null : await archiveOf(recording);
+  const taken = { ...(picture && { picture }), ...(archive && { archive }) };
+  const outcome = answered(extracted, snapshots, taken);
   if (outcome.kind !== "answered") return { outcome, stopped, text: null };
+  for (const [kind, one] of [
+    ["picture", picture],
+    ["archive", archive],
+  ] as const)
+    if (one !== null && "missing" in one) onEvidenceMissing?.({ kind, why: one.missing, cause: one.cause }, question);
   const effective = effectiveOptions(support, question.options);
   const answer = {
     ...outcome.answer,
@@ -205,7 +218,7 @@ function sessionOf(session: object | null, file: string | null): { storageState?
 function answered(
   { answer, text }: Extracted,
   snapshots: PageSnapshots,
-  evidence: Parameters<typeof snapshotFiles>[1] = {},
+  taken: Readonly<Partial<Record<PageEvidenceKind, Taken<Buffer>>>> = {},
 ): Outcome {
   const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
@@ -217,12 +230,14 @@ function answered(
       platformStatus: null,
     };
   }
+  const { files, evidence } = evidenceFiles(taken);
   return {
     kind: "answered",
     answer,
     raw: toRaw(snapshots),
     consumption: null,
-    captures: snapshotFiles(snapshots, evidence),
+    captures: [...snapshotFiles(snapshots), ...files],
+    ...(evidence.length === 0 ? {} : { evidence }),
   };
 }
 

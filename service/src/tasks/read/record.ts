@@ -101,6 +101,7 @@ export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredRe
     availability: result?.availability ?? null,
     provenance: result?.provenance ?? null,
     effective: result?.effective ?? null,
+    evidence: result?.evidence ?? [],
     failure,
     chargedPoints,
     revision,

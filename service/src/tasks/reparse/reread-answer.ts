@@ -35,7 +35,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     // A parser that throws does not support this answer. The others are still parsed.
     return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
   }
-  const { screenshotUrl, shareUrl, provenance, effective } = former;
+  const { screenshotUrl, shareUrl, provenance, effective, evidence } = former;
   const { effective: _unknown, ...parsed } = composed;
   const kept = withArtifacts(parsed, {
     ...(screenshotUrl === null ? {} : { screenshotUrl }),
@@ -46,6 +46,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     observedAt: former.observedAt,
     provenance,
     ...(effective === undefined ? {} : { effective }),
+    ...(evidence === undefined ? {} : { evidence }),
   };
   return isDeepStrictEqual(result, former) ? { kind: "equal" } : { kind: "changed", result };
 }

@@ -4,7 +4,7 @@
  * and costs nothing. A transient failure is retried here with the answer in memory: the platform is not asked twice.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Output, StoredResult } from "@querent/contract";
+import type { Output, PageEvidence, StoredResult } from "@querent/contract";
 import { withArtifacts, type PageInput, type StoredRaw } from "../../answers/index.ts";
 import {
   ContentFault,
@@ -15,7 +15,7 @@ import {
 } from "../../artifacts/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
-import type { AskContext, Platform, Question, Snapshot } from "../../platforms/index.ts";
+import type { AskContext, CapturedEvidence, Platform, Question, Snapshot } from "../../platforms/index.ts";
 
 /** Takes a screenshot of a page, as PNG. */
 export type Screenshot = (
@@ -83,10 +83,11 @@ export async function makeArtifacts(
     readonly stored: StoredResult;
     readonly raw: StoredRaw | null;
     readonly captures: readonly Snapshot[];
+    readonly evidence: readonly CapturedEvidence[];
   },
   { signal, requester }: AskContext,
 ): Promise<Made> {
-  const { platform, question, stored } = input;
+  const { platform, question } = input;
   const { output } = question.options;
   const artifacts: Artifact[] = [];
   const kept = async (kind: Artifact["kind"], { name, mediaType, bytes }: Snapshot): Promise<Artifact> => {
@@ -104,13 +105,15 @@ export async function makeArtifacts(
       const toSeal: SealInput = {
         taskId: question.taskId,
         platformCode: platform.code,
-        observedAt: stored.observedAt,
+        observedAt: input.stored.observedAt,
         raw: input.raw,
         artifacts: [...artifacts],
       };
       for (const { name, mediaType, bytes } of await repeated(signal, () => making.seal(toSeal)))
         await keep("seal", name, mediaType, bytes);
     }
+    const evidence = input.evidence.map((one) => pageEvidence(question.taskId, one, artifacts));
+    const stored = evidence.length === 0 ? input.stored : { ...input.stored, evidence };
     if (output === "answer" || platform.kind === "web") return { kind: "made", stored, artifacts };
 
     const page = await making.drawPage({
@@ -138,6 +141,19 @@ export async function makeArtifacts(
     making.onFault(error);
     return unavailable(reasonOf(error), output === "screenshot" && !making.browser.isUsable());
   }
+}
+
+/** What the record states about a picture or an archive of the page. */
+function pageEvidence(taskId: string, one: CapturedEvidence, artifacts: readonly Artifact[]): PageEvidence {
+  const { kind } = one;
+  const file = "capture" in one ? artifacts.find(({ name }) => name === `captures/${one.capture}`) : undefined;
+  if (file === undefined) {
+    const missing = "missing" in one ? one.missing : "The platform did not return it.";
+    return { kind, url: null, file: null, mediaType: null, bytes: null, sha256: null, missing };
+  }
+  const { name, mediaType, bytes } = file;
+  const url = `/v1/tasks/${taskId}/evidence/${kind}`;
+  return { kind, url, file: name, mediaType, bytes, sha256: file.sha256.toString("hex"), missing: null };
 }
 
 /** Runs a step, and retries it after a transient failure. */

@@ -87,7 +87,7 @@ export async function runTask(
       const consumption = keptConsumption(outcome.consumption);
       const made = await makeArtifacts(
         making,
-        { platform, question, stored, raw, captures: outcome.captures ?? [] },
+        { platform, question, stored, raw, captures: outcome.captures ?? [], evidence: outcome.evidence ?? [] },
         context,
       );
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))

@@ -157,6 +157,7 @@ function testRecord(now: Date): TaskRecord {
     truncatedBy: null,
     availability: null,
     provenance: null,
+    evidence: [],
     effective: null,
     failure: null,
     chargedPoints: 0,

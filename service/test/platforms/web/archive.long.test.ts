@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { WARCParser } from "warcio";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { archiveOf } from "../../../src/platforms/web/take-evidence.ts";
 import { readZip } from "../../../../evidence/src/read-zip.ts";
 import { testPool } from "../../harness/browser.ts";
 import { ask, platformOf } from "./fixture.ts";
@@ -23,6 +24,7 @@ const secrets = {
   storage: "st0rage-of-the-page",
   parameter: "p4rameter-of-an-address",
   header: "h3ader-of-a-response-5",
+  callback: "c4llback-of-an-address",
 };
 
 const html = `<!doctype html><meta charset="utf-8"><title>An assistant</title>
@@ -60,7 +62,12 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
     response
       .writeHead(200, {
         "content-type": "application/json",
-        "set-cookie": `turn=${secrets.set}; HttpOnly`,
+        "set-cookie": [
+          `turn=${secrets.set}; HttpOnly`,
+          // As common libraries for signing in set it.
+          `auth.callback-url=${encodeURIComponent(`http://${request.headers.host ?? ""}/?token=${secrets.callback}`)}; HttpOnly`,
+          `auth.origin=${encodeURIComponent(`http://${request.headers.host ?? ""}`)}; HttpOnly`,
+        ],
         "x-auth-token": secrets.header,
       })
       .end(JSON.stringify({ accessToken: secrets.member, echo: request.headers.cookie }));
@@ -99,6 +106,10 @@ assert.equal(outcome.kind, "answered");
 const captured = new Map(outcome.captures?.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
 const wacz = captured.get("page.wacz");
 assert.ok(wacz !== undefined, "the answer has an archive");
+assert.deepEqual(outcome.evidence, [
+  { kind: "picture", capture: "page.png" },
+  { kind: "archive", capture: "page.wacz" },
+]);
 const { files } = readZip(wacz);
 const file = (name: string) => files.get(name) ?? assert.fail(`no ${name}`);
 
@@ -203,6 +214,22 @@ test("replays as the page looked, without the page's server", async () => {
   const then = captured.get("page.png");
   assert.ok(then !== undefined);
   assert.ok((await difference(then, picture)) < 0.02, "the pictures are alike");
+});
+
+test("states why there is none if it cannot be written", async () => {
+  const at = new Date();
+  const exchange = { at, method: "GET", requestHeaders: {}, requestBody: null, status: 200, statusText: "OK" };
+  const exchanges = [{ ...exchange, url: "not an address", responseHeaders: [], body: Buffer.alloc(0) }];
+  const archive = await archiveOf({
+    taken: {
+      traffic: { exchanges, leftOut: 0 },
+      session: { cookies: [], storage: [] },
+      page: { url: entry, title: "", html: "", at },
+    },
+  });
+  assert.ok("missing" in archive);
+  assert.equal(archive.missing, "The archive could not be written.");
+  assert.ok(archive.cause instanceof TypeError);
 });
 
 /** Answers every request of a page from the archive: the record of its address that is nearest to a time. */

@@ -57,7 +57,23 @@ suite("a blocker", { concurrency: 2 }, () => {
 
   test("by the status 403 waits whether the page lets the visitor in by itself", async () => {
     const blockers = `blockers:
-  - { name: human check, text: Checking your browser, failure: platform_auth }`;
+  - { name: human check, text: Checking your browser, failure: platform_human_check }`;
     assert.equal((await asked({ statuses: [403, 403, 200] }, blockers)).kind, "answered");
   });
+});
+
+test("a human check sets the session aside for a person, and the task is asked again with another one", async () => {
+  const ends: object[] = [];
+  const release = async (end: object) => void ends.push(end);
+  const sessions = {
+    missing: () => null,
+    hold: async () => ({ kind: "held" as const, state: {}, release }),
+  };
+  const loaded = await smallPage(
+    { html: "<div id=check>Are you human?</div>" },
+    "blockers: [{ name: check, visible: '#check', failure: platform_human_check, message: A human is asked for. }]",
+  );
+  const outcome = await ask(platformOf(loaded, pool, { sessions }), "Why?", { budgetMs: 60_000 });
+  assert.equal(outcome.kind, "lost");
+  assert.deepEqual(ends, [{ kind: "needs_person", why: 'A human is asked for. The page says: "Are you human?"' }]);
 });

@@ -60,7 +60,8 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
   for (const [question, query, outcome] of [
     ["login=after a wall after the question", "", ["permanent", "platform_auth"]],
     ["a wall before the question", "?login=1", ["permanent", "platform_auth"]],
-    ["a human check", "?human=1", ["permanent", "platform_auth"]],
+    ["a human check", "?human=1", ["permanent", "platform_human_check"]],
+    ["a human check with a status", "?human=1&status=403", ["permanent", "platform_human_check"]],
     ["error=middle a fault in the middle", "", ["retryable", "platform_unavailable"]],
     ["cut=1 a connection that ends in the middle", "", ["retryable", "platform_unavailable"]],
     ["status=503 a request that is refused", "", ["retryable", "platform_unavailable"]],

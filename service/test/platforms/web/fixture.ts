@@ -42,7 +42,7 @@ const options = { deepAnalysis: false, output: "answer", resultFormat: "all" } a
 export function platformOf(
   loaded: LoadedRecipe,
   pool: BrowserPool,
-  told: Pick<WebPlatformDeps, "evidence" | "onDriven" | "onReport"> = {},
+  told: Pick<WebPlatformDeps, "evidence" | "onDriven" | "onEvidenceMissing" | "onReport" | "sessions"> = {},
 ): Platform {
   return webPlatform({ code: "example", loaded, pool, missing: null, ...told });
 }

@@ -4,7 +4,8 @@ import { after, test } from "node:test";
 import type { BrowserPool } from "../../../src/browser/index.ts";
 import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
 import { testPool } from "../../harness/browser.ts";
-import type { EvidenceKind } from "../../../src/platforms/index.ts";
+import type { PageEvidenceKind } from "@querent/contract";
+import type { MissingEvidence } from "../../../src/platforms/index.ts";
 import { servePages, type CorpusPage } from "./corpus/serve.ts";
 import { ask, platformOf } from "./fixture.ts";
 import { smallPage } from "./small-page.ts";
@@ -60,7 +61,7 @@ test("shows the whole answer without bars over its text, a lightbox, or what the
 });
 
 /** What the operator has kept of each answer of the page, by name. */
-async function keptOf(evidence: readonly EvidenceKind[]) {
+async function keptOf(evidence: readonly PageEvidenceKind[]) {
   const loaded = await smallPage(
     {
       html: `<style>
@@ -85,6 +86,36 @@ test("is kept as evidence where the operator wants it, with question and answer,
   assert.equal(rows["255,0,255"]?.length, 40);
   assert.equal(rows["0,0,255"]?.length, 2000);
   assert.equal(rows["0,255,0"], undefined);
+});
+
+test("is missing with the reason if the browser does not take it, and the answer is complete", async () => {
+  const missing: [string, string][] = [];
+  const loaded = await smallPage({ html: "<div id=gone hidden></div>" }, "network:\nscreenshot: { root: '#gone' }");
+  const onEvidenceMissing = ({ kind, why, cause }: MissingEvidence) => {
+    assert.ok(cause instanceof Error);
+    missing.push([kind, why]);
+  };
+  const outcome = await ask(platformOf(loaded, pool, { evidence: ["picture"], onEvidenceMissing }), "Why?");
+  assert.equal(outcome.kind, "answered");
+  const why = "The browser did not take the picture.";
+  assert.deepEqual(outcome.evidence, [{ kind: "picture", missing: why }]);
+  assert.deepEqual(missing, [["picture", why]]);
+});
+
+test("is kept of a page that has no answer, too, since it proves that", async () => {
+  const loaded = await smallPage(
+    { html: "<p id=none>Nothing here.</p>" },
+    "network:\nturn: { each: .nothing }\ncomplete: { done: .done, none: { visible: '#none', afterSeconds: 0 } }",
+  );
+  const outcome = await ask(platformOf(loaded, pool, { evidence: ["picture", "archive"] }), "Why?");
+  assert.equal(outcome.kind, "answered");
+  assert.deepEqual(
+    outcome.evidence?.map(({ kind, ...one }) => [kind, Object.keys(one)]),
+    [
+      ["picture", ["capture"]],
+      ["archive", ["capture"]],
+    ],
+  );
 });
 
 /** The rows in which each colour is in the middle of a picture. */

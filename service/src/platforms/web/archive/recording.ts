@@ -1,37 +1,39 @@
 import type { Drive } from "../drive-context.ts";
+import type { Taken } from "../take-evidence.ts";
 import type { TrafficRecorder } from "./record-traffic.ts";
 import type { Recording } from "./write-wacz.ts";
 
 const waitMs = 5_000;
 
-/** What an archive of the page is written from; null if it cannot be read, which must not cost an answer that is complete. */
+/** What an archive of the page is written from. */
 export async function recordingOf(
-  { page, tell, deadline }: Drive,
+  { page, deadline }: Drive,
   recorder: TrafficRecorder,
   whole: { readonly html: string } | null,
   at: Date,
-): Promise<Recording | null> {
-  const read = async (): Promise<Recording | null> => {
+): Promise<Taken<Recording>> {
+  if (whole === null) return { missing: "The page itself could not be read." };
+  const read = async (): Promise<Taken<Recording>> => {
     const [traffic, cookies, stored, title] = await Promise.all([
       recorder.stop(),
       page.context().cookies(),
       page.evaluate(storageEntries).catch(() => []),
       page.title(),
     ]);
-    if (whole === null) return null;
-    return {
-      traffic,
-      session: { cookies, storage: pairsOf(stored) },
-      page: { url: page.url(), title, html: whole.html, at },
-    };
+    const session = { cookies, storage: pairsOf(stored) };
+    return { taken: { traffic, session, page: { url: page.url(), title, html: whole.html, at } } };
   };
-  const late = new Promise<null>((resolve) => {
-    setTimeout(() => resolve(null), Math.max(1, Math.min(waitMs, deadline - performance.now()))).unref();
+  const missing = "What the page received could not be read.";
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Taken<Recording>>((resolve) => {
+    const leftMs = Math.max(1, Math.min(waitMs, deadline - performance.now()));
+    timer = setTimeout(() => resolve({ missing: "What the page received could not be read in time." }), leftMs);
   });
-  const recording = await Promise.race([read().catch(() => null), late]);
-  if (recording === null)
-    tell({ step: "evidence.archive", detail: "left out: what the page received could not be read" });
-  return recording;
+  try {
+    return await Promise.race([read().catch((cause: unknown) => ({ missing, cause })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Runs in the page, which may have none. */

@@ -17,8 +17,15 @@ const secretsMax = 500;
 /** The secrets, the longest first. */
 export function findSecrets({ exchanges }: Traffic, { cookies, storage }: SessionValues, texts: readonly string[]) {
   const found = new Set<string>();
+  const origins = new Set(exchanges.map(({ url }) => new URL(url).origin));
   const add = (value: string, least: number) => {
-    if (value.length >= least && value.length <= 8192 && found.size < secretsMax) found.add(value);
+    if (value.length < least || value.length > 8192 || found.size >= secretsMax) return;
+    // An address is no secret, though cookies of sessions contain some: without the page's own, nothing could be replayed.
+    const decoded = attempt(() => decodeURIComponent(value)) ?? value;
+    if ([...origins].some((origin) => origin.includes(decoded))) return;
+    if (!/^https?:\/\//i.test(decoded)) return void found.add(value);
+    for (const [name, secret] of attempt(() => new URL(decoded))?.searchParams ?? [])
+      if (secretName.test(name)) add(secret, 8);
   };
   const addNamed = (name: string, value: string, httpOnly = false) => {
     if (httpOnly) add(value, 12);
@@ -112,7 +119,7 @@ function formsOf(secret: string): string[] {
   ]);
 }
 
-function attempt(work: () => string): string | null {
+function attempt<Value>(work: () => Value): Value | null {
   try {
     return work();
   } catch {
