@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { TaskAttempts } from "@querent/client";
+import type { BatchRecord, TaskAttempts } from "@querent/client";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
@@ -13,6 +13,27 @@ const account = await service.account();
 const options = { url: service.address, token: account.token, home: home.path };
 
 suite("what a task waits for", () => {
+  test("several batches are waited for, each shown as it ended; if one does not exist, none is", async () => {
+    const submit = async (question: string) =>
+      (await account.submit([{ question, platformCode: "simulator", options: {} }])).batchId;
+    const [one, other] = [await submit("One?"), await submit("Other? delay=1s")];
+    const waited = await runCli(["batches", "wait", other, one], options);
+    assert.equal(waited.code, 0, waited.stderr);
+    const shown = waited.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as BatchRecord);
+    assert.deepEqual(
+      shown.map(({ batchId, state }) => [batchId, state]),
+      [
+        [other, "finished"],
+        [one, "finished"],
+      ],
+    );
+    const unknown = await runCli(["batches", "wait", one, crypto.randomUUID()], options);
+    assert.deepEqual([unknown.code, unknown.stdout], [4, ""]);
+  });
+
   test("every attempt and every wait of a task can be read, as a record and as text", async () => {
     const taskId = await account.ask("Why? fail=platform_unavailable@1");
     await account.ended(taskId);

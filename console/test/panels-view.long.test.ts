@@ -94,6 +94,32 @@ suite("panels", { skip: noBrowser }, async () => {
     await account.call("DELETE", `/v1/panels/${created.body.panelId}`);
   });
 
+  test("a price that cannot be read says why, with every position, and is read again once that is mended", async () => {
+    const { page, expectAccessible, close } = await visit("/panels/new", {
+      token: account.token,
+      refusals: true,
+    });
+    await page.getByLabel("Name").fill("Typos");
+    await page.getByLabel("Prompts, one per line").fill("Which grinder?");
+    await page.getByLabel("Platforms").fill("simulator, no-such-platform");
+    const preview = page.getByRole("region", { name: "A run of this panel" });
+    await preview.getByText(/^\/platforms/).first().waitFor();
+    await page.getByLabel("Platforms").fill("simulator");
+    await preview.getByText("1 cells, 1 tasks: 1 points per run").waitFor();
+    await page.getByLabel("Repeats per cell").fill("1000");
+    await preview.getByText("/repeats").waitFor();
+    await expectAccessible();
+    await page.getByLabel("Repeats per cell").fill("2");
+    await preview.getByText("1 cells, 2 tasks: 2 points per run").waitFor();
+    await page.route("**/v1/panels/quote", (route) => route.abort());
+    await page.getByLabel("Repeats per cell").fill("3");
+    await preview.getByText("Can’t reach the service.").waitFor();
+    await page.unroute("**/v1/panels/quote");
+    await preview.getByRole("button", { name: "Retry" }).press("Enter");
+    await preview.getByText("1 cells, 3 tasks: 3 points per run").waitFor();
+    await close();
+  });
+
   for (const view of views)
     test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");

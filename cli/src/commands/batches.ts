@@ -37,23 +37,12 @@ export function addBatches(program: Command, open: Open): void {
       await output.show(batch, () => batchLines(batch, output));
     });
   addMaxWait(batches.command("wait"))
-    .description("wait until every task of a batch has ended")
-    .argument("<batchId>")
-    .option("--timeout <time>", "how long to wait", durationMs)
-    .action(async (batchId: string, { timeout }: { timeout?: number }, command: Command) => {
-      const context = open(command);
-      const { output, querent, signal } = context;
-      const bar = new ProgressBar(output, "waiting");
-      const batch = await reportWaits(context, pendingOf(context, batchId), () =>
-        querent.batches.wait(batchId, {
-          signal,
-          timeoutMs: timeout,
-          onUpdate: ({ counts, taskCount }) => bar.update(taskCount - counts.pending, taskCount),
-        }),
-      ).finally(() => bar.end(""));
-      await output.show(batch, () => batchLines(batch, output));
-      if (batch.counts.completed < batch.taskCount) process.exitCode = exitCodes.notCompleted.code;
-    });
+    .description("wait until every task of one or more batches has ended")
+    .argument("<batchId...>")
+    .option("--timeout <time>", "how long to wait for all of them", durationMs)
+    .action(async (batchIds: string[], { timeout }: { timeout?: number }, command: Command) =>
+      waitForBatches(open(command), batchIds, timeout),
+    );
   batches
     .command("cancel")
     .description("cancel the unfinished tasks of a batch")
@@ -94,6 +83,25 @@ const columns: readonly Column[] = [
   { head: "POINTS", align: "right", optional: 2 },
   { head: "FIRST QUESTION", least: 12, optional: 1 },
 ];
+
+/** Shows each batch when it has ended, in the order given. One that does not exist is reported before any is waited for. */
+async function waitForBatches(context: Context, batchIds: readonly string[], timeout?: number): Promise<void> {
+  const { output, querent, signal } = context;
+  const until = timeout === undefined ? undefined : performance.now() + timeout;
+  for (const batchId of batchIds) await querent.batches.get(batchId, { signal });
+  for (const batchId of batchIds) {
+    const bar = new ProgressBar(output, "waiting");
+    const batch = await reportWaits(context, pendingOf(context, batchId), () =>
+      querent.batches.wait(batchId, {
+        signal,
+        timeoutMs: until === undefined ? undefined : Math.max(1, until - performance.now()),
+        onUpdate: ({ counts, taskCount }) => bar.update(taskCount - counts.pending, taskCount),
+      }),
+    ).finally(() => bar.end(""));
+    await output.show(batch, () => batchLines(batch, output));
+    if (batch.counts.completed < batch.taskCount) process.exitCode = exitCodes.notCompleted.code;
+  }
+}
 
 async function listBatches({ output, querent, signal }: Context, { from, before, limit }: ListFlags): Promise<void> {
   const filters: BatchFilters = {

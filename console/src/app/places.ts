@@ -14,6 +14,7 @@ export interface Place {
     | "platforms"
     | "webhooks"
     | "usage"
+    | "caps"
     | "tokens"
     | "operator";
 }
@@ -28,6 +29,7 @@ const all: readonly Place[] = [
   { address: "/platforms", icon: "platforms", word: "platforms" },
   { address: "/webhooks", icon: "bell", word: "webhooks" },
   { address: "/usage", icon: "usage", word: "usage" },
+  { address: "/caps", icon: "cap", word: "caps" },
   { address: "/tokens", icon: "key", word: "tokens" },
 ];
 const operatorPlace: Place = { address: "/operator", icon: "operator", word: "operator" };

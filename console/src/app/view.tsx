@@ -39,6 +39,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/observations", () => import("../views/answers/answers-view.tsx").then(({ AnswersView }) => AnswersView)],
   ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
+  ["/caps", () => import("../views/caps/caps-view.tsx").then(({ CapsView }) => CapsView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
 ]);

@@ -25,6 +25,7 @@ interface PanelsMessages {
   stops: Record<NonNullable<NonNullable<PanelRun["waves"]>["stopped"]>, string>;
   available: (points: string) => string;
   short: string;
+  caps: string;
   prompts: string;
   runs: string;
   noRunsTitle: string;
@@ -87,6 +88,7 @@ const english: PanelsMessages = {
   },
   available: (points) => `${points} points available`,
   short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
+  caps: "Show the caps",
   prompts: "Prompts",
   runs: "Runs",
   noRunsTitle: "It has not run yet",
@@ -157,6 +159,7 @@ const chinese: PanelsMessages = {
   },
   available: (points) => `可用 ${points} 点`,
   short: "可用点数不足以运行一次。请向运维人员申请点数，或缩小面板。",
+  caps: "查看限额",
   prompts: "问题",
   runs: "运行记录",
   noRunsTitle: "尚未运行",

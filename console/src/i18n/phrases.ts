@@ -24,7 +24,14 @@ interface Phrases {
     | "healthy",
     string
   >;
-  failures: { unreachable: string; refused: string; requestId: string; retry: string };
+  failures: {
+    unreachable: string;
+    refused: string;
+    requestId: string;
+    retry: string;
+    caps: string;
+    more: (count: number) => string;
+  };
   notLoaded: { title: string; detail: string; reload: string };
 }
 
@@ -72,6 +79,8 @@ const english: Phrases = {
     refused: "The request was rejected.",
     requestId: "Request ID",
     retry: "Retry",
+    caps: "Show the caps",
+    more: (count) => (count === 1 ? "and one more error" : `and ${count} more errors`),
   },
   notLoaded: {
     title: "This part of the console could not be loaded.",
@@ -119,6 +128,8 @@ const chinese: Phrases = {
     refused: "请求被拒绝。",
     requestId: "请求 ID",
     retry: "重试",
+    caps: "查看限额",
+    more: (count) => `另有 ${count} 个错误`,
   },
   notLoaded: {
     title: "无法加载控制台的这一部分。",

@@ -7,6 +7,7 @@ type ViewName =
   | "brands"
   | "platforms"
   | "usage"
+  | "caps"
   | "tokens"
   | "operator"
   | "tasks"
@@ -79,6 +80,7 @@ const english: ShellMessages = {
     brands: "Brands",
     platforms: "Platforms",
     usage: "Usage",
+    caps: "Caps",
     tokens: "Tokens",
     operator: "Operator",
     tasks: "Tasks",
@@ -149,6 +151,7 @@ const chinese: ShellMessages = {
     brands: "品牌",
     platforms: "平台",
     usage: "用量",
+    caps: "限额",
     tokens: "令牌",
     operator: "运维",
     tasks: "任务",

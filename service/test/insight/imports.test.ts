@@ -179,6 +179,7 @@ test("a response of DataForSEO is an answer for each result, of whichever of its
       observedAt: "2026-06-05T12:00:00.000Z",
       content: "First.\n\nSecond.",
       sources: [{ url: "https://shop.example/", title: "Shop" }],
+      products: null,
       modelVersion: "gpt-4.1-mini-2025-04-14",
       locale: null,
       searches: null,

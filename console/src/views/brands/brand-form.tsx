@@ -72,15 +72,6 @@ export function BrandForm({ of, draft, change, saved, cancel }: BrandFormProps) 
       <Lines name="contexts" hint={t.contextsHint} draft={draft} change={change} />
       <Lines name="domains" hint={t.domainsHint} draft={draft} change={change} />
       {failed === null ? null : <FailureNote failed={failed} />}
-      {failed?.problem?.errors === undefined ? null : (
-        <ul class="quiet small">
-          {failed.problem.errors.map(({ pointer, detail }) => (
-            <li key={pointer}>
-              <code>{pointer}</code> {detail}
-            </li>
-          ))}
-        </ul>
-      )}
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={!isReady || busy}>
           {t.save}

@@ -1,4 +1,4 @@
-import type { PanelInput, PanelQuote, PanelRecord } from "@querent/client";
+import { QuerentError, type PanelInput, type PanelQuote, type PanelRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
@@ -23,7 +23,7 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
   const [draft, setDraft] = useState<PanelDraft>(() => draftOf(before));
   const { busy, failed, run } = useAttempt();
   const panel = inputOf(draft, before);
-  const quote = useQuote(panel);
+  const { quote, failed: unpriced, retry } = useQuote(panel);
   const save = (event: Event) => {
     event.preventDefault();
     if (panel === null) return;
@@ -47,7 +47,13 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
         <span>{t.form.paused}</span>
       </label>
       <section aria-label={t.preview}>
-        {quote === null ? <p class="quiet">{t.notReady}</p> : <QuoteNote quote={quote} />}
+        {unpriced !== null ? (
+          <FailureNote failed={unpriced} retry={retry} />
+        ) : quote !== null ? (
+          <QuoteNote quote={quote} panelId={before?.panelId} />
+        ) : panel === null ? (
+          <p class="quiet">{t.notReady}</p>
+        ) : null}
       </section>
       {failed === null ? null : <FailureNote failed={failed} />}
       <div class="actions">
@@ -129,20 +135,37 @@ function Field({ member, draft, change }: FieldProps) {
   );
 }
 
-/** The price of what is in the form, once nobody has typed for a moment. Null: there is not enough in it. */
-function useQuote(panel: PanelInput | null): PanelQuote | null {
-  const [quote, setQuote] = useState<PanelQuote | null>(null);
+interface Quoted {
+  /** Null: there is not enough in the form, or it has not been read yet. */
+  readonly quote: PanelQuote | null;
+  /** Why it could not be read. */
+  readonly failed: QuerentError | null;
+}
+
+const notQuoted: Quoted = { quote: null, failed: null };
+
+/** The price of what is in the form, once nobody has typed for a moment. */
+function useQuote(panel: PanelInput | null): Quoted & { readonly retry: () => void } {
+  const [quoted, setQuoted] = useState(notQuoted);
+  const [tries, setTries] = useState(0);
   const text = JSON.stringify(panel);
   useEffect(() => {
-    if (panel === null) return setQuote(null);
+    if (panel === null) return setQuoted(notQuoted);
     const stop = new AbortController();
-    const timer = window.setTimeout(() => {
-      querent.panels.quote(panel, { signal: stop.signal }).then(setQuote, () => {});
-    }, quietMs);
+    const read = async () => {
+      try {
+        setQuoted({ quote: await querent.panels.quote(panel, { signal: stop.signal }), failed: null });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof QuerentError)) throw error;
+        setQuoted({ quote: null, failed: error });
+      }
+    };
+    const timer = window.setTimeout(() => void read(), quietMs);
     return () => {
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [text]);
-  return quote;
+  }, [text, tries]);
+  return { ...quoted, retry: () => setTries(tries + 1) };
 }

@@ -47,7 +47,7 @@ function RunRow({ run }: { run: PanelRun }) {
       <td>{dateTime(run.slot ?? run.createdAt)}</td>
       <td>
         {t.states[run.state]} {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
-        {run.waves === null ? null : <Waves waves={run.waves} />}
+        {run.waves === null ? null : <Waves waves={run.waves} panelId={run.panelId} />}
       </td>
       {run.problem === null ? (
         <>
@@ -65,18 +65,35 @@ function RunRow({ run }: { run: PanelRun }) {
         </>
       ) : (
         <td colSpan={3} class="quiet">
-          {run.problem.detail}
+          <RunProblem problem={run.problem} panelId={run.panelId} />
         </td>
       )}
     </tr>
   );
 }
 
+/** Why nothing was asked. A cap says by how much it would be exceeded, and is linked. */
+function RunProblem({ problem, panelId }: { problem: NonNullable<PanelRun["problem"]>; panelId: string }) {
+  const t = panelsMessages.value;
+  return (
+    <>
+      {problem.detail}{" "}
+      {problem.code === "cap_exceeded" ? (
+        <a class="link" href={to("/caps", { panel: panelId })}>
+          {t.caps}
+        </a>
+      ) : null}
+    </>
+  );
+}
+
 /** How far a run in waves is, or why it stopped and what that saved. */
 function Waves({
   waves: { asked, max, stopped, pointsSaved, problem, platforms },
+  panelId,
 }: {
   waves: NonNullable<PanelRun["waves"]>;
+  panelId: string;
 }) {
   const t = panelsMessages.value;
   const parts = [
@@ -88,8 +105,13 @@ function Waves({
     ),
   ];
   return (
-    <p class="quiet small" title={problem?.detail}>
-      {parts.join(" · ")}
-    </p>
+    <>
+      <p class="quiet small">{parts.join(" · ")}</p>
+      {problem === null ? null : (
+        <p class="quiet small">
+          <RunProblem problem={problem} panelId={panelId} />
+        </p>
+      )}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import type { PanelQuote } from "@querent/client";
+import { to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
+import { InvalidPositions } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 
 function priceOf({ cellCount, taskCount, estimatedPoints, waves }: PanelQuote): string {
@@ -9,17 +11,17 @@ function priceOf({ cellCount, taskCount, estimatedPoints, waves }: PanelQuote): 
   return waves.expectedPoints === null ? price : `${price}, ${t.expected(number(waves.expectedPoints))}`;
 }
 
-/** What a run is and costs, and what would refuse it. */
-export function QuoteNote({ quote }: { quote: PanelQuote }) {
+/**
+ * What a run is and costs, and what would refuse it.
+ *
+ * @param panelId undefined: a panel that is not saved yet
+ */
+export function QuoteNote({ quote, panelId }: { quote: PanelQuote; panelId: string | undefined }) {
   const t = panelsMessages.value;
   if (!quote.valid) {
     return (
       <div class="note note-bad" role="status">
-        {quote.errors.slice(0, 5).map(({ pointer, detail }) => (
-          <p key={pointer}>
-            <code>{pointer}</code> {detail}
-          </p>
-        ))}
+        <InvalidPositions errors={quote.errors} />
       </div>
     );
   }
@@ -29,7 +31,14 @@ export function QuoteNote({ quote }: { quote: PanelQuote }) {
         <strong>{priceOf(quote)}</strong> <span class="quiet">{t.available(number(quote.availablePoints))}</span>
       </p>
       {quote.affordable ? null : <p class="note note-warn">{t.short}</p>}
-      {quote.capExceeded === null ? null : <p class="note note-warn">{quote.capExceeded}</p>}
+      {quote.capExceeded === null ? null : (
+        <p class="note note-warn">
+          <span>{quote.capExceeded}</span>
+          <a class="link" href={to("/caps", { panel: panelId })}>
+            {t.caps}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

@@ -48,7 +48,7 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
   const canRun = quote.valid && quote.affordable && quote.capExceeded === null;
   return (
     <section class={`panel ${css.part}`} aria-label={t.preview}>
-      <QuoteNote quote={quote} />
+      <QuoteNote quote={quote} panelId={panel.panelId} />
       {failed === null ? null : <FailureNote failed={failed} />}
       <div class="actions">
         {isSure ? (

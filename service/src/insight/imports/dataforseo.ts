@@ -1,41 +1,54 @@
 import type { ImportedAnswer } from "@querent/contract";
 import { elements, members, NotAnAnswer, sourcesOf, textOf, timeOf, type Members } from "./foreign.ts";
+import { overviewIn, partsOfOverview } from "./dataforseo-overview.ts";
 
 const contentCharsMax = 1_000_000;
 const answersMax = 1_000;
+const sourcesMax = 1_000;
 
 /**
- * The answers in a response of DataForSEO: one for each result of its tasks. LLM responses have sections of text with annotations,
- * the LLM scraper has Markdown with sources, and SERPs have an element `ai_overview` with Markdown and references.
+ * The answers in a response of DataForSEO: one for each result of its tasks. LLM responses have messages of sections with
+ * annotations, the LLM scraper has Markdown with sources, and SERPs have an element `ai_overview`. The forms are documented at
+ * https://docs.dataforseo.com/v3, in the versions of 6 June 2026: ai_optimization/chat_gpt/llm_responses/live,
+ * ai_optimization/chat_gpt/llm_scraper/task_get/advanced, serp/google/ai_mode/task_get/advanced.
  */
 export function answersOfDataForSeo(line: unknown): ImportedAnswer[] {
   const tasks = elements(members(line)["tasks"]);
   if (tasks.length === 0) throw new NotAnAnswer("/tasks", "The response has no tasks.");
-  return tasks.flatMap((task, index) => answersOfTask(members(task), `/tasks/${index}`)).slice(0, answersMax);
+  const answers = tasks.flatMap((task, index) => answersOfTask(members(task), `/tasks/${index}`));
+  if (answers.length > answersMax)
+    throw new NotAnAnswer("/tasks", `At most ${answersMax} results a line; this one has ${answers.length}.`);
+  return answers;
 }
 
 function answersOfTask(task: Members, at: string): ImportedAnswer[] {
   const results = elements(task["result"]);
-  if (results.length === 0)
-    throw new NotAnAnswer(`${at}/result`, "The task has no result. Leave out tasks that failed.");
+  if (results.length === 0) {
+    const why = textOf(task["status_message"], 200);
+    throw new NotAnAnswer(
+      `${at}/result`,
+      `The task has no result${why === null ? "" : ` (${why})`}. Leave out tasks that failed.`,
+    );
+  }
   const data = members(task["data"]);
   const path = elements(task["path"]).filter((part) => typeof part === "string");
+  const id = textOf(task["id"], 200);
   return results.map((value, index) => {
     const result = members(value);
     const question = textOf(data["user_prompt"] ?? result["keyword"] ?? data["keyword"], 100_000);
     if (question === null) throw new NotAnAnswer(`${at}/data`, "The task has neither a prompt nor a keyword.");
     const observedAt = timeOf(result["datetime"]);
     if (observedAt === null) throw new NotAnAnswer(`${at}/result/${index}/datetime`, "The result has no time.");
-    const id = textOf(task["id"], 200);
     return {
       id: id === null ? null : `${id}/${index}`,
       question,
       platformCode: platformOf(path, data),
       observedAt,
-      ...answerOf(result),
+      ...answerOf(result, `${at}/result/${index}`),
+      products: productsOf(result),
       modelVersion: textOf(result["model_name"] ?? result["model"], 255),
       locale: localeOf(data),
-      searches: null,
+      searches: searchesOf(result),
     };
   });
 }
@@ -49,36 +62,76 @@ function platformOf(path: readonly string[], data: Members): string {
 }
 
 function localeOf(data: Members): string | null {
-  const parts = [data["location_name"] ?? data["location_code"], data["language_name"] ?? data["language_code"]];
+  const place = data["location_name"] ?? data["location_code"] ?? data["web_search_country_iso_code"];
+  const parts = [place, data["language_name"] ?? data["language_code"]];
   const locale = parts.map((part) => (typeof part === "number" ? String(part) : (textOf(part, 120) ?? ""))).join("/");
   return locale === "/" ? null : locale;
 }
 
-function answerOf(result: Members): Pick<ImportedAnswer, "content" | "sources"> {
+function answerOf(result: Members, at: string): Pick<ImportedAnswer, "content" | "sources"> {
   const items = elements(result["items"]).map(members);
-  const overview = items.find(({ type }) => type === "ai_overview");
-  const sections = items.flatMap((item) => elements(item["sections"]).map(members));
-  if (overview !== undefined && sections.length === 0)
-    return {
-      content: textOf(overview["markdown"], contentCharsMax) ?? overviewText(overview),
-      sources: sourcesOf(overview["references"], "url").slice(0, 1000),
-    };
+  const messages = messagesOf(items);
+  if (messages.length > 0) return answerInMessages(messages);
+  const overview = overviewIn(items);
+  if (overview !== null) return answerInOverview(overview, at);
   const written = textOf(result["markdown"], contentCharsMax);
-  if (written !== null) return { content: written, sources: sourcesOf(result["sources"], "url").slice(0, 1000) };
+  const parts = items.flatMap(({ markdown, text }) => textOf(markdown ?? text, contentCharsMax) ?? []);
+  const sources = [result["sources"], ...items.map((item) => item["sources"])];
+  // Elements of a search page are no answer: only those of the scraper have Markdown.
+  const isScraped = written !== null || result["markdown"] !== undefined;
   return {
-    content: textOf(
-      sections.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n\n"),
-      contentCharsMax,
-    ),
-    sources: sections.flatMap(({ annotations }) => sourcesOf(annotations, "url")).slice(0, 1000),
+    content: written ?? (isScraped ? textOf(parts.join("\n\n"), contentCharsMax) : null),
+    sources: isScraped ? unique(sources.flatMap((list) => sourcesOf(list, "url"))) : [],
   };
 }
 
-function overviewText(overview: Members): string | null {
-  const parts = elements(overview["items"]).flatMap((item) => {
-    const { markdown, text } = members(item);
-    const part = textOf(markdown ?? text, contentCharsMax);
-    return part === null ? [] : [part];
+/** The sections of messages. What a model thought before it answered is another type of item. */
+const messagesOf = (items: readonly Members[]): Members[] =>
+  items
+    .filter(({ type }) => type === undefined || type === "message")
+    .flatMap((item) => elements(item["sections"]).map(members));
+
+function answerInMessages(sections: readonly Members[]): Pick<ImportedAnswer, "content" | "sources"> {
+  const texts = sections.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  return {
+    content: textOf(texts.join("\n\n"), contentCharsMax),
+    sources: sections.flatMap(({ annotations }) => sourcesOf(annotations, "url")).slice(0, sourcesMax),
+  };
+}
+
+function answerInOverview(overview: Members, at: string): Pick<ImportedAnswer, "content" | "sources"> {
+  const parts = partsOfOverview(overview);
+  const content = textOf(overview["markdown"], contentCharsMax) ?? textOf(parts.texts.join("\n\n"), contentCharsMax);
+  if (content === null && overview["asynchronous_ai_overview"] === true)
+    throw new NotAnAnswer(
+      `${at}/items`,
+      "The page has an AI overview that was not loaded. Request it with `load_async_ai_overview`.",
+    );
+  return { content, sources: unique(parts.references.flatMap((list) => sourcesOf(list, "url"))) };
+}
+
+/** What ChatGPT or Gemini showed to buy, in the order of the answer. */
+function productsOf(result: Members): { title: string; url: string | null }[] | null {
+  const shown = elements(result["items"])
+    .map(members)
+    .filter(({ type }) => typeof type === "string" && type.endsWith("_products"))
+    .flatMap((item) => elements(item["items"]).map(members));
+  const products = shown.flatMap(({ title, url }) => {
+    const name = textOf(title, 2000);
+    return name === null ? [] : [{ title: name, url: textOf(url, 8192) }];
   });
-  return textOf(parts.join("\n\n"), contentCharsMax);
+  return products.length === 0 ? null : products.slice(0, 1000);
+}
+
+function searchesOf(result: Members): string[] | null {
+  if (!Array.isArray(result["fan_out_queries"])) return null;
+  return elements(result["fan_out_queries"])
+    .flatMap((query) => textOf(query, 2000) ?? [])
+    .slice(0, 1000);
+}
+
+/** Each address once, where it was first: elements repeat what the whole cites. */
+function unique(sources: readonly { url: string; title: string | null }[]) {
+  const seen = new Set<string>();
+  return sources.filter(({ url }) => !seen.has(url) && seen.add(url)).slice(0, sourcesMax);
 }

@@ -3,21 +3,30 @@ import { elements, members, NotAnAnswer, sourcesOf, textOf, timeOf, type Members
 
 const contentCharsMax = 1_000_000;
 
+/** Engines whose responses are the answer. In those of others, the answer is the member `ai_overview`. */
+const answerEngines: ReadonlySet<string> = new Set(["google_ai_mode", "bing_copilot"]);
+
 /**
- * The answer in a response of SerpApi: of its engine `google_ai_mode`, or the `ai_overview` of a search. A search without an
- * overview is an answer without text.
+ * The answer in a response of SerpApi. A search without an overview is an answer without text. The forms are documented at
+ * https://serpapi.com/google-ai-mode-api, /google-ai-overview-api, /ai-overview and /bing-copilot-api (read in November 2026).
  */
 export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
   const response = members(line);
   const parameters = members(response["search_parameters"]);
   const metadata = members(response["search_metadata"]);
+  refuseUnfinished(response, metadata);
+  const engine = textOf(parameters["engine"], 40) ?? "google";
   const question = textOf(parameters["q"], 100_000);
-  if (question === null) throw new NotAnAnswer("/search_parameters/q", "The response has no query.");
+  if (question === null)
+    throw new NotAnAnswer(
+      "/search_parameters/q",
+      engine === "google_ai_overview"
+        ? "The response has no query, as this engine is asked with a token. Add the query of the search as `search_parameters.q`."
+        : "The response has no query.",
+    );
   const observedAt = timeOf(metadata["processed_at"]) ?? timeOf(metadata["created_at"]);
   if (observedAt === null) throw new NotAnAnswer("/search_metadata/created_at", "The response has no time.");
-  const engine = textOf(parameters["engine"], 40) ?? "google";
-  const isAiMode = engine === "google_ai_mode";
-  const answer = isAiMode ? response : members(response["ai_overview"]);
+  const answer = answerEngines.has(engine) ? response : overviewOf(response);
   const locale = [parameters["gl"], parameters["hl"], parameters["location"] ?? parameters["location_used"]]
     .map((part) => textOf(part, 80) ?? "")
     .join("/");
@@ -25,7 +34,7 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
     {
       id: textOf(metadata["id"], 255),
       question,
-      platformCode: isAiMode ? "google-ai-mode" : `${engine.replaceAll("_", "-")}-ai-overview`,
+      platformCode: platformOf(engine),
       observedAt,
       content: contentOf(answer),
       locale: locale === "//" ? null : locale,
@@ -34,16 +43,42 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
   ];
 }
 
+/** A search that failed or has not ended says nothing about what the platform answers. */
+function refuseUnfinished(response: Members, metadata: Members): void {
+  const status = textOf(metadata["status"], 40);
+  if (status === null || status === "Success" || status === "Cached") return;
+  const why = textOf(response["error"], 200);
+  throw new NotAnAnswer(
+    "/search_metadata/status",
+    `The search has the status "${status}"${why === null ? "" : ` (${why})`}. Leave it out.`,
+  );
+}
+
+/** Google often sends the overview of a search separately: the search has only a token then. */
+function overviewOf(response: Members): Members {
+  const overview = members(response["ai_overview"]);
+  if (overview["text_blocks"] !== undefined || overview["reconstructed_markdown"] !== undefined) return overview;
+  if (overview["page_token"] !== undefined)
+    throw new NotAnAnswer(
+      "/ai_overview/page_token",
+      "The search has an overview that was not fetched. Fetch it with the engine `google_ai_overview` and this token.",
+    );
+  const error = textOf(overview["error"], 200);
+  if (error !== null) throw new NotAnAnswer("/ai_overview/error", `The overview could not be fetched: ${error}`);
+  return overview;
+}
+
+function platformOf(engine: string): string {
+  const code = engine.replaceAll("_", "-");
+  return answerEngines.has(engine) || code.endsWith("-ai-overview") ? code : `${code}-ai-overview`;
+}
+
 function contentOf(answer: Members): string | null {
   const written = textOf(answer["reconstructed_markdown"], contentCharsMax);
   if (written !== null) return written;
-  return textOf(
-    elements(answer["text_blocks"])
-      .map((block) => textOfBlock(block, 0))
-      .filter(Boolean)
-      .join("\n\n"),
-    contentCharsMax,
-  );
+  const header = textOf(answer["header"], 10_000);
+  const blocks = elements(answer["text_blocks"]).map((block) => textOfBlock(block, 0));
+  return textOf([header ?? "", ...blocks].filter(Boolean).join("\n\n"), contentCharsMax);
 }
 
 const depthMax = 8;
@@ -56,7 +91,7 @@ function textOfBlock(value: unknown, depth: number): string {
   const rows = elements(block["table"]).map(
     (row) =>
       `| ${elements(row)
-        .map((cell) => (typeof cell === "string" ? cell : ""))
+        .map((cell) => (typeof cell === "string" ? cell : typeof cell === "number" ? String(cell) : ""))
         .join(" | ")} |`,
   );
   const inner = elements(block["text_blocks"]).map((each) => textOfBlock(each, depth + 1));

@@ -1,0 +1,270 @@
+/**
+ * The documented forms of SerpApi and DataForSEO, each in a body of our own, and what goes wrong with them. The addresses of the
+ * documents stand with the readers.
+ */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { ImportedAnswer, ImportFormat, ProblemItem } from "@querent/contract";
+import fc from "fast-check";
+import { ProblemError } from "../../src/api/problem-error.ts";
+import { readLines } from "../../src/insight/imports/read-lines.ts";
+
+const at = "2026-06-05 12:00:00";
+const read = async (format: ImportFormat, ...bodies: unknown[]): Promise<readonly ImportedAnswer[]> =>
+  (await readLines(Buffer.from(bodies.map((body) => `${JSON.stringify(body)}\n`).join("")), { format, firstLine: 1 }))
+    .answers;
+async function errorsOf(format: ImportFormat, ...bodies: unknown[]): Promise<readonly ProblemItem[]> {
+  try {
+    await read(format, ...bodies);
+  } catch (error) {
+    if (error instanceof ProblemError && error.errors !== undefined) return error.errors;
+    throw error;
+  }
+  throw new Error("the lines were accepted");
+}
+
+const search = (engine: string, more: object = {}) => ({
+  search_metadata: { id: "s", status: "Success", created_at: `${at} UTC`, processed_at: `${at} UTC` },
+  search_parameters: { engine, q: "best grinder" },
+  ...more,
+});
+const overview = {
+  text_blocks: [
+    { type: "paragraph", snippet: "Grinders differ.", snippet_highlighted_words: ["differ"], reference_indexes: [0] },
+    { type: "expandable", title: "Burrs", text_blocks: [{ type: "list", list: [{ title: "Flat", snippet: "even" }] }] },
+    { type: "list", list: [{ snippet: "Outer", list: [{ snippet: "inner" }] }] },
+  ],
+  references: [{ title: "A", link: "https://a.example/", snippet: "…", source: "A", index: 0 }],
+};
+
+suite("SerpApi", () => {
+  test("an overview within a search and one fetched separately are the same answer of the same platform", async () => {
+    const [within, separate] = await read(
+      "serpapi",
+      search("google", { ai_overview: overview }),
+      search("google_ai_overview", { ai_overview: overview }),
+    );
+    assert.equal(within?.content, "Grinders differ.\n\nBurrs\n- Flat: even\n\n- Outer\n  - inner");
+    assert.deepEqual(within.sources, [{ url: "https://a.example/", title: "A" }]);
+    assert.deepEqual([within.platformCode, separate?.platformCode], ["google-ai-overview", "google-ai-overview"]);
+    assert.equal(separate?.content, within.content);
+  });
+
+  test("a response of Bing Copilot is an answer, with its header, tables and code", async () => {
+    const [answer] = await read(
+      "serpapi",
+      search("bing_copilot", {
+        header: "Grinders",
+        text_blocks: [
+          { type: "paragraph", snippet: "Two of them." },
+          { type: "table", table: [["Name", "Price"], ["Acme", 10]] }, // prettier-ignore
+          { type: "code_block", language: "js", code: "grind()" },
+        ],
+        references: overview.references,
+      }),
+    );
+    assert.deepEqual(
+      [answer?.platformCode, answer?.content, answer?.sources?.length],
+      ["bing-copilot", "Grinders\n\nTwo of them.\n\n| Name | Price |\n| Acme | 10 |\n\ngrind()", 1],
+    );
+  });
+
+  test("what was not fetched is no answer without text, but an error that says what to do", async () => {
+    const { search_parameters: _parameters, ...withoutQuery } = search("google_ai_overview");
+    const errors = await errorsOf(
+      "serpapi",
+      search("google", { ai_overview: { page_token: "t", serpapi_link: "https://serpapi.com/search" } }),
+      search("google", { ai_overview: { error: "It is not available." } }),
+      search("google", { search_metadata: { id: "s", status: "Processing", created_at: `${at} UTC` } }),
+      search("google", {
+        search_metadata: { id: "s", status: "Error", created_at: `${at} UTC` },
+        error: "No credits.",
+      }),
+      { ...withoutQuery, search_parameters: { engine: "google_ai_overview", page_token: "t" }, ai_overview: overview },
+      search("google"),
+    );
+    assert.deepEqual(
+      errors.map(({ pointer }) => pointer),
+      [
+        "/1/ai_overview/page_token",
+        "/2/ai_overview/error",
+        "/3/search_metadata/status",
+        "/4/search_metadata/status",
+        "/5/search_parameters/q",
+      ],
+    );
+    assert.match(errors[3]?.detail ?? "", /"Error" \(No credits\.\)/);
+  });
+});
+
+const task = (path: string, result: unknown, more: object = {}) => ({
+  id: "d",
+  status_code: 20000,
+  status_message: "Ok.",
+  path: path.split("/"),
+  data: { keyword: "best grinder", location_code: 2840, language_code: "en" },
+  result: [result],
+  ...more,
+});
+const page = (result: object) => ({ tasks: [task("v3/serp/google/organic/live/advanced", result)] });
+const datetime = `${at} +00:00`;
+
+suite("DataForSEO", () => {
+  test("of an LLM response, the messages are the answer, without what the model thought before it", async () => {
+    const result = {
+      model_name: "gpt-5-2026-01-01",
+      datetime,
+      items: [
+        { type: "reasoning", sections: [{ type: "summary_text", text: "The user wants …" }] },
+        {
+          type: "message",
+          sections: [{ type: "text", text: "Acme.", annotations: [{ title: "A", url: "https://a.example/" }] }],
+        },
+      ],
+      fan_out_queries: ["best grinder 2026", 7, "acme review"],
+    };
+    const body = task("v3/ai_optimization/chat_gpt/llm_responses/live", result, {
+      data: { user_prompt: "Which?", web_search_country_iso_code: "FR" },
+    });
+    const [answer] = await read("dataforseo", { tasks: [body] });
+    assert.deepEqual(answer, {
+      id: "d/0",
+      question: "Which?",
+      platformCode: "chat-gpt",
+      observedAt: "2026-06-05T12:00:00.000Z",
+      content: "Acme.",
+      sources: [{ url: "https://a.example/", title: "A" }],
+      products: null,
+      modelVersion: "gpt-5-2026-01-01",
+      locale: "FR/",
+      searches: ["best grinder 2026", "acme review"],
+    });
+  });
+
+  test("of the LLM scraper, Markdown, sources, products and searches are kept", async () => {
+    const items = [
+      {
+        type: "chat_gpt_text",
+        markdown: "Acme.",
+        sources: [{ url: "https://b.example/" }, { url: "https://a.example/" }],
+      },
+      {
+        type: "chat_gpt_products",
+        items: [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }, {}],
+      },
+    ];
+    const scraped = (markdown: string | null) =>
+      task("v3/ai_optimization/chat_gpt/llm_scraper/live/advanced", {
+        keyword: "best grinder",
+        model: "gpt-5",
+        datetime,
+        markdown,
+        sources: [{ type: "chat_gpt_source", title: "A", url: "https://a.example/", domain: "a.example" }],
+        fan_out_queries: ["grinders"],
+        items,
+      });
+    const [whole, parts] = await read("dataforseo", { tasks: [scraped("**Acme.**"), scraped(null)] });
+    assert.deepEqual([whole?.content, parts?.content], ["**Acme.**", "Acme."]);
+    assert.deepEqual(whole?.sources, [{ url: "https://a.example/", title: "A" }, { url: "https://b.example/", title: null }]); // prettier-ignore
+    assert.deepEqual(whole.products, [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }]); // prettier-ignore
+    assert.deepEqual([whole.searches, whole.modelVersion], [["grinders"], "gpt-5"]);
+  });
+
+  test("of an AI overview, every element and reference is kept, also within the knowledge graph", async () => {
+    const reference = (url: string) => ({ type: "ai_overview_reference", url, title: null });
+    const elements = [
+      { type: "ai_overview_element", text: "One.", references: [reference("https://b.example/")] },
+      { type: "ai_overview_table_element", markdown: "| A |", references: null },
+      {
+        type: "ai_overview_expanded_element",
+        text: "More",
+        components: [
+          { type: "ai_overview_expanded_component", text: "Two.", references: [reference("https://c.example/")] },
+        ],
+      },
+    ];
+    const body = { markdown: null, items: elements, references: [reference("https://a.example/")] };
+    const [own, inGraph] = await read(
+      "dataforseo",
+      page({ datetime, items: [{ type: "organic" }, { type: "ai_overview", ...body }] }),
+      page({
+        datetime,
+        items: [{ type: "knowledge_graph", items: [{ type: "knowledge_graph_ai_overview_item", ...body }] }],
+      }),
+    );
+    assert.equal(own?.content, "One.\n\n| A |\n\nMore\n\nTwo.");
+    assert.deepEqual(
+      own.sources?.map(({ url }) => url),
+      ["https://a.example/", "https://b.example/", "https://c.example/"],
+    );
+    assert.deepEqual([inGraph?.content, inGraph?.sources], [own.content, own.sources]);
+  });
+
+  test("a page without an overview is an answer without text; one whose overview was not loaded is an error", async () => {
+    const organic = { type: "organic", title: "Acme", text: "An organic result.", markdown: "no" };
+    const [none] = await read("dataforseo", page({ datetime, items: [organic] }));
+    assert.deepEqual([none?.platformCode, none?.content, none?.sources], ["google-ai-overview", null, []]);
+    const unloaded = {
+      type: "ai_overview",
+      asynchronous_ai_overview: true,
+      markdown: null,
+      items: null,
+      references: null,
+    };
+    const failed = { id: "d", status_code: 40501, status_message: "Invalid Field.", result: null };
+    const errors = await errorsOf(
+      "dataforseo",
+      page({ datetime, items: [unloaded] }),
+      { tasks: [failed] },
+      { tasks: Array.from({ length: 1001 }, () => task("v3/serp/google/organic/live/advanced", { datetime })) },
+    );
+    assert.deepEqual(
+      errors.map(({ pointer }) => pointer),
+      ["/1/tasks/0/result/0/items", "/2/tasks/0/result", "/3/tasks"],
+    );
+    assert.match(errors[1]?.detail ?? "", /Invalid Field/);
+  });
+});
+
+test("whatever stands where, a line is answers or an error with its number, and never anything else", async () => {
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>(null, 1, -1, true, "", "text", [], {}, [[]], [null], [{ text: 1 }], { text: [] }),
+    fc.jsonValue({ maxDepth: 4 }),
+  );
+  const serp = fc.record({
+    search_metadata: fc.oneof(fc.record({ status: odd, created_at: fc.constant(`${at} UTC`), id: odd }), odd),
+    search_parameters: fc.oneof(fc.record({ engine: odd, q: fc.constantFrom<unknown>("q", 1, null) }), odd),
+    ai_overview: fc.oneof(fc.record({ text_blocks: fc.array(odd), references: fc.array(odd) }), odd),
+    text_blocks: odd,
+    references: odd,
+  });
+  const result = fc.record({
+    datetime: fc.constantFrom<unknown>(datetime, 1),
+    markdown: odd,
+    items: fc.oneof(fc.array(fc.record({ type: fc.constantFrom("ai_overview", "message", "chat_gpt_products", "x"), sections: odd, items: odd, components: odd, references: odd, markdown: odd })), odd), // prettier-ignore
+    sources: odd,
+    fan_out_queries: odd,
+  });
+  const seo = fc.record({
+    tasks: fc.oneof(
+      fc.array(fc.record({ path: odd, data: fc.oneof(fc.constant({ keyword: "k" }), odd), result: fc.oneof(fc.array(result), odd) })), // prettier-ignore
+      odd,
+    ),
+  });
+  const holds = async (format: ImportFormat, line: unknown) => {
+    try {
+      await read(format, line);
+    } catch (error) {
+      assert.ok(error instanceof ProblemError && error.code === "validation_failed", String(error));
+      assert.ok(error.errors?.every(({ pointer }) => pointer.startsWith("/1")));
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(serp, (line) => holds("serpapi", line)),
+    { numRuns: 500 },
+  );
+  await fc.assert(
+    fc.asyncProperty(seo, (line) => holds("dataforseo", line)),
+    { numRuns: 500 },
+  );
+});
