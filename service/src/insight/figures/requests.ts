@@ -9,7 +9,7 @@ import {
   type PanelDefinition,
 } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
-import type { AnswerParts } from "./read-answers.ts";
+import type { AnswerParts } from "./answer-pages.ts";
 
 type Asked = Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">;
 
