@@ -58,6 +58,30 @@ async function* pages(count: number): AsyncGenerator<string, void, void> {
   }
 }
 
+/** The public record of the same answer, in the members that are used. */
+const record = (number: number) => {
+  const [answer] = answerDecoder()(line(number));
+  assert.ok(answer);
+  const { panelRevision, runId, promptId, platformCode, locale, persona, repeat, mentions, ...others } = answer;
+  const cell = { panelRevision, runId, promptId, platformCode, locale, persona, repeat };
+  return JSON.stringify({
+    ...others,
+    cell,
+    mentions: mentions.map(({ entityId: id }) => ({ entityId: id })),
+    cards: [],
+  });
+};
+
+test("the figures of a zip are those of its observations", async () => {
+  const { signal } = new AbortController();
+  const lines = (async function* () {
+    for (let page = 0; page < 6; page++)
+      yield Array.from({ length: 500 }, (_, place) => `${record(page * 500 + place)}\n`).join("");
+  })();
+  const reply = await compute({ job: { kind: "zip", facts }, answers: 3000, signal }, lines);
+  assert.equal(reply.toString(), `${JSON.stringify(JSON.parse(await expected(6)), null, 2)}\n`);
+});
+
 async function expected(count: number): Promise<string> {
   const decode = answerDecoder();
   const answers = [];

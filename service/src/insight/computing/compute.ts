@@ -1,8 +1,7 @@
 import type { Answer } from "@querent/figures";
 import { runInSlices } from "../../runtime/slices.ts";
-import { answerDecoder } from "../figures/decode-answers.ts";
 import { computeInThread, type JobOptions } from "./compute-in-thread.ts";
-import { jobSteps, type Job } from "./jobs.ts";
+import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 
 type Pages = AsyncGenerator<string, void, void>;
 
@@ -30,10 +29,10 @@ export async function compute(options: JobOptions, pages: Pages): Promise<string
 }
 
 function* stepsHere(job: Job, pages: readonly string[]): Generator<void, string, void> {
-  const decode = answerDecoder();
+  const decode = decoderFor(job);
   const answers: Answer[] = [];
   for (const page of pages) {
-    answers.push(...decode(page));
+    for (const answer of decode(page)) answers.push(answer);
     yield;
   }
   return yield* jobSteps(job, answers);

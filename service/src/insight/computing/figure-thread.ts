@@ -1,21 +1,20 @@
 /** The thread's side of `computeInThread`: does one job. */
 import { parentPort } from "node:worker_threads";
 import type { Answer } from "@querent/figures";
-import { answerDecoder } from "../figures/decode-answers.ts";
 import type { FromThread, ToThread } from "./compute-in-thread.ts";
-import { jobSteps, type Job } from "./jobs.ts";
+import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 
-const decode = answerDecoder();
 const answers: Answer[] = [];
-let job: Job | null = null;
+let work: { readonly job: Job; readonly decode: (page: string) => Answer[] } | null = null;
 
 parentPort?.on("message", (message: ToThread) => {
-  if ("job" in message) job = message.job;
+  if ("job" in message) work = { job: message.job, decode: decoderFor(message.job) };
+  else if (work === null) throw new Error("The thread was sent answers before its job.");
   else if ("page" in message) {
-    for (const answer of decode(message.page)) answers.push(answer);
+    for (const answer of work.decode(message.page)) answers.push(answer);
     reply({ decoded: true });
-  } else if (job !== null) {
-    const bytes = Uint8Array.from(Buffer.from(run(job)));
+  } else {
+    const bytes = Uint8Array.from(Buffer.from(run(work.job)));
     reply({ result: bytes }, [bytes.buffer]);
   }
 });

@@ -8,12 +8,15 @@ import {
   type ReportFacts,
 } from "@querent/figures";
 import type { FigureRow, PanelFigures } from "@querent/contract";
+import { answerDecoder, recordDecoder } from "../figures/decode-answers.ts";
 import { requestsOf, type AskedMeasures } from "../figures/requests.ts";
 import { renderReport, type ReportPage } from "../report/page/render-report.ts";
 
 export type Job =
   | { readonly kind: "figures"; readonly panel: PanelDefinition; readonly asked: AskedFigures }
   | { readonly kind: "report"; readonly facts: ReportFacts }
+  /** As it stands in a zip, from the lines of its observations. */
+  | { readonly kind: "zip"; readonly facts: ReportFacts }
   | { readonly kind: "page"; readonly facts: ReportFacts; readonly page: Omit<ReportPage, "report"> };
 
 export interface AskedFigures {
@@ -28,8 +31,13 @@ export function* jobSteps(job: Job, answers: readonly Answer[]): Generator<void,
   if (job.kind === "figures") return JSON.stringify(yield* panelFigures(job, answers));
   const report = yield* reportSteps(job.facts, answers);
   yield;
-  return job.kind === "report" ? JSON.stringify(report) : renderReport({ ...job.page, report });
+  if (job.kind === "page") return renderReport({ ...job.page, report });
+  return job.kind === "report" ? JSON.stringify(report) : `${JSON.stringify(report, null, 2)}\n`;
 }
+
+/** Decodes the pages of a job: lines of observations for a zip, and else what `answerPages` writes. */
+export const decoderFor = ({ kind }: Job): ((page: string) => Answer[]) =>
+  kind === "zip" ? recordDecoder() : answerDecoder();
 
 function* panelFigures(
   { panel, asked: { measures, surface, window, by } }: Extract<Job, { kind: "figures" }>,

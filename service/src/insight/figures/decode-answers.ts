@@ -1,7 +1,15 @@
 /** Answers from the text that PostgreSQL made of them. Without a database, for the thread that computes figures, too. */
-import { entitiesIn, probabilityOf, type Answer, type Instrument } from "@querent/figures";
+import {
+  answerOf,
+  entitiesIn,
+  probabilityOf,
+  type Answer,
+  type Instrument,
+  type ObservedAnswer,
+} from "@querent/figures";
 import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
 import { copyOf } from "./copy-of.ts";
+import { sharedSources } from "./shared-sources.ts";
 import { sourceDecoder, type DecodeSources } from "./decode-sources.ts";
 
 /** What `answerPages` writes of an answer, in this order, before its instrument and its lists. */
@@ -36,6 +44,19 @@ interface Shared {
 export function answerDecoder(): (page: string) => Answer[] {
   const shared: Shared = { text: sharedTexts(), sources: sourceDecoder(), instrument: instrumentDecoder() };
   return (page) => page.split("\n").map((line) => answerFrom(line, shared));
+}
+
+/** The same of lines of public records. */
+export function recordDecoder(): (page: string) => Answer[] {
+  const source = sharedSources();
+  return (page) =>
+    page
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const answer = answerOf(JSON.parse(line) as ObservedAnswer);
+        return { ...answer, sources: answer.sources.map(source) };
+      });
 }
 
 function answerFrom(line: string, { text, sources, instrument }: Shared): Answer {

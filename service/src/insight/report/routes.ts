@@ -82,7 +82,7 @@ async function zipReply(
   { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },
 ): Promise<RouteReply> {
   requireAtMost(sources, reportZipAnswersMax);
-  const body = Readable.from(await writeReport(database, signing, input, sources));
+  const body = Readable.from(await writeReport(database, signing, input, { sources, signal }));
   body.once("close", release);
   body.on("error", (error) => {
     if (!signal.aborted) onFault(error);
