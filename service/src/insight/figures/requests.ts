@@ -9,7 +9,7 @@ import {
   type PanelDefinition,
 } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
-import type { AnswerParts } from "./read-answers.ts";
+import type { AnswerParts } from "./answer-pages.ts";
 
 type Asked = Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">;
 
@@ -71,9 +71,13 @@ function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
 }
 
 function entitiesOf({ entities }: PanelDefinition, entityId: string | undefined): string[] {
-  if (entityId === undefined)
-    return entities.filter(({ relation }) => relation !== "other").map((entity) => entity.entityId);
-  if (entities.some((entity) => entity.entityId === entityId)) return [entityId];
+  if (entityId !== undefined) return [entityId];
+  return entities.filter(({ relation }) => relation !== "other").map((entity) => entity.entityId);
+}
+
+/** Refuses an entity that the account does not have. */
+export function requireEntity({ entities }: PanelDefinition, { entityId }: AskedMeasures): void {
+  if (entityId === undefined || entities.some((entity) => entity.entityId === entityId)) return;
   const errors: ProblemItem[] = [
     { pointer: "?entityId", code: "not_allowed", detail: "The account has no such entity." },
   ];

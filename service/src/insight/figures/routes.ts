@@ -1,14 +1,14 @@
-import { api, type FigureRow } from "@querent/contract";
-import { figureSteps, measureOf, measures, type PanelDefinition } from "@querent/figures";
+import { api, figureAnswersMax } from "@querent/contract";
+import { measures, type PanelDefinition } from "@querent/figures";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
-import { runInSlices } from "../../runtime/slices.ts";
+import { compute } from "../computing/compute.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
-import { readAnswers } from "./read-answers.ts";
+import { answerPages } from "./answer-pages.ts";
 import { readDefinition } from "./read-definition.ts";
-import { partsOf, requestsOf } from "./requests.ts";
+import { partsOf, requireEntity } from "./requests.ts";
 import { windowOf, type FigureWindow } from "./window.ts";
 
 export interface FigureRoutesDeps {
@@ -26,8 +26,8 @@ export function figureRoutes({ database, entities, limit }: FigureRoutesDeps): R
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const release = await limit.acquire(accountId, signal);
       try {
-        const rows = await figureRows(database, accountId, { panel, window, query });
-        return { status: 200, body: { panelId: panel.panelId, revision: panel.revision, window, rows } };
+        const body = await computeFigures(database, accountId, { panel, window, query, signal });
+        return { status: 200, headers: jsonHeaders, body };
       } finally {
         release();
       }
@@ -37,25 +37,28 @@ export function figureRoutes({ database, entities, limit }: FigureRoutesDeps): R
   ];
 }
 
+/** The body is JSON already. */
+export const jsonHeaders = { "content-type": "application/json; charset=utf-8" } as const;
+
 type FigureQuery = RouteRequest<typeof api.getFigures>["query"];
 
-async function figureRows(
+function computeFigures(
   database: Database,
   accountId: string,
-  { panel, window, query }: { panel: PanelDefinition; window: FigureWindow; query: FigureQuery },
-): Promise<FigureRow[]> {
+  {
+    panel,
+    window,
+    query,
+    signal,
+  }: { panel: PanelDefinition; window: FigureWindow; query: FigureQuery; signal: AbortSignal },
+): Promise<string | Buffer> {
   const { measure, entityId, domain, sourceType, by = "none", from: _, to: __, ...surface } = query;
-  const given = { measure, entityId, domain, sourceType };
+  const measures = { measure, entityId, domain, sourceType };
+  requireEntity(panel, measures);
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
-  const answers = await readAnswers(database, accountId, selection, partsOf(given));
-  const compute = figureSteps(panel, answers);
-  const rows: FigureRow[] = [];
-  for (const asked of requestsOf(panel, answers, given)) {
-    const { definition } = measureOf(asked.measure);
-    for (const row of await runInSlices(compute({ ...asked, ...surface, ...window, by })))
-      rows.push({ measure: asked.measure, definition, ...row });
-  }
-  return rows;
+  const pages = answerPages(database, accountId, selection, partsOf(measures));
+  const job = { kind: "figures", panel, asked: { measures, surface, window, by } } as const;
+  return compute({ job, answers: figureAnswersMax, signal }, pages);
 }
 
 /** The measure that compares platforms needs the answers of the others, too. */

@@ -1,15 +1,16 @@
 import { Readable } from "node:stream";
 import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
-import type { Report } from "@querent/figures";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
 import type { Database } from "../../db/index.ts";
-import { readAnswers } from "../figures/read-answers.ts";
+import { compute } from "../computing/compute.ts";
+import type { Job } from "../computing/jobs.ts";
+import { answerPages } from "../figures/answer-pages.ts";
+import { jsonHeaders } from "../figures/routes.ts";
 import { windowOf } from "../figures/window.ts";
-import { computeReport } from "./compute-report.ts";
-import { renderReport, type ReportPage } from "./page/render-report.ts";
+import type { ReportPage } from "./page/render-report.ts";
 import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
@@ -63,11 +64,10 @@ function report(deps: ReportRoutesDeps): Route {
       const sources = await readFacts(deps, input);
       if (sources === null) throw noSuchPanel();
       if (format === "zip") return await zipReply(deps, input, sources, { signal, release });
-      const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
+      const page = { language: query.language, base: deps.publicBase() ?? "" };
+      const body = await makeReport(deps, { input, sources, page: format === "html" ? page : null, signal });
       release();
-      if (format === "json") return { status: 200, body: made };
-      const page = pageOf(made, sources, { language: query.language, base: deps.publicBase() ?? "" });
-      return { status: 200, headers: pageHeaders, body: page };
+      return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
     } catch (error) {
       release();
       throw error;
@@ -82,7 +82,7 @@ async function zipReply(
   { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },
 ): Promise<RouteReply> {
   requireAtMost(sources, reportZipAnswersMax);
-  const body = Readable.from(await writeReport(database, signing, input, sources));
+  const body = Readable.from(await writeReport(database, signing, input, { sources, signal }));
   body.once("close", release);
   body.on("error", (error) => {
     if (!signal.aborted) onFault(error);
@@ -100,22 +100,26 @@ async function zipReply(
   };
 }
 
-function answersOf(
-  { database }: ReportRoutesDeps,
-  { accountId, panelId, window }: ReportInput,
-  sources: ReportSources,
-  most: number,
-) {
-  requireAtMost(sources, most);
-  return readAnswers(database, accountId, { panelId, ...window });
+interface MadeReport {
+  readonly input: ReportInput;
+  readonly sources: ReportSources;
+  /** Null: as JSON. */
+  readonly page: { readonly language?: Language | undefined; readonly base: ReportPage["base"] } | null;
+  readonly signal: AbortSignal;
 }
 
-function pageOf(
-  report: Report,
-  sources: ReportSources,
-  { language = "en", base }: { readonly language?: Language | undefined; readonly base: ReportPage["base"] },
-) {
-  return renderReport({ report, language, texts: textsOf(sources), base });
+async function makeReport(
+  { database }: ReportRoutesDeps,
+  { input: { accountId, panelId, window }, sources, page, signal }: MadeReport,
+): Promise<string | Buffer> {
+  requireAtMost(sources, figureAnswersMax);
+  const { facts } = sources;
+  const job: Job =
+    page === null
+      ? { kind: "report", facts }
+      : { kind: "page", facts, page: { language: page.language ?? "en", base: page.base, texts: textsOf(sources) } };
+  const { answers } = sources;
+  return compute({ job, answers, signal }, answerPages(database, accountId, { panelId, ...window }));
 }
 
 function shares(deps: ReportRoutesDeps): Route[] {
@@ -129,9 +133,8 @@ function shares(deps: ReportRoutesDeps): Route[] {
       try {
         const sources = await readFacts(deps, input);
         if (sources === null) throw noSuchPanel();
-        const made = await computeReport(sources.facts, await answersOf(deps, input, sources, figureAnswersMax));
-        const page = pageOf(made, sources, { language, base: null });
-        const share = await insertShare(database, { ...input, days, page });
+        const page = await makeReport(deps, { input, sources, page: { language, base: null }, signal });
+        const share = await insertShare(database, { ...input, days, page: page.toString() });
         return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
       } finally {
         release();

@@ -1,9 +1,9 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
 import { writeReportZip, type ReportFile } from "@querent/evidence";
-import { answerOf, type Answer } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
-import { sharedSources } from "../figures/shared-sources.ts";
+import { compute } from "../computing/compute.ts";
 import { panelRecords } from "../observations/panel-records.ts";
-import { computeReport } from "./compute-report.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
 import type { ReadSigningKey } from "./seal-panel.ts";
 
@@ -19,7 +19,7 @@ export async function writeReport(
   database: Queryable,
   signing: ReadSigningKey,
   { accountId, panelId, window }: ReportInput,
-  sources: ReportSources,
+  { sources, signal }: { readonly sources: ReportSources; readonly signal: AbortSignal },
 ): Promise<AsyncGenerator<Buffer>> {
   const { publicKey: key, privateKey } = await signing();
   const records = panelRecords(
@@ -28,28 +28,38 @@ export async function writeReport(
     Math.max(recordsAtOnce, Math.ceil(sources.answers / observationFilesMax)),
   );
   const { service } = sources.facts;
-  return writeReportZip({ panelId, window, service, key }, filesOf(sources, records), privateKey);
+  return writeReportZip({ panelId, window, service, key }, filesOf(sources, records, signal), privateKey);
 }
 
 async function* filesOf(
-  { facts, revisions }: ReportSources,
+  { facts, revisions, answers }: ReportSources,
   records: ReturnType<typeof panelRecords>,
+  signal: AbortSignal,
 ): AsyncGenerator<ReportFile> {
   yield ofJson("facts.json", facts);
   yield ofJson("revisions.json", revisions);
-  const answers: Answer[] = [];
-  const shared = sharedSources();
-  let number = 0;
-  for await (const step of records) {
-    for (const record of step) {
-      const answer = answerOf(record);
-      answers.push({ ...answer, sources: answer.sources.map(shared) });
+  // What was written is what the figures are computed from, meanwhile.
+  const written = new PassThrough({ objectMode: true, highWaterMark: 1 });
+  const made = compute({ job: { kind: "zip", facts }, answers, signal }, textsOf(written));
+  // It is awaited at the end, and where it is waited for.
+  made.catch(() => undefined);
+  try {
+    let number = 0;
+    for await (const step of records) {
+      const lines = step.map((record) => `${JSON.stringify(record)}\n`).join("");
+      if (!written.write(lines)) await Promise.race([once(written, "drain"), made]);
+      const name = `observations/${String(++number).padStart(3, "0")}.jsonl`;
+      yield { name, mediaType: "application/x-ndjson", bytes: Buffer.from(lines) };
     }
-    const lines = step.map((record) => `${JSON.stringify(record)}\n`).join("");
-    const name = `observations/${String(++number).padStart(3, "0")}.jsonl`;
-    yield { name, mediaType: "application/x-ndjson", bytes: Buffer.from(lines) };
+    written.end();
+    yield { name: "report.json", mediaType: "application/json", bytes: Buffer.from(await made) };
+  } finally {
+    written.destroy();
   }
-  yield ofJson("report.json", await computeReport(facts, answers));
+}
+
+async function* textsOf(written: PassThrough): AsyncGenerator<string, void, void> {
+  for await (const text of written) yield String(text);
 }
 
 const ofJson = (name: string, content: object): ReportFile => ({
