@@ -103,7 +103,10 @@ suite("panels", { skip: noBrowser }, async () => {
     await page.getByLabel("Prompts, one per line").fill("Which grinder?");
     await page.getByLabel("Platforms").fill("simulator, no-such-platform");
     const preview = page.getByRole("region", { name: "A run of this panel" });
-    await preview.getByText(/^\/platforms/).first().waitFor();
+    await preview
+      .getByText(/^\/platforms/)
+      .first()
+      .waitFor();
     await page.getByLabel("Platforms").fill("simulator");
     await preview.getByText("1 cells, 1 tasks: 1 points per run").waitFor();
     await page.getByLabel("Repeats per cell").fill("1000");
