@@ -12,7 +12,7 @@ export const importAnswers = operation({
   path: "/v1/imports",
   tag: "Observations",
   summary: "Import answers from elsewhere",
-  description: `JSON lines, one answer or one response per line: in the service's own form, or unchanged responses of SerpApi (\`google_ai_mode\`, and \`google\` with an AI overview) and DataForSEO (LLM responses, LLM scraper, AI mode, AI overviews). Each answer becomes an observation of the kind \`imported\`: it has no task, no evidence and no webhook, and costs nothing. At most ${importLinesMax} lines per request: send a longer file in parts with the same \`name\`. A part is imported as a whole or not at all, and an answer that was imported before is left alone, so any part can be sent again.`,
+  description: `JSON lines, one answer or one response per line: in the service's own form, or unchanged responses of SerpApi (\`google_ai_mode\`, \`bing_copilot\`, and searches with an AI overview) and DataForSEO (LLM responses, LLM scraper, AI mode, AI overviews). Each answer becomes an observation of the kind \`imported\`: it has no task, no evidence and no webhook, and costs nothing. At most ${importLinesMax} lines per request: send a longer file in parts with the same \`name\`. A part is imported as a whole or not at all, and an answer that was imported before is left alone, so any part can be sent again.`,
   scope: "tasks:write",
   query: Closed({
     name: StorableText({ minLength: 1, maxLength: 255, description: "Identifies the import, such as a file name." }),
