@@ -42,23 +42,27 @@ export async function countSources(
 
 /** From what was counted when the answers were written, or from the lists of answers that the version before wrote. */
 const byDomain = (selected: string) =>
-  // Index: the primary key or observations_panel, from which the rows of the window are read twice. Locks nothing.
-  `with answers as (
-     select count(*)::int as answers,
-            count(*) filter (where coalesce(cardinality(o.domain_citations), jsonb_array_length(o.sources)) > 0)::int as cited_answers
+  // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
+  `with selected as materialized (
+     select o.domains, o.domain_types, o.domain_citations, case when o.domain_citations is null then o.sources end as uncounted
        ${selected}
+   ), answers as (
+     select count(*)::int as answers,
+            count(*) filter (where coalesce(cardinality(domain_citations), jsonb_array_length(uncounted)) > 0)::int as cited_answers
+       from selected
    ), cited as (
      select d.domain, d.type, d.citations
-       from (select o.domains, o.domain_types, o.domain_citations ${selected} and o.domain_citations is not null) o
-       cross join lateral unnest(o.domains || ''::text, o.domain_types, o.domain_citations) as d(domain, type, citations)
-      where d.citations > 0
+       from selected s
+       cross join lateral unnest(s.domains || ''::text, s.domain_types, s.domain_citations) as d(domain, type, citations)
+      where s.domain_citations is not null and d.citations > 0
      union all
-     select c.domain, c.type, c.citations
-       from (select o.sources ${selected} and o.domain_citations is null) o
+     select d.domain, d.type, d.citations
+       from selected s
        cross join lateral (
-         select s.domain, max(s.type) as type, count(distinct s."canonicalUrl") as citations
-           from jsonb_to_recordset(o.sources) as s("canonicalUrl" text, domain text, type text) group by s.domain
-       ) c
+         select c.domain, max(c.type) as type, count(distinct c."canonicalUrl") as citations
+           from jsonb_to_recordset(s.uncounted) as c("canonicalUrl" text, domain text, type text) group by c.domain
+       ) d
+      where s.uncounted is not null
    ), counted as materialized (
      select domain collate "C" as domain, max(type) as type, count(*)::int as answers, sum(citations)::int as citations
        from cited group by 1
