@@ -116,7 +116,7 @@ test("the thread and the reading end when the client disconnects", async () => {
 test("answers that need more memory than the thread may have are refused", async () => {
   const { signal } = new AbortController();
   // So few that hardly a megabyte remains of what every thread has.
-  const answers = -36_000;
+  const answers = -76_000;
   await assert.rejects(compute({ job, answers, signal }, pages(1_000)), (error) => {
     assert.ok(error instanceof ProblemError, String(error));
     assert.equal(error.code, "validation_failed");

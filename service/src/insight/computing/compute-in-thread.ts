@@ -17,13 +17,13 @@ export type ToThread = { readonly job: Job } | { readonly page: string } | { rea
 export type FromThread = { readonly decoded: true } | { readonly result: Uint8Array };
 
 /**
- * Of the thread. What it keeps are answers and figures, which are old objects; with few young ones, its memory stays near to what it
- * needs: a kilobyte for each answer, and as much again while they are compared. V8 collects garbage the sooner, the less it may have.
+ * Of the thread. What it keeps are answers and figures, which are old objects; with fewer young ones than the process has, its memory
+ * stays near to what it needs: a kilobyte for each answer, and as much again while they are compared. V8 collects garbage the sooner, the less it may have.
  * All of it is returned to the system some seconds after the thread has ended.
  */
 const limitsFor = (answers: number) => ({
-  maxYoungGenerationSizeMb: 24,
-  maxOldGenerationSizeMb: Math.round(100 + answers / 400),
+  maxYoungGenerationSizeMb: 48,
+  maxOldGenerationSizeMb: Math.round(200 + answers / 400),
   stackSizeMb: 4,
 });
 
