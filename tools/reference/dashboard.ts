@@ -116,6 +116,20 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       },
     },
   ],
+  Panels: [
+    {
+      title: "Changes found",
+      unit: "short",
+      lines: { "{{kind}}": "sum by (kind) (increase(querent_panel_changes_total[1h]))" },
+    },
+    {
+      title: "Wait until panels are judged, 95th percentile",
+      unit: "s",
+      lines: {
+        wait: "histogram_quantile(0.95, sum by (le) (rate(querent_panel_judging_wait_seconds_bucket[$__rate_interval])))",
+      },
+    },
+  ],
   Requests: [
     {
       title: "Requests",

@@ -5,7 +5,7 @@ import { announceEvent } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 
 /** Judges panels after their runs. In each process that runs tasks. */
-export function changeWatcher({ database, entities, log, fault }: Parts): Service {
+export function changeWatcher({ database, entities, log, fault, metrics }: Parts): Service {
   return watcher({
     database,
     entities,
@@ -16,8 +16,10 @@ export function changeWatcher({ database, entities, log, fault }: Parts): Servic
         ? announceEvent(tx, { accountId, type: "panel.change.detected", subject, data })
         : announceEvent(tx, { accountId, type: "panel.instrument.changed", subject, data }));
     },
+    onTaken: ({ waitedSeconds }) => metrics.observe("querent_panel_judging_wait_seconds", {}, waitedSeconds),
     onFound: ({ accountId, panelId }, { kind, data }) => {
       const { changeId, platformCode } = data;
+      metrics.add("querent_panel_changes_total", { kind });
       log({
         event: kind === "change" ? "panel.changed" : "panel.instrument_changed",
         accountId,

@@ -1,6 +1,7 @@
 /** Every metric of the service, once. Registered by `Metrics`; docs/reference/metrics.md is generated from it. */
 
 import type { MetricDefinition } from "./metric-definition.ts";
+import { panelMetrics } from "./panel-metrics.ts";
 
 const platform = "code of the platform";
 
@@ -104,6 +105,7 @@ const catalogue = {
     help: "Time until the lease of this worker expires, by the database's clock. It is renewed every 5 seconds.",
   },
 
+  ...panelMetrics,
   // Deliveries in this process
   querent_delivery_attempts_total: {
     type: "counter",

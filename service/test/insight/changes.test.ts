@@ -67,6 +67,9 @@ suite("changes of a panel", async () => {
     assert.deepEqual(first.instrumentChanges, []);
     const again = await judged(account, panelId);
     assert.deepEqual(again.changes, first.changes);
+    const { text: metrics } = await account.get("/metrics");
+    assert.match(metrics, /^querent_panel_changes_total\{kind="change"\} [1-9]/m);
+    assert.match(metrics, /^querent_panel_judging_wait_seconds_count [1-9]/m);
     const events = await announcedTo(account);
     assert.deepEqual(
       events.map((one) => [one.event, "data" in one && one.data]),
@@ -120,6 +123,7 @@ suite("changes of a panel", async () => {
       entities: new EntityMemory(),
       readDrift: () => readDrift(database),
       announce: async (_tx, _account, found) => void announced.push(found),
+      onTaken: () => undefined,
       onFound: () => undefined,
       onFault: (error) => assert.fail(String(error)),
     };
@@ -132,7 +136,14 @@ suite("changes of a panel", async () => {
       );
       const [row] = rows;
       assert.ok(row !== undefined);
-      return { accountId, panelId, evaluatedAt: row.evaluated_at, driftDays: {}, takenUntil: row.taken_until };
+      return {
+        accountId,
+        panelId,
+        evaluatedAt: row.evaluated_at,
+        driftDays: {},
+        waitedSeconds: 0,
+        takenUntil: row.taken_until,
+      };
     };
     const killed = await take();
     await assert.rejects(

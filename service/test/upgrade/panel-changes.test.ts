@@ -36,6 +36,7 @@ test("a panel that ran before is not judged until one of its next runs ends, and
     await database.transaction((tx) => markDue(tx, { accountId, panelId }));
     const taken = await takeDue(database);
     assert.deepEqual([taken?.panelId, taken?.evaluatedAt], [panelId, null]);
+    assert.ok(taken !== null && taken.waitedSeconds >= 0 && taken.waitedSeconds < 300);
     assert.equal(await takeDue(database), null);
   } finally {
     await database.close();

@@ -8,6 +8,7 @@ import type { Found } from "./found-changes.ts";
 export interface ChangeWatcherDeps extends EvaluationDeps {
   /** Announces what was found, in the transaction that stores it. */
   readonly announce: (tx: Transaction, accountId: string, found: Found) => Promise<void>;
+  readonly onTaken: (panel: TakenPanel) => void;
   readonly onFound: (panel: { accountId: string; panelId: string }, found: Found) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -21,6 +22,7 @@ export function changeWatcher(deps: ChangeWatcherDeps): Service {
     async look() {
       const taken = await takeDue(deps.database);
       if (taken === null) return undefined;
+      deps.onTaken(taken);
       await judgePanel(deps, taken);
       return 0;
     },

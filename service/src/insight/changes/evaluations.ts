@@ -11,6 +11,8 @@ export interface TakenPanel {
   readonly panelId: string;
   readonly evaluatedAt: Date | null;
   readonly driftDays: DriftDays;
+  /** How long it was due before it was taken. */
+  readonly waitedSeconds: number;
   /** When another process may take it, as text with all of its digits. */
   readonly takenUntil: string;
 }
@@ -46,13 +48,15 @@ export async function takeDue(database: Database): Promise<TakenPanel | null> {
     panel_id: string;
     evaluated_at: Date | null;
     drift_days: DriftDays;
+    waited_seconds: number;
     taken_until: string;
   }>(
     `update panel_evaluations e set due_at = now() + interval '5 minutes'
-       from (select account_id, panel_id from panel_evaluations where due_at <= now()
+       from (select account_id, panel_id, due_at from panel_evaluations where due_at <= now()
               order by due_at limit 1 for update skip locked) as due
       where e.account_id = due.account_id and e.panel_id = due.panel_id
-      returning e.account_id, e.panel_id, e.evaluated_at, e.drift_days, e.due_at::text as taken_until`,
+      returning e.account_id, e.panel_id, e.evaluated_at, e.drift_days,
+                extract(epoch from now() - due.due_at)::float8 as waited_seconds, e.due_at::text as taken_until`,
   );
   const [row] = rows;
   if (row === undefined) return null;
@@ -61,6 +65,7 @@ export async function takeDue(database: Database): Promise<TakenPanel | null> {
     panelId: row.panel_id,
     evaluatedAt: row.evaluated_at,
     driftDays: row.drift_days,
+    waitedSeconds: row.waited_seconds,
     takenUntil: row.taken_until,
   };
 }

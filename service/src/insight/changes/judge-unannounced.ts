@@ -11,7 +11,7 @@ export async function judgeUnannounced(
     "insert into panel_evaluations (account_id, panel_id, due_at) values ($1, $2, null) on conflict do nothing",
     [accountId, panelId],
   );
-  const taken = { accountId, panelId, evaluatedAt: null, driftDays: {}, takenUntil: "infinity" };
+  const taken = { accountId, panelId, evaluatedAt: null, driftDays: {}, waitedSeconds: 0, takenUntil: "infinity" };
   const evaluation = await evaluatePanel(deps, taken);
   if (evaluation !== null) await storeEvaluation(deps.database, taken, evaluation, async () => undefined);
 }
