@@ -104,7 +104,6 @@ const catalogue = {
     type: "gauge",
     help: "Time until the lease of this worker expires, by the database's clock. It is renewed every 5 seconds.",
   },
-
   ...panelMetrics,
   // Deliveries in this process
   querent_delivery_attempts_total: {
