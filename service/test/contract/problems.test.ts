@@ -154,6 +154,7 @@ test("422: a parameter that an operation does not know is refused by every opera
     const at = path
       .replace("{task_id}", taskId)
       .replace("{batch_id}", task.batchId)
+      .replace("{evidence_kind}", "picture")
       .replace(/\{\w+\}/g, newId());
     const body = method === "GET" ? {} : { body: "{}" };
     const headers = { "idempotency-key": newId(), "content-type": expected?.type ?? "application/json" };
