@@ -135,7 +135,7 @@ suite("evidence", () => {
     refused(await service.call("GET", path("picture")), "unauthorized");
     refused(await account.get(path("archive")), "not_found");
     refused(await account.get(path("picture", plain.taskId)), "not_found");
-    refused(await account.get(path("page.html")), "malformed_request");
+    refused(await account.get(path("page.html")), "validation_failed");
     assert.deepEqual(plain.evidence, []);
     await service.database.query("update tasks set expires_at = now() where id = $1", [taskId]);
     refused(await account.get(path("picture")), "gone");
