@@ -144,7 +144,8 @@ export class RemotePages {
   }
 
   async #apply(event: SignInEvent): Promise<void> {
-    if (event.type === "show") return this.#show(event.pageId);
+    // A page that has closed, or never was, is not shown instead of the one that is.
+    if (event.type === "show") return this.#pages.has(event.pageId) ? this.#show(event.pageId) : undefined;
     const page = this.#shown?.page;
     if (page === undefined) return;
     if (event.type === "text") return page.keyboard.insertText(event.text);

@@ -151,6 +151,7 @@ test("what can't be is refused", async () => {
     "text",
   ])
     assert.equal(await input(events), 422, JSON.stringify(events).slice(0, 80));
+  await pictured(id, "its page", isOpen);
   assert.equal(await input([{ type: "show", pageId: "none" }]), 204);
   await pictured(id, "its page, still", isOpen);
   await operator.call("DELETE", `${path}/${id}`);
