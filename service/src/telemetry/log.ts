@@ -120,6 +120,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.disk_has_space": "warn",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
+  "postgres.restored": "warn",
   "database.connections_short": "warn",
   "replica.unusable": "warn",
   "packages.missing": "warn",
