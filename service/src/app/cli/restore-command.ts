@@ -13,7 +13,7 @@ import {
   type Copied,
   type DataFolderLock,
 } from "../../db/embedded/index.ts";
-import { planMigration, type Database } from "../../db/index.ts";
+import { BootError, planMigration, type Database } from "../../db/index.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { MasterKeyError } from "../../vault/index.ts";
@@ -61,7 +61,9 @@ async function restore(path: string, options: Options): Promise<void> {
   let tried: Tried;
   let lost: number | null = 0;
   try {
-    tried = await tryCopy(config, lock.folder);
+    tried = await tryCopy(config, lock.folder).catch((error: unknown) => {
+      throw error instanceof BootError ? new CommandError(unusable(backup, error)) : error;
+    });
     if (hasFormer) lost = await countLater(config, lock, tried.until);
   } catch (error) {
     await rm(unfinishedRestore(lock.folder), { recursive: true, force: true });
@@ -80,6 +82,10 @@ async function restore(path: string, options: Options): Promise<void> {
   };
   print(options, restored, describe(restored));
 }
+
+/** The copy goes, and with it the log that the error names. */
+const unusable = (backup: string, error: BootError): string =>
+  `${backup} can't be restored, and the data folder was not changed. ${error.message.replace(/ Its log is in \S+/, "")}`;
 
 interface Tried {
   /** The last change of a task or of points that is in the backup; null if there is none. */
@@ -145,13 +151,13 @@ function describe({ folder, until, tasks, masterKey, artifacts, lost, replaced, 
       ? "The former database can't be read, so how many later tasks are lost is unknown."
       : replaced === null
         ? "There was no database before."
-        : `${lost} tasks of the former database were accepted later, and are lost.`;
+        : `Tasks of the former database that were accepted later, and are lost: ${lost}.`;
   const files =
     artifacts === null
       ? `Artifacts: in your bucket, which was not touched. \`${querentd} check --artifacts 1000000\` names those that are missing: restore their versions of that moment.`
       : `Artifacts: ${artifacts.files} files were restored.`;
   return [
-    `${folder} has the data ${moment}, with ${tasks} tasks, after ${seconds} s.`,
+    `${folder} has the data ${moment} (tasks: ${tasks}), after ${seconds} s.`,
     `${later} Clients that repeat a submission with its Idempotency-Key submit it anew. Tasks that ended later run again, are charged again and are announced again.`,
     "Event feed: readers that have read further receive 410 with a cursor to continue from.",
     files,
