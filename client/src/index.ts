@@ -4,6 +4,8 @@ export type { CallOptions } from "./transport.ts";
 export type { Entities, MentionFilters } from "./entities.ts";
 export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./entity-table.ts";
 export * from "./errors.ts";
+export { panelDocument, panelInput } from "./panel-input.ts";
+export { promptCells, promptColumns, readPromptTable, type PromptRow } from "./prompt-table.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
   detectForm,
