@@ -743,7 +743,9 @@ export interface SeriesVerdict {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string;
@@ -815,7 +817,9 @@ export interface FoundChange {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string;
@@ -882,7 +886,9 @@ export interface FoundInstrumentChange {
       | "answer_length"
       | "empty_rate"
       | "time_to_answer"
-      | "price_per_answer";
+      | "price_per_answer"
+      | "failure_rate"
+      | "refusal_rate";
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string;
     locale: string;
@@ -1031,7 +1037,9 @@ export interface PlanRequest {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   /** For measures of an entity. */
   entityId?: string;
   /** For measures of a domain. */
@@ -1100,7 +1108,9 @@ export interface PanelPlan {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   scope: "these_prompts" | "prompts_like_these";
   wantedWidth: number;
@@ -1227,7 +1237,9 @@ export interface PanelBridge {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** The platform that was asked everything. */
   fromPlatform: string;
@@ -1324,7 +1336,9 @@ export interface FigureRow {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -1444,7 +1458,9 @@ export interface Measure {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
@@ -1991,6 +2007,60 @@ export interface ObservedCard {
   url: string | null;
 }
 
+export interface FailedTaskPage {
+  failures: FailedTaskRecord[];
+  nextCursor: string | null;
+}
+
+export interface FailedTaskRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  failureId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  failedAt: string;
+  /** As of observations. */
+  cell: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+    panelRevision: number;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    promptId: string;
+    platformCode: string;
+    locale: string;
+    persona: string;
+    repeat: number;
+    /** With which probability a run with `askUntil` asked the cell in this wave. Null: 1. */
+    probability: number | null;
+  };
+  /** As of the platform's answers. */
+  kind: "api" | "web" | "sample" | "imported";
+  /** Digest of the recipe of the web page. Null: it has none. */
+  recipe: string | null;
+  /** Why it failed: see [errors](errors.md#failures). */
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_human_check"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal";
+  stage: "queue" | "platform" | "parse" | "artifact";
+  /** Attempts that were started. */
+  attempts: number;
+}
+
 export interface ObservationPage {
   observations: ObservationRecord[];
   nextCursor: string | null;
@@ -1999,6 +2069,8 @@ export interface ObservationPage {
 export interface DeletedObservations {
   /** The observations that were deleted. */
   deletedCount: number;
+  /** The failed tasks of panels that were deleted. */
+  deletedFailureCount: number;
 }
 
 export interface SourceCount {

@@ -61,6 +61,7 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
+export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
   judgeInSteps,
@@ -73,6 +74,7 @@ export {
   measureIds,
   measureOf,
   measures,
+  readsFailures,
   readsMentions,
   readsSources,
   type Measure,
