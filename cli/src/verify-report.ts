@@ -37,6 +37,7 @@ export type ReportVerdict =
       readonly grade: Report["grade"]["grade"];
       readonly figures: number;
       readonly answers: number;
+      readonly failures: number;
     }
   | ReportRefused;
 
@@ -78,7 +79,8 @@ function verifyContent(
   if (place !== null) throw new Wrong("wrong_figure", describeDifference(place, made, written));
   const figures =
     made.summary.length + made.prompts.length + made.series.reduce((sum, one) => sum + one.points.length, 0);
-  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers with the same results. The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
+  const failed = failures.length === 0 ? "" : ` and ${failures.length.toLocaleString("en")} failed tasks`;
+  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers${failed} with the same results. The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
   const isTrusted = trusted !== null;
   const signature = isTrusted
     ? `It is signed with the key ${manifest.key.kid}, which you gave.`
@@ -90,6 +92,7 @@ function verifyContent(
     grade: made.grade.grade,
     figures,
     answers: answers.length,
+    failures: failures.length,
   };
 }
 

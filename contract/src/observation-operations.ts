@@ -61,14 +61,7 @@ export const listObservations = operation({
   problems: usual,
 });
 
-const {
-  importId: _importId,
-  entityId: _entityId,
-  domain: _domain,
-  observedFrom,
-  observedBefore,
-  ...ofTasks
-} = selection;
+const { importId: _importId, entityId: _entityId, domain: _domain, ...ofTasks } = selection;
 
 export const listFailedTasks = operation({
   id: "listFailedTasks",
@@ -82,8 +75,6 @@ export const listFailedTasks = operation({
   query: Closed({
     ...ofTasks,
     code: Type.Optional(Type.Enum([...failureCodes], { description: "Why they failed." })),
-    observedFrom: { ...observedFrom, description: "Tasks that failed from then on." },
-    observedBefore: { ...observedBefore, description: "Tasks that failed before." },
     limit: pageLimit,
     cursor,
   }),
