@@ -88,7 +88,15 @@ export { findSegments, type InstrumentDay, type Seam, type Segment } from "./seg
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";
-export { gradeLevels, gradeRules, type Grade, type GradeLevel, type GradeRule, type SealState } from "./grade.ts";
+export {
+  failuresToWarn,
+  gradeLevels,
+  gradeRules,
+  type Grade,
+  type GradeLevel,
+  type GradeRule,
+  type SealState,
+} from "./grade.ts";
 export {
   makeReport,
   reportFormat,

@@ -5,6 +5,7 @@ import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import { table } from "../output/columns.ts";
+import { failureNotes } from "../output/failure-notes.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 import { verifyReport } from "../verify-report.ts";
@@ -129,6 +130,7 @@ function lines({ panel, window, counts, grade, entities, summary }: PanelReport,
       rows,
       width,
     ),
+    ...failureNotes(summary),
   ];
 }
 

@@ -66,7 +66,7 @@ suite("failed tasks of panels", async () => {
     assert.deepEqual(
       failures
         .map(({ cell, kind, code, tags, attempts, stage }) => [cell.promptId, kind, code, tags, attempts, stage])
-        .toSorted(),
+        .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
       [
         ["kettle", "sample", "platform_refused", ["mills"], 1, "platform"],
         ["pan", "sample", "platform_auth", ["mills"], 1, "platform"],
@@ -126,7 +126,7 @@ suite("failed tasks of panels", async () => {
     const byRun = await figures(account, panelId, "failure_rate", "&by=run");
     assert.deepEqual(
       byRun.map(({ seam, thesePrompts }) => [seam, Math.round(3 * (thesePrompts.value ?? 0))]),
-      Array(5).fill([false, 2]),
+      Array.from({ length: 5 }, () => [false, 2]),
     );
     const [empty] = await figures(account, panelId, "empty_rate");
     assert.deepEqual([empty?.thesePrompts.value, empty?.thesePrompts.answers], [0, 5]);
@@ -145,7 +145,7 @@ suite("failed tasks of panels", async () => {
     const all = await list(account);
     assert.equal(all.length, 6);
     const paged: FailedTaskRecord[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
+    for (let cursor: string | null = ""; cursor !== null;) {
       const path: string = `/v1/observations/failures?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`;
       const { body } = await account.get<FailedTaskPage>(path);
       paged.push(...body.failures);
@@ -170,7 +170,7 @@ suite("failed tasks of panels", async () => {
       all.map(({ failureId, code }) => [failureId, code]),
     );
     const parquet = await stream("application/vnd.apache.parquet");
-    const file = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length) as ArrayBuffer;
+    const file = Uint8Array.from(parquet).buffer;
     assert.deepEqual(
       (await parquetReadObjects({ file })).map((row) => row["failureId"]),
       all.map(({ failureId }) => failureId),

@@ -76,6 +76,10 @@ const en = {
   first_place_changes: "Another brand first, from one day to the next",
   core_citation_share: "Share of the core sources",
   empty_rate: "Empty answers",
+  failure_rate: "Failed tasks",
+  refusal_rate: "Refused questions",
+  manyFailures: (surface: string, percent: string, tasks: string) =>
+    `${surface}: ${percent} % of all tasks (${tasks}) failed. All other figures are of the answers alone: with those that are missing, a share could be up to ${percent} points lower or higher.`,
   surface: "Platform",
   instruments: "What the answers were taken with",
   model: "Model",
@@ -156,6 +160,10 @@ const zh: Words = {
   first_place_changes: "首位品牌改变,相邻两天",
   core_citation_share: "核心来源的份额",
   empty_rate: "空答案",
+  failure_rate: "失败的任务",
+  refusal_rate: "被拒绝的问题",
+  manyFailures: (surface, percent, tasks) =>
+    `${surface}:全部任务(${tasks} 个)中 ${percent} % 失败。其他数字仅来自答案:若补上缺失的答案,比例可能高或低至多 ${percent} 个百分点。`,
   surface: "平台",
   instruments: "答案由什么得到",
   model: "模型",
