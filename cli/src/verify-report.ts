@@ -80,7 +80,7 @@ function verifyContent(
   const figures =
     made.summary.length + made.prompts.length + made.series.reduce((sum, one) => sum + one.points.length, 0);
   const failed = failures.length === 0 ? "" : ` and ${failures.length.toLocaleString("en")} failed tasks`;
-  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers${failed} with the same results. The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
+  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers${failed} with the same results.${changesIn(made)} The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
   const isTrusted = trusted !== null;
   const signature = isTrusted
     ? `It is signed with the key ${manifest.key.kid}, which you gave.`
@@ -94,6 +94,16 @@ function verifyContent(
     answers: answers.length,
     failures: failures.length,
   };
+}
+
+/** Of the changes, how many could be computed again. */
+function changesIn({ changes = [], instrumentChanges = [] }: Report): string {
+  const all = [...changes, ...instrumentChanges].map(({ recomputed }) => Object.values(recomputed));
+  if (all.length === 0) return "";
+  const same = all.filter((parts) => parts.every((part) => part === "same")).length;
+  const other = all.filter((parts) => parts.includes("other")).length;
+  const rest = other === 0 ? "" : `; the answers give something else for ${other}`;
+  return ` Of the ${all.length} changes that it states, ${same} were computed again from its answers with the same evidence${rest}.`;
 }
 
 function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {

@@ -2933,6 +2933,122 @@ export interface PanelReport {
     /** How many other domains there are. */
     tail: number | null;
   }[];
+  /** The changes that were found in the window, newest first, at most 50: as they were announced, with what the report's answers say about them. */
+  changes?: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    changeId: string;
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "position"
+      | "recommendation"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer"
+      | "failure_rate"
+      | "refusal_rate";
+    definition: string;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    direction: "up" | "down";
+    /** After minus before, of the paired means: each prompt compared with itself, taken with the same instrument. */
+    difference: number;
+    /** The day (UTC) with which it most probably began. */
+    since: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    foundAt: string;
+    /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+    evidence: number;
+    /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
+    threshold: number;
+    before: Figure;
+    after: Figure;
+    verdict: "changed";
+    recomputed: {
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      before: "same" | "other" | "not_in_window" | "not_recorded";
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      after: "same" | "other" | "not_in_window" | "not_recorded";
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      evidence: "same" | "other" | "not_in_window" | "not_recorded";
+    };
+  }[];
+  /** Those of what the answers were taken with, newest first, at most 50. */
+  instrumentChanges?: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    changeId: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    /** The first day (UTC) of the new instrument, or the first one without the one that is gone. */
+    since: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    foundAt: string;
+    /** Several if they alternated. */
+    before: FigureInstrument[];
+    after: FigureInstrument[];
+    /** Presence of own entities on both sides. A difference is that of the instrument, not of the brand. */
+    figures: {
+      measure:
+        | "presence"
+        | "mention_share"
+        | "first_place"
+        | "position"
+        | "recommendation"
+        | "own_citation_rate"
+        | "own_citation_share"
+        | "citation_rate"
+        | "citation_share"
+        | "type_citation_rate"
+        | "type_citation_share"
+        | "cited_answers"
+        | "core_citation_share"
+        | "source_agreement_within_days"
+        | "source_agreement_between_days"
+        | "order_agreement_within_days"
+        | "order_agreement_between_days"
+        | "first_place_changes"
+        | "platform_source_agreement"
+        | "search_count"
+        | "answer_length"
+        | "empty_rate"
+        | "time_to_answer"
+        | "price_per_answer"
+        | "failure_rate"
+        | "refusal_rate";
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      entityId: string;
+      locale: string;
+      persona: string;
+      before: Figure | null;
+      after: Figure | null;
+    }[];
+    verdict: "instrument_changed";
+    recomputed: {
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      figures: "same" | "other" | "not_in_window" | "not_recorded";
+    };
+  }[];
 }
 
 export interface PanelSeal {

@@ -106,6 +106,13 @@ export {
   type ReportRow,
   type RevisionFacts,
 } from "./report.ts";
+export {
+  reportedChangesMax,
+  type ChangeBasis,
+  type FoundFacts,
+  type Recomputed,
+  type ReportChange,
+} from "./report-changes.ts";
 export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";

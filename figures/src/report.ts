@@ -5,6 +5,7 @@ import type { FailedTask } from "./failed-task.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
 import { measures, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { reportChanges, type FoundFacts, type ReportChange, type ReportInstrumentChange } from "./report-changes.ts";
 import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
 import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
@@ -27,6 +28,8 @@ export interface ReportFacts {
   readonly window: { readonly from: string; readonly to: string };
   readonly revisions: readonly RevisionFacts[];
   readonly service: { readonly name: string; readonly version: string };
+  /** What was found in the window; reports of earlier versions have none. */
+  readonly found?: FoundFacts;
 }
 
 export interface ReportRow extends FigureRow {
@@ -53,6 +56,9 @@ export interface Report {
   /** Presence of own entities by prompt. */
   readonly prompts: readonly ReportRow[];
   readonly sources: readonly SurfaceSources[];
+  /** The changes that were found in the window, and whether the report's answers give the same; both or neither. */
+  readonly changes?: readonly ReportChange[];
+  readonly instrumentChanges?: readonly ReportInstrumentChange[];
 }
 
 /** The report of a panel: the same facts, and the same answers and failed tasks in the same order, give the same report to the last digit. */
@@ -108,6 +114,7 @@ export function* reportSteps(
   yield;
   const sources = yield* countSources(panel, index);
   yield;
+  const changes = facts.found === undefined ? {} : yield* reportChanges(panel, window, answers, facts.found);
   return {
     format: reportFormat,
     panel: { panelId: panel.panelId, name: panel.name, revision: panel.revision, digest: panel.digest },
@@ -129,6 +136,7 @@ export function* reportSteps(
     series,
     prompts,
     sources,
+    ...changes,
   };
 }
 

@@ -478,6 +478,7 @@ create table panel_changes (
   day date not null,
   found_at timestamp with time zone not null,
   data json not null,
+  basis json,
   constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
   constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))

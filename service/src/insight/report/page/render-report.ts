@@ -4,6 +4,7 @@ import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, type Child } from "../../../kernel/element.ts";
+import { changes } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
 import { failureWarning, gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
 import { style } from "./style.ts";
@@ -92,7 +93,9 @@ function main(context: PageContext): Element {
     "main",
     {},
     warning,
-    compared.length === 0 ? h("p", {}, say.noEntities) : [figures(context), overTime(context), heatMap(context)],
+    compared.length === 0
+      ? h("p", {}, say.noEntities)
+      : [figures(context), overTime(context), changes(context), heatMap(context)],
     sources(context),
     stability(context),
     instruments(context),
