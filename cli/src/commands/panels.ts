@@ -17,6 +17,7 @@ import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
+import { plural } from "../output/answer.ts";
 import { table, type Column } from "../output/columns.ts";
 import { costLine, endLines, minute, panelLines, runLine, waveLines } from "../output/panel-lines.ts";
 import { printableLine } from "../output/printable.ts";
@@ -272,6 +273,6 @@ async function run(
   });
   await output.show(started, () => [
     runLine(started),
-    ...started.batches.map(({ batchId, taskCount }) => `batch ${batchId}: ${taskCount} tasks`),
+    ...started.batches.map(({ batchId, taskCount }) => `batch ${batchId}: ${plural(taskCount, "task")}`),
   ]);
 }

@@ -1,5 +1,6 @@
 /** What the figures of a panel say. */
 import type { FigureReason } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface FiguresMessages {
@@ -96,7 +97,7 @@ const plural = (count: number, one: string, many: string) => (count === 1 ? `1 m
 
 const english: FiguresMessages = {
   window: "Window",
-  days: (days) => `${days} days`,
+  days: (days) => counted(days, "day"),
   dates: "Dates",
   from: "From",
   to: "To",
@@ -134,8 +135,8 @@ const english: FiguresMessages = {
     notJudged: "Not judged yet",
     paused: "Paused: the platform’s pages have changed, so figures may be wrong",
     changed: "Changed",
-    up: (points) => `${points} points more`,
-    down: (points) => `${points} points less`,
+    up: (points) => `${counted(points, "point")} more`,
+    down: (points) => `${counted(points, "point")} less`,
     since: (day) => `since ${day}`,
     before: "Answers before:",
     after: "Answers after:",
@@ -190,7 +191,7 @@ const english: FiguresMessages = {
   heatMapText: (brand) => `Answers that name ${brand}, with their 95 % interval.`,
   brand: "Brand",
   prompt: "Prompt",
-  allPrompts: (count) => `Show all ${count} prompts`,
+  allPrompts: (count) => `Show all ${counted(count, "prompt")}`,
   voice: "Share of voice",
   voiceText: "Of all mentions of these brands.",
   sources: "Because of which sources?",

@@ -1,5 +1,6 @@
 /** What the list of panels, one panel and its editor say. */
 import type { PanelRun } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface PanelsMessages {
@@ -70,12 +71,14 @@ const english: PanelsMessages = {
   parts: { figures: "Figures", runs: "Runs and prompts" },
   edit: "Edit",
   run: "Run now",
-  runSure: (tasks, points) => `Ask ${tasks} questions for ${points} points`,
-  price: (cells, tasks, points) => `${cells} cells, ${tasks} tasks: ${points} points per run`,
-  priceOfWaves: (cells, least, most) => `${cells} cells in waves: ${least} to ${most} points per run`,
-  expected: (points) => `${points} points in the mean of the last runs`,
+  runSure: (tasks, points) => `Ask ${counted(tasks, "question")} for ${counted(points, "point")}`,
+  price: (cells, tasks, points) =>
+    `${counted(cells, "cell")}, ${counted(tasks, "task")}: ${counted(points, "point")} per run`,
+  priceOfWaves: (cells, least, most) =>
+    `${counted(cells, "cell")} in waves: ${least} to ${counted(most, "point")} per run`,
+  expected: (points) => `${counted(points, "point")} in the mean of the last runs`,
   waves: (asked, max) => `${asked} of at most ${max} waves`,
-  saved: (points) => `${points} points saved`,
+  saved: (points) => `${counted(points, "point")} saved`,
   widthOf: (platform, width) => `${platform}: width ${width}`,
   stops: {
     width_reached: "Width reached",
@@ -86,7 +89,7 @@ const english: PanelsMessages = {
     no_answers: "The last wave brought no answers",
     nothing_to_measure: "No own brand to measure",
   },
-  available: (points) => `${points} points available`,
+  available: (points) => `${counted(points, "point")} available`,
   short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
   caps: "Show the caps",
   prompts: "Prompts",
