@@ -1,9 +1,8 @@
 /** Changes in a report: as they were announced, and computed again from its answers as far as it has them. */
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
-import type { PanelReport } from "@querent/client";
-import type { PanelChanges } from "@querent/contract";
 import { generateKeyPairSync } from "node:crypto";
+import { suite, test } from "node:test";
+import type { PanelChanges, PanelReport } from "@querent/client";
 import { publicKeyOf, writeReportZip, type ReportFile } from "@querent/evidence";
 import { readZip } from "../../evidence/src/read-zip.ts";
 import { markDue } from "../../service/src/insight/changes/evaluations.ts";
