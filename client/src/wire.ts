@@ -2042,7 +2042,7 @@ export interface FailedTaskRecord {
   kind: "api" | "web" | "sample" | "imported";
   /** Digest of the recipe of the web page. Null: it has none. */
   recipe: string | null;
-  /** Why it failed: see [errors](errors.md#failures). */
+  /** Why it failed: as in the failure of the task. */
   code:
     | "platform_unavailable"
     | "platform_timeout"

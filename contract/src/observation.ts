@@ -144,7 +144,7 @@ export const FailedTaskRecord = Type.Object({
   ),
   kind: Type.Enum([...observationKinds], { description: "As of the platform's answers." }),
   recipe: Nullable(Type.String({ description: "Digest of the recipe of the web page. Null: it has none." })),
-  code: Type.Enum([...failureCodes], { description: "Why it failed: see [errors](errors.md#failures)." }),
+  code: Type.Enum([...failureCodes], { description: "Why it failed: as in the failure of the task." }),
   stage: Type.Enum([...failureStages]),
   attempts: count("Attempts that were started."),
 });

@@ -204,7 +204,10 @@ suite("observations", async () => {
     const deleted = await account.call("DELETE", "/v1/observations?tag=person-7");
     assert.deepEqual(deleted.body, { deletedCount: 1, deletedFailureCount: 0 });
     assert.deepEqual([await count(account), await count(other)], [1, 2]);
-    assert.deepEqual((await account.call("DELETE", "/v1/observations?tag=person-7")).body, { deletedCount: 0 });
+    assert.deepEqual((await account.call("DELETE", "/v1/observations?tag=person-7")).body, {
+      deletedCount: 0,
+      deletedFailureCount: 0,
+    });
   });
 
   test("a count of mentions opens its spans, and a new alias recounts what is still there and says what is not", async () => {
