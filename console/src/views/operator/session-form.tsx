@@ -27,16 +27,19 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
   const t = sessionMessages.value;
   const [platformCode, setPlatformCode] = useState(choice.platformCode);
   const [name, setName] = useState(choice.name);
+  const [country, setCountry] = useState("");
   const [file, setFile] = useState<File | null>(null);
   const [isNoSession, setNoSession] = useState(false);
   const { busy, failed, run } = useAttempt();
   const first = useRef<HTMLSelectElement>(null);
   useEffect(() => first.current?.focus(), []);
   const isImport = choice.how === "import";
+  const countries = platforms.find((one) => one.platformCode === platformCode)?.optionValues.country ?? [];
   const submit = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      if (!isImport) return started(await querent.sessions.startSignIn({ platformCode, name }));
+      if (!isImport)
+        return started(await querent.sessions.startSignIn({ platformCode, name, country: country || null }));
       const state = readState(await file?.text());
       setNoSession(state === null);
       if (state === null) return;
@@ -75,6 +78,20 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
         />
         <span class="quiet small">{t.nameHint}</span>
       </label>
+      {isImport || countries.length === 0 ? null : (
+        <label class="field">
+          <span>{t.country}</span>
+          <select class="input" value={country} onChange={({ currentTarget }) => setCountry(currentTarget.value)}>
+            <option value="">{t.anyCountry}</option>
+            {countries.map((code) => (
+              <option key={code} value={code}>
+                {code}
+              </option>
+            ))}
+          </select>
+          <span class="quiet small">{t.countryHint}</span>
+        </label>
+      )}
       {isImport ? (
         <label class="field">
           <span>{t.file}</span>
