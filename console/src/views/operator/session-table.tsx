@@ -35,7 +35,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
         <table class="table">
           <thead>
             <tr>
-              {(["platform", "account", "state", "signedIn", "success", "used"] as const).map((column) => (
+              {(["platform", "account", "state", "limits", "signedIn", "success", "used"] as const).map((column) => (
                 <th key={column} scope="col">
                   {t.columns[column]}
                 </th>
@@ -58,6 +58,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                   <td>
                     <State session={session} />
                   </td>
+                  <td class="quiet">{limitsText(session)}</td>
                   <Time at={session.signedInAt} />
                   <Time at={session.succeededAt} />
                   <Time at={session.usedAt} />
@@ -93,6 +94,15 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
       </TablePlace>
     </>
   );
+}
+
+function limitsText({ limits }: SessionRecord): string {
+  const t = sessionMessages.value;
+  const texts = (["runningMax", "perMinute", "perHour"] as const).flatMap((limit) => {
+    const count = limits[limit];
+    return count === null ? [] : [t.limits[limit](number(count))];
+  });
+  return texts.length === 0 ? t.noLimits : texts.join(", ");
 }
 
 interface ActionsProps {
