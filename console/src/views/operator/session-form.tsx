@@ -79,18 +79,7 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
         <span class="quiet small">{t.nameHint}</span>
       </label>
       {isImport || countries.length === 0 ? null : (
-        <label class="field">
-          <span>{t.country}</span>
-          <select class="input" value={country} onChange={({ currentTarget }) => setCountry(currentTarget.value)}>
-            <option value="">{t.anyCountry}</option>
-            {countries.map((code) => (
-              <option key={code} value={code}>
-                {code}
-              </option>
-            ))}
-          </select>
-          <span class="quiet small">{t.countryHint}</span>
-        </label>
+        <CountryField country={country} countries={countries} choose={setCountry} />
       )}
       {isImport ? (
         <label class="field">
@@ -115,6 +104,31 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
       {isNoSession ? <NoSession /> : null}
       {failed === null ? null : <FailureNote failed={failed} />}
     </form>
+  );
+}
+
+interface CountryFieldProps {
+  /** Empty: none. */
+  readonly country: string;
+  readonly countries: readonly string[];
+  readonly choose: (country: string) => void;
+}
+
+function CountryField({ country, countries, choose }: CountryFieldProps) {
+  const t = sessionMessages.value;
+  return (
+    <label class="field">
+      <span>{t.country}</span>
+      <select class="input" value={country} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{t.anyCountry}</option>
+        {countries.map((code) => (
+          <option key={code} value={code}>
+            {code}
+          </option>
+        ))}
+      </select>
+      <span class="quiet small">{t.countryHint}</span>
+    </label>
   );
 }
 
