@@ -40,12 +40,9 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
     run(async () => {
       if (!isImport)
         return started(await querent.sessions.startSignIn({ platformCode, name, country: country || null }));
-      const state = readState(await file?.text());
-      setNoSession(state === null);
-      if (state === null) return;
-      await querent.sessions.put(platformCode, name, state);
-      announce(t.stored(name));
-      stored();
+      const isStored = await importSession(platformCode, name, file);
+      setNoSession(!isStored);
+      if (isStored) stored();
     });
   };
   return (
@@ -105,6 +102,15 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
       {failed === null ? null : <FailureNote failed={failed} />}
     </form>
   );
+}
+
+/** False: the file is no session. */
+async function importSession(platformCode: string, name: string, file: File | null): Promise<boolean> {
+  const state = readState(await file?.text());
+  if (state === null) return false;
+  await querent.sessions.put(platformCode, name, state);
+  announce(sessionMessages.value.stored(name));
+  return true;
 }
 
 interface CountryFieldProps {
