@@ -6,12 +6,12 @@ import type { Service } from "../../runtime/service.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putForgottenInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
-import { SigningSecrets } from "../settings/signing-secrets.ts";
+import { SigningSecrets } from "../signing/signing-secrets.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import { deliverBatch, leaseBatches, type DeliverDeps, type LeasedBatch } from "./deliver-batch.ts";
 import { LinePosition } from "./line-position.ts";
 import type { NotifierLog } from "./notifier-log.ts";
-import { ContentReader } from "./read-contents.ts";
+import { ContentLoader } from "./read-contents.ts";
 import type { Attempted } from "./record-attempts.ts";
 import type { Sender } from "./send.ts";
 import type { DeliveryTracing } from "./trace-delivery.ts";
@@ -75,8 +75,8 @@ export class Notifier implements Service {
   readonly #upkeep: PollLoop;
   readonly #forgotten: PollLoop;
   readonly #inFlight = new Map<Promise<void>, LeasedBatch>();
-  readonly #abort = new AbortController();
-  #stopping = false;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
   #backlog = false;
 
   constructor(deps: NotifierDeps, options: NotifierOptions = {}) {
@@ -96,7 +96,7 @@ export class Notifier implements Service {
       ...deps,
       random: deps.random ?? Math.random,
       trace: deps.trace ?? null,
-      contents: new ContentReader(deps),
+      contents: new ContentLoader(deps),
       secrets: new SigningSecrets(deps.database, deps.masterKey),
       recorder: new AttemptRecorder(deps.database, deps.log, this.#options.batchDelayMs),
       onAttempt: deps.onAttempt ?? (() => undefined),
@@ -143,12 +143,12 @@ export class Notifier implements Service {
    * `drainMs` are aborted and handed back, without using up an attempt.
    */
   async stop(drainMs = 20_000): Promise<void> {
-    if (this.#stopping) return;
-    this.#stopping = true;
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
     if (await within(drained, drainMs)) return;
-    this.#abort.abort();
+    this.#aborting.abort();
     // The requests end immediately now. Recording them needs a working database; otherwise their leases expire.
     if (!(await within(drained, 5_000))) this.#deliver.recorder.abandon();
     await drained;
@@ -180,13 +180,7 @@ export class Notifier implements Service {
   }
 
   #start(batch: LeasedBatch): void {
-    const isStopping = () => this.#stopping;
-    const stop = {
-      get stopping() {
-        return isStopping();
-      },
-      signal: this.#abort.signal,
-    };
+    const stop = { stopping: this.#stopping.signal, requests: this.#aborting.signal };
     const delivering = deliverBatch(this.#deliver, batch, stop)
       .catch((error: unknown) => {
         this.#deliver.log.error({ event: "notifier.batch_failed", error });
