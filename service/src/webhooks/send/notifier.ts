@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { MasterKey } from "../../vault/index.ts";
@@ -147,10 +148,10 @@ export class Notifier implements Service {
     this.#stopping.abort();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
-    if (await within(drained, drainMs)) return;
+    if ((await within(drained, drainMs)) !== late) return;
     this.#aborting.abort();
     // The requests end immediately now. Recording them needs a working database; otherwise their leases expire.
-    if (!(await within(drained, 5_000))) this.#deliver.recorder.abandon();
+    if ((await within(drained, 5_000)) === late) this.#deliver.recorder.abandon();
     await drained;
   }
 
@@ -193,12 +194,4 @@ export class Notifier implements Service {
       });
     this.#inFlight.set(delivering, batch);
   }
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, ms, false);
-  const ended = await Promise.race([work.then(() => true), promise]);
-  clearTimeout(timer);
-  return ended;
 }
