@@ -8,7 +8,7 @@ import type { EntityMemory, KnownEntities } from "../entities/entity-memory.ts";
 import { matcherVersion } from "../entities/find-mentions.ts";
 import { countDomains, describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
 
-/** What this process reads a platform's answers with. */
+/** The versions of what this process reads a platform's answers with. */
 export interface ReadingInstrument {
   /** What the answers are searched for. */
   readonly entities: EntityMemory;

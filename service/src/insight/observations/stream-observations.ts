@@ -57,7 +57,7 @@ async function* steps(
   const [below, count] = [1, 2].map((index) => `$${values.length + index}`);
   for (let before: string | null = null; ;) {
     if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
-    // The same steps as the list's: rows of the index in order, and then what the filter leaves of them. Locks nothing.
+    // As in the list: rows in the order of the index, then the filter. Locks nothing.
     const { rows }: { rows: (ObservationRow & { fits: boolean })[] } = await db.query(
       `select ${observationColumns}, ${fits} as fits from observations o
         where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

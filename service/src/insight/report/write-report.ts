@@ -38,10 +38,10 @@ async function* filesOf(
 ): AsyncGenerator<ReportFile> {
   yield ofJson("facts.json", facts);
   yield ofJson("revisions.json", revisions);
-  // What was written is what the figures are computed from, meanwhile.
+  // The figures are computed from what was written, while the writing continues.
   const written = new PassThrough({ objectMode: true, highWaterMark: 1 });
   const made = compute({ job: { kind: "zip", facts }, answers, signal }, textsOf(written));
-  // It is awaited at the end, and where it is waited for.
+  // Its error is handled where it is awaited.
   made.catch(() => undefined);
   try {
     let number = 0;

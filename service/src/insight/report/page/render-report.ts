@@ -1,4 +1,4 @@
-/** The page of a report: stands alone, without scripts and resources, to be read, printed, sent and shared. */
+/** The page of a report: self-contained, without scripts and resources, to be read, printed, sent and shared. */
 import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
