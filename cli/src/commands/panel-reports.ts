@@ -4,6 +4,7 @@ import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
+import { plural } from "../output/answer.ts";
 import { table } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
@@ -114,7 +115,7 @@ function lines({ panel, window, counts, grade, entities, summary }: PanelReport,
   const unmet = grade.rules.filter(({ allows }) => allows !== "decision-grade");
   return [
     `${printableLine(panel.name)}, revision ${panel.revision}, ${window.from} to ${window.to}`,
-    `${counts.answers} answers of ${counts.prompts} prompts in ${counts.runs} runs on ${counts.days} days`,
+    `${plural(counts.answers, "answer")} of ${plural(counts.prompts, "prompt")} in ${plural(counts.runs, "run")} on ${plural(counts.days, "day")}`,
     `grade: ${grade.grade}`,
     ...unmet.map(({ title, allows, remedy }) => `  ${title} (${allows}): ${remedy}`),
     ...table(
