@@ -15,8 +15,8 @@ import { startEmbedded } from "../service/src/db/embedded/index.ts";
 const root = join(import.meta.dirname, "..");
 /** The time limit of tests that set none, generous enough for much slower machines. */
 const testTimeoutMs = 15 * 60_000;
-/** The number of concurrent processes. Each waits half of the time. */
-const concurrency = Math.min(8, 2 * availableParallelism());
+/** The number of concurrent processes. Each waits for the database, a page or a process of its own most of the time. */
+const concurrency = Math.min(12, 3 * availableParallelism());
 /** The number of short files that share a process. */
 const filesTogetherMax = 12;
 

@@ -95,7 +95,7 @@ test("a panel asks in waves, keeps that in a file, and asks everything at once a
   assert.equal((await querent("export", panelId, "-o", "waves.yaml")).code, 0);
   assert.equal((JSON.parse((await querent("import", "waves.yaml")).stdout) as PanelRecord).digest, digest);
   const shown = await querent("show", panelId, "--text");
-  assert.match(shown.stdout, /1 tasks a wave\n.*until the interval is 0\.2 wide, each cell at most 20 times/);
+  assert.match(shown.stdout, /1 task a wave\n.*until the interval is 0\.2 wide, each cell at most 20 times/);
   assert.match(shown.stdout, /a run costs 3 to 20 points;/);
   // The account has no brand, so there is one wave.
   const { runId } = JSON.parse((await querent("run", panelId)).stdout) as PanelRun;

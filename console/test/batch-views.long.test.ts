@@ -185,7 +185,7 @@ suite("batches", { skip: noBrowser }, async () => {
     await shows(1);
     assert.equal(new URL(page.url()).searchParams.get("state"), "failed");
     await page.getByRole("button", { name: "Retry 1 failed" }).click();
-    await page.getByRole("dialog").getByText("Costs 1 points.").waitFor();
+    await page.getByRole("dialog").getByText("Costs 1 point.").waitFor();
     await expectAccessible();
     await picture("batches-retry");
     const before = (await service.counts(account.accountId))["tasks"] ?? 0;

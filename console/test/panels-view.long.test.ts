@@ -108,18 +108,18 @@ suite("panels", { skip: noBrowser }, async () => {
       .first()
       .waitFor();
     await page.getByLabel("Platforms").fill("simulator");
-    await preview.getByText("1 cells, 1 tasks: 1 points per run").waitFor();
+    await preview.getByText("1 cell, 1 task: 1 point per run").waitFor();
     await page.getByLabel("Repeats per cell").fill("1000");
     await preview.getByText("/repeats").waitFor();
     await expectAccessible();
     await page.getByLabel("Repeats per cell").fill("2");
-    await preview.getByText("1 cells, 2 tasks: 2 points per run").waitFor();
+    await preview.getByText("1 cell, 2 tasks: 2 points per run").waitFor();
     await page.route("**/v1/panels/quote", (route) => route.abort());
     await page.getByLabel("Repeats per cell").fill("3");
     await preview.getByText("Can’t reach the service.").waitFor();
     await page.unroute("**/v1/panels/quote");
     await preview.getByRole("button", { name: "Retry" }).press("Enter");
-    await preview.getByText("1 cells, 3 tasks: 3 points per run").waitFor();
+    await preview.getByText("1 cell, 3 tasks: 3 points per run").waitFor();
     await close();
   });
 

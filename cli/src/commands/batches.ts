@@ -6,6 +6,7 @@ import type { Context, Open } from "../context.ts";
 import { addMaxWait } from "./max-wait.ts";
 import { pendingOf, reportWaits } from "./report-waits.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { plural } from "../output/answer.ts";
 import { table, type Column } from "../output/columns.ts";
 import type { Output } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
@@ -130,7 +131,7 @@ function batchLines(batch: BatchRecord, { color }: Output): string[] {
   const { counts, points } = batch;
   return [
     `${batch.batchId} ${batch.state === "finished" ? color.green("finished") : color.dim("pending")}`,
-    `${batch.taskCount} tasks: ${counts.completed} completed, ${counts.failed} failed, ${counts.canceled} canceled, ${counts.pending} pending (${batch.running} running)`,
+    `${plural(batch.taskCount, "task")}: ${counts.completed} completed, ${counts.failed} failed, ${counts.canceled} canceled, ${counts.pending} pending (${batch.running} running)`,
     `points: ${points.charged} charged, ${points.released} released of ${points.estimated}`,
     ...(batch.etaAt === null ? [] : [`estimated end: ${batch.etaAt}`]),
   ];

@@ -2,6 +2,7 @@ import type { PanelRunDiff } from "@querent/client";
 import type { Command } from "commander";
 import { CommandError } from "../exit-codes.ts";
 import type { Context, Open } from "../context.ts";
+import { plural } from "../output/answer.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 
@@ -60,16 +61,16 @@ const anyway = ({ differ, pairs }: Reruns) => (pairs === 0 ? "-" : `${differ} of
 function diffLines({ before, after, cells, aspects, changes, otherRuns }: PanelRunDiff, width: number): string[] {
   const minute = (time: string) => time.slice(0, 16).replace("T", " ");
   const head = [
-    `${minute(before.createdAt)} and ${minute(after.createdAt)}: ${cells.both} cells in both`,
-    ...(cells.onlyBefore > 0 ? [`${cells.onlyBefore} cells were answered only before`] : []),
-    ...(cells.onlyAfter > 0 ? [`${cells.onlyAfter} cells were answered only after`] : []),
+    `${minute(before.createdAt)} and ${minute(after.createdAt)}: ${plural(cells.both, "cell")} in both`,
+    ...(cells.onlyBefore > 0 ? [`answered only before: ${plural(cells.onlyBefore, "cell")}`] : []),
+    ...(cells.onlyAfter > 0 ? [`answered only after: ${plural(cells.onlyAfter, "cell")}`] : []),
   ];
   if (changes.length === 0) return [...head, "nothing differs"];
   const summary = aspects
     .filter((aspect) => aspect.changed > 0)
     .map(({ aspect, changed, cells: compared, reruns }) => {
       const share = reruns.pairs === 0 ? "" : `; in reruns, ${Math.round((100 * reruns.differ) / reruns.pairs)} % do`;
-      return `${aspect}: ${changed} of ${compared} cells differ${share}`;
+      return `${aspect}: ${changed} of ${plural(compared, "cell")} differ${share}`;
     });
   return [
     ...head,
@@ -77,7 +78,7 @@ function diffLines({ before, after, cells, aspects, changes, otherRuns }: PanelR
     ...table(columns, changes.flatMap(rowsOf), width),
     otherRuns === 0
       ? "There are no other runs yet, so chance cannot be told from change."
-      : `RERUNS: how often reruns of the cell differ as much anyway, from ${otherRuns} other runs.`,
+      : `RERUNS: how often reruns of the cell differ as much anyway, from ${plural(otherRuns, "other run")}.`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What the command line says of a panel, its price and its runs. */
 import type { PanelQuote, PanelRecord, PanelRun } from "@querent/client";
+import { plural } from "./answer.ts";
 import { printableLine } from "./printable.ts";
 
 export function panelLines(panel: PanelRecord): string[] {
@@ -12,27 +13,27 @@ export function panelLines(panel: PanelRecord): string[] {
         : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
   return [
     `${panelId} ${printableLine(name)}, revision ${revision}`,
-    `${promptCount} prompts, ${cellCount} cells, ${taskCount} tasks a ${askUntil === undefined ? "run" : "wave"}`,
+    `${plural(promptCount, "prompt")}, ${plural(cellCount, "cell")}, ${plural(taskCount, "task")} a ${askUntil === undefined ? "run" : "wave"}`,
     ...(askUntil === undefined
       ? []
       : [
-          `a run asks in waves until the interval is ${askUntil.width} wide, each cell at most ${askUntil.repeatsMax} times`,
+          `a run asks in waves until the interval is ${askUntil.width} wide, each cell at most ${plural(askUntil.repeatsMax, "time")}`,
         ]),
     when,
   ];
 }
 
 export function costLine({ estimatedPoints, waves }: PanelQuote): string {
-  if (waves === null) return `a run costs ${estimatedPoints} points`;
+  if (waves === null) return `a run costs ${plural(estimatedPoints, "point")}`;
   const { leastPoints, mostPoints, expectedPoints } = waves;
-  return `a run costs ${leastPoints} to ${mostPoints} points${expectedPoints === null ? "" : `, ${expectedPoints} in the mean of the last ones`}`;
+  return `a run costs ${leastPoints} to ${plural(mostPoints, "point")}${expectedPoints === null ? "" : `, ${expectedPoints} in the mean of the last ones`}`;
 }
 
 export function runLine({ createdAt, state, slot, taskCount, points, batches, problem }: PanelRun): string {
   const completed = batches.reduce((sum, { counts }) => sum + counts.completed, 0);
   const what =
     problem === null
-      ? `${completed} of ${taskCount} tasks completed, ${points} points held`
+      ? `${completed} of ${plural(taskCount, "task")} completed, ${plural(points, "point")} held`
       : printableLine(problem.detail);
   return `${minute(slot ?? createdAt)} ${state}${slot === null ? " on request" : ""}: ${what}`;
 }
@@ -40,13 +41,13 @@ export function runLine({ createdAt, state, slot, taskCount, points, batches, pr
 export function waveLines({ waves }: PanelRun): string[] {
   if (waves === null) return [];
   const { asked, max, stopped, pointsSaved, problem, platforms } = waves;
-  const why = stopped === null ? "it goes on" : `stopped: ${stopped}, ${pointsSaved ?? 0} points saved`;
+  const why = stopped === null ? "it goes on" : `stopped: ${stopped}, ${plural(pointsSaved ?? 0, "point")} saved`;
   return [
-    `${asked} of at most ${max} waves; ${why}`,
+    `${asked} of at most ${plural(max, "wave")}; ${why}`,
     ...(problem === null ? [] : [printableLine(problem.detail)]),
     ...platforms.map(
       ({ platformCode, answers, value, width }) =>
-        `${platformCode}: ${value === null ? "no figure" : percent(value)} from ${answers} answers, ${width === null ? "no width before 15 waves" : `width ${percent(width)}`}`,
+        `${platformCode}: ${value === null ? "no figure" : percent(value)} from ${plural(answers, "answer")}, ${width === null ? "no width before 15 waves" : `width ${percent(width)}`}`,
     ),
   ];
 }

@@ -1,4 +1,5 @@
 /** What the list of batches and one batch say. */
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface BatchesMessages {
@@ -101,7 +102,7 @@ const english: BatchesMessages = {
   newest: "Newest",
   columns: { asked: "Submitted", ends: "Status", points: "Points" },
   more: (count) => `and ${count} more`,
-  parts: (count) => `${count} batches combined`,
+  parts: (count) => `${counted(count, "batch", "batches")} combined`,
   ended: (ended, all) => `${ended} of ${all} finished`,
   counts: {
     completed: (count) => `${count} completed`,
@@ -114,7 +115,7 @@ const english: BatchesMessages = {
   finished: "Finished",
   endsAt: (when) => `est. ${when}`,
   noPace: "No estimate yet",
-  charged: (charged, estimated) => `${charged} of ${estimated} points`,
+  charged: (charged, estimated) => `${charged} of ${counted(estimated, "point")}`,
   unknown: "Batch not found",
   unknownText: "Check the URL. The batch may belong to another account.",
   all: "All batches",

@@ -1,5 +1,6 @@
 /** What the list of caps and their form say. */
 import type { Cap } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface CapsMessages {
@@ -51,8 +52,8 @@ const english: CapsMessages = {
   account: "The account",
   panel: "Panel",
   tag: (tag) => `Tag ${tag}`,
-  perRun: (points) => `${points} points`,
-  used: (held, limit) => `${held} of ${limit} points`,
+  perRun: (points) => counted(points, "point"),
+  used: (held, limit) => `${held} of ${counted(limit, "point")}`,
   reached: { 50: "50 % used", 80: "80 % used", 100: "Used up" },
   noLimit: "No limit",
   concerning: (panel) => `Caps that apply to the panel ${panel}`,

@@ -1,4 +1,5 @@
 /** What may be done with selected tasks, or with every task that a filter finds. */
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface MatchingMessages {
@@ -42,8 +43,8 @@ const english: MatchingMessages = {
   cancelText: "Only pending tasks are canceled. Canceled tasks cost no points, and a webhook is sent for each.",
   found: (count) => `${count} found`,
   nonePending: "None of these tasks is pending.",
-  cancelSure: (count) => `${count} tasks are pending.`,
-  cancelYes: (count) => `Cancel ${count} tasks`,
+  cancelSure: (count) => `${counted(count, "task")} ${count === "1" ? "is" : "are"} pending.`,
+  cancelYes: (count) => `Cancel ${counted(count, "task")}`,
   keep: "Keep them",
   canceling: (done, all) => `Canceled ${done} of ${all}`,
   canceled: (count) => `${count} canceled. Tasks that finished in the meantime were left unchanged.`,
@@ -51,8 +52,8 @@ const english: MatchingMessages = {
   againText: "Submits the same questions with the same options, references and tags as a new batch.",
   tooMany: (most) => `More than ${most} tasks match. Narrow the filter first.`,
   checking: (done, all) => `Calculating the price: ${done} of ${all}`,
-  price: (points, available) => `Costs ${points} points. ${available} available.`,
-  short: (points) => `${points} points short.`,
+  price: (points, available) => `Costs ${counted(points, "point")}. ${available} available.`,
+  short: (points) => `${counted(points, "point")} short.`,
   faulty: (count) =>
     `${count} can’t be submitted any more, for example because the platform was removed. They are skipped.`,
   againYes: (count) => `Ask ${count} again`,

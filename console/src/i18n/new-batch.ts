@@ -5,6 +5,7 @@ import {
   type RowFaultCode,
   type TaskOptions,
 } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface NewBatchMessages {
@@ -106,7 +107,7 @@ const english: NewBatchMessages = {
   points: "Total points",
   available: "Available",
   checking: (checked, all) => `Checking ${checked} of ${all}`,
-  short: (points) => `${points} points short. The batch would be rejected.`,
+  short: (points) => `${counted(points, "point")} short. The batch would be rejected.`,
   faults: "Errors",
   faultCount: (count) => (count === "1" ? "1 error" : `${count} errors`),
   line: (line) => `Line ${line}`,
@@ -117,7 +118,7 @@ const english: NewBatchMessages = {
   watch: "View answers",
   watchPart: (part) => `Part ${part}`,
   cutOff: "A submission was interrupted",
-  cutOffText: (tasks, done, all) => `${tasks} questions: ${done} of ${all} parts were accepted.`,
+  cutOffText: (tasks, done, all) => `${counted(tasks, "question")}: ${done} of ${all} parts were accepted.`,
   cutOffSafe: "Resuming submits the rest. Nothing is submitted or charged twice.",
   cutOffTooOld: "It is more than six days old, so it can’t be resumed safely: questions could be submitted twice.",
   goOn: "Resume",

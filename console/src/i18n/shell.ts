@@ -1,4 +1,5 @@
 /** What stands around every view: navigation, keyboard shortcuts, the command palette. */
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 type ViewName =
@@ -94,7 +95,7 @@ const english: ShellMessages = {
     language: "Language",
     signOut: "Sign out",
     keys: "Shortcuts",
-    points: (count) => `${count} points available`,
+    points: (count) => `${counted(count, "point")} available`,
     account: "Account",
   },
   notFound: {

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
 interface UsageMessages {
@@ -31,7 +32,7 @@ interface UsageMessages {
 const english: UsageMessages = {
   title: "Usage",
   period: "Period",
-  days: (count) => `${count} days`,
+  days: (count) => counted(count, "day"),
   by: "Group by",
   groups: { day: "Day", platform: "Platform", token: "Token" },
   points: "Points",

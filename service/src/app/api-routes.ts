@@ -14,7 +14,7 @@ import {
   reportRoutes,
   planRoutes,
 } from "../insight/index.ts";
-import { sessionRoutes } from "../sessions/index.ts";
+import { sessionRoutes, type SessionLimits } from "../sessions/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -49,7 +49,8 @@ interface ApiDeps {
 
 /** Every operation of the contract. */
 export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
-  const { database, masterKey, log, platforms, metrics } = parts;
+  const { database, masterKey, log, platforms, metrics, settings } = parts;
+  const limitsOf: SessionLimits = (platform, name) => settings.get(platform)?.web?.sessions.get(name);
   return [
     ...tasksAndBatches(parts, deps),
     ...observationRoutes({
@@ -112,9 +113,10 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       database,
       masterKey,
       isWebPlatform: (code) => platforms.get(code)?.kind === "web",
+      limitsOf,
       onChange: log,
     }),
-    ...signInRoutes({ database, masterKey, signIns: deps.signIns, onChange: log }),
+    ...signInRoutes({ database, masterKey, signIns: deps.signIns, limitsOf, onChange: log }),
     ...probeRoutes({
       version,
       metrics: () => metrics.text(),

@@ -68,7 +68,7 @@ suite("a page reaches what its recipe allows, and nothing else", () => {
       const at = forbidden.origin;
       const ws = at.replace("http", "ws");
       const attempts = await page.evaluate<Record<string, string>>(`(async () => {
-        const within = (promise) => Promise.race([promise, new Promise((done) => setTimeout(done, 1500, "no answer"))]);
+        const within = (promise) => Promise.race([promise, new Promise((done) => setTimeout(done, 60_000, "no answer"))]);
         const tried = async (work) => { try { return String(await within(work())); } catch { return "refused"; } };
         const load = (tag, attributes) => new Promise((done) => {
           const element = Object.assign(document.createElement(tag), attributes);

@@ -130,7 +130,7 @@ suite("DataForSEO", () => {
     assert.deepEqual(answer, {
       id: "d/0",
       question: "Which?",
-      platformCode: "chat-gpt",
+      platformCode: "chat-gpt-api",
       observedAt: "2026-06-05T12:00:00.000Z",
       content: "Acme.",
       sources: [{ url: "https://a.example/", title: "A" }],
@@ -168,6 +168,7 @@ suite("DataForSEO", () => {
     assert.deepEqual(whole?.sources, [{ url: "https://a.example/", title: "A" }, { url: "https://b.example/", title: null }]); // prettier-ignore
     assert.deepEqual(whole.products, [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }]); // prettier-ignore
     assert.deepEqual([whole.searches, whole.modelVersion], [["grinders"], "gpt-5"]);
+    assert.equal(whole.platformCode, "chat-gpt", "not that of the model's API");
   });
 
   test("of an AI overview, every element and reference is kept, also within the knowledge graph", async () => {

@@ -175,7 +175,7 @@ test("a response of DataForSEO is an answer for each result, of whichever of its
     {
       id: "d-1/0",
       question: "best shoes",
-      platformCode: "chat-gpt",
+      platformCode: "chat-gpt-api",
       observedAt: "2026-06-05T12:00:00.000Z",
       content: "First.\n\nSecond.",
       sources: [{ url: "https://shop.example/", title: "Shop" }],

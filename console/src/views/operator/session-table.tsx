@@ -35,7 +35,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
       <TablePlace label={t.title}>
         <table class="table">
           <ColumnHeads
-            columns={["platform", "account", "state", "signedIn", "success", "used"]}
+            columns={["platform", "account", "state", "limits", "signedIn", "success", "used"]}
             labels={t.columns}
             actions
           />
@@ -54,6 +54,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                   <td>
                     <State session={session} />
                   </td>
+                  <td class="quiet">{limitsText(session)}</td>
                   <Time at={session.signedInAt} />
                   <Time at={session.succeededAt} />
                   <Time at={session.usedAt} />
@@ -89,6 +90,15 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
       </TablePlace>
     </>
   );
+}
+
+function limitsText({ limits }: SessionRecord): string {
+  const t = sessionMessages.value;
+  const texts = (["runningMax", "perMinute", "perHour"] as const).flatMap((limit) => {
+    const count = limits[limit];
+    return count === null ? [] : [t.limits[limit](number(count))];
+  });
+  return texts.length === 0 ? t.noLimits : texts.join(", ");
 }
 
 interface ActionsProps {

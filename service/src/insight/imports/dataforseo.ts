@@ -53,12 +53,16 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
   });
 }
 
-/** `v3/ai_optimization/chat_gpt/llm_responses/live`, or `v3/serp/google/ai_mode/live/advanced`. */
+/**
+ * `v3/ai_optimization/chat_gpt/llm_responses/live`, or `v3/serp/google/ai_mode/live/advanced`. What a model's API answers and what the
+ * scraper found on the assistant's page are two platforms, never one series.
+ */
 function platformOf(path: readonly string[], data: Members): string {
   const [, api, name, kind] = path;
   const named = name ?? textOf(data["se"], 40) ?? "unknown";
-  const surface = api === "serp" ? `${named}-${kind === "ai_mode" ? "ai-mode" : "ai-overview"}` : named;
-  return surface.replaceAll("_", "-").slice(0, 64);
+  const surface =
+    api === "serp" ? (kind === "ai_mode" ? "-ai-mode" : "-ai-overview") : kind === "llm_responses" ? "-api" : "";
+  return `${named.slice(0, 40)}${surface}`.replaceAll("_", "-");
 }
 
 function localeOf(data: Members): string | null {
