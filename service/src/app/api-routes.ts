@@ -151,8 +151,8 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;
   const wake = () => wakeUps.deliveryDue();
   return [
-    ...webhookRoutes({ database, masterKey, guard, wake }),
-    ...deliveryRoutes({ database, lists: parts.lists, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...webhookRoutes({ database, masterKey, guard, sender, bodyBytesMax, wake }),
+    ...deliveryRoutes({ database, lists: parts.lists, records, version, bodyBytesMax, wake }),
     ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
   ];
 }
