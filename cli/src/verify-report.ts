@@ -1,4 +1,4 @@
-/** Computes every figure of a report again, from the observations that it contains. Uses only the file and the keys to trust. */
+/** Computes every figure of a report again, from the observations and failed tasks that it contains. Uses only the file and the keys to trust. */
 import { createHash } from "node:crypto";
 import {
   readReportZip,
@@ -8,7 +8,16 @@ import {
   type Refused,
   type ReportManifest,
 } from "@querent/evidence";
-import { answerOf, firstDifference, makeReport, type Answer, type Report, type ReportFacts } from "@querent/figures";
+import {
+  answerOf,
+  failedTaskOf,
+  firstDifference,
+  makeReport,
+  type Answer,
+  type FailedTask,
+  type Report,
+  type ReportFacts,
+} from "@querent/figures";
 
 export interface ReportRefused {
   readonly verdict: "refused";
@@ -28,6 +37,7 @@ export type ReportVerdict =
       readonly grade: Report["grade"]["grade"];
       readonly figures: number;
       readonly answers: number;
+      readonly failures: number;
     }
   | ReportRefused;
 
@@ -59,16 +69,18 @@ function verifyContent(
   const facts = parse(files, "facts.json") as ReportFacts;
   const written = parse(files, "report.json");
   const answers = readAnswers(files, manifest);
+  const failures = readFailures(files, manifest);
   verifyRevisions(parse(files, "revisions.json"), facts, trusted);
   // As it is written: JSON has no -0.
-  const made = JSON.parse(JSON.stringify(makeReport(facts, answers))) as Report;
+  const made = JSON.parse(JSON.stringify(makeReport(facts, answers, failures))) as Report;
   if (made.panel.panelId !== manifest.panelId || firstDifference(made.window, manifest.window) !== null)
     throw new Wrong("wrong_figure", "The report is of another panel or window than the manifest says.");
   const place = firstDifference(made, written);
   if (place !== null) throw new Wrong("wrong_figure", describeDifference(place, made, written));
   const figures =
     made.summary.length + made.prompts.length + made.series.reduce((sum, one) => sum + one.points.length, 0);
-  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers with the same results. The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
+  const failed = failures.length === 0 ? "" : ` and ${failures.length.toLocaleString("en")} failed tasks`;
+  const what = `${figures.toLocaleString("en")} figures, computed again from ${answers.length.toLocaleString("en")} answers${failed} with the same results.${changesIn(made)} The report of panel ${printable(made.panel.name)}, ${made.window.from} to ${made.window.to}, is ${made.grade.grade}`;
   const isTrusted = trusted !== null;
   const signature = isTrusted
     ? `It is signed with the key ${manifest.key.kid}, which you gave.`
@@ -80,7 +92,18 @@ function verifyContent(
     grade: made.grade.grade,
     figures,
     answers: answers.length,
+    failures: failures.length,
   };
+}
+
+/** Of the changes, how many could be computed again. */
+function changesIn({ changes = [], instrumentChanges = [] }: Report): string {
+  const all = [...changes, ...instrumentChanges].map(({ recomputed }) => Object.values(recomputed));
+  if (all.length === 0) return "";
+  const same = all.filter((parts) => parts.every((part) => part === "same")).length;
+  const other = all.filter((parts) => parts.includes("other")).length;
+  const rest = other === 0 ? "" : `; the answers give something else for ${other}`;
+  return ` Of the ${all.length} changes that it states, ${same} were computed again from its answers with the same evidence${rest}.`;
 }
 
 function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {
@@ -93,37 +116,66 @@ function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {
   }
 }
 
-/** The observations in the order of their files, each of this panel and window, and each once. */
-function readAnswers(files: ReadonlyMap<string, Buffer>, { panelId, window }: ReportManifest): Answer[] {
-  const names = [...files.keys()].filter((name) => name.startsWith("observations/")).toSorted();
-  const answers: Answer[] = [];
+const readAnswers = (files: ReadonlyMap<string, Buffer>, manifest: ReportManifest): Answer[] =>
+  readRecords(files, manifest, {
+    folder: "observations",
+    what: "observation",
+    read: (record) => {
+      const answer = answerOf(record as Parameters<typeof answerOf>[0]);
+      return { content: answer, id: answer.observationId, at: answer.observedAt };
+    },
+  });
+
+const readFailures = (files: ReadonlyMap<string, Buffer>, manifest: ReportManifest): FailedTask[] =>
+  readRecords(files, manifest, {
+    folder: "failures",
+    what: "failed task",
+    read: (record) => {
+      const task = failedTaskOf(record as Parameters<typeof failedTaskOf>[0]);
+      return { content: task, id: task.failureId, at: task.failedAt };
+    },
+  });
+
+interface Records<Content> {
+  readonly folder: string;
+  readonly what: string;
+  readonly read: (record: unknown) => { readonly content: Content; readonly id: string; readonly at: string };
+}
+
+/** The records of a folder in the order of its files, each of this panel and window, and each once. */
+function readRecords<Content>(
+  files: ReadonlyMap<string, Buffer>,
+  { panelId, window }: ReportManifest,
+  { folder, what, read }: Records<Content>,
+): Content[] {
+  const names = [...files.keys()].filter((name) => name.startsWith(`${folder}/`)).toSorted();
+  const contents: Content[] = [];
   let last = "";
   for (const name of names) {
     const lines = (files.get(name) ?? Buffer.alloc(0)).toString("utf8").split("\n");
     if (lines.pop() !== "") throw new Wrong("unreadable_file", `The file ${name} ends within a line.`);
     for (const [index, line] of lines.entries()) {
       const place = `line ${index + 1} of ${name}`;
-      const { record, answer } = readLine(line, place);
-      const isRight =
-        record.cell.panelId === panelId && answer.observedAt >= window.from && answer.observedAt < window.to;
-      if (!isRight) throw new Wrong("wrong_observation", `The observation in ${place} is of another panel or window.`);
-      if (answer.observationId <= last)
-        throw new Wrong("wrong_observation", `The observation in ${place} is not where it belongs, or there twice.`);
-      last = answer.observationId;
-      answers.push(answer);
+      const { content, id, at, ofPanel } = readLine(line, read, `The ${what} in ${place}`);
+      const isRight = ofPanel === panelId && at >= window.from && at < window.to;
+      if (!isRight) throw new Wrong("wrong_observation", `The ${what} in ${place} is of another panel or window.`);
+      if (id <= last)
+        throw new Wrong("wrong_observation", `The ${what} in ${place} is not where it belongs, or there twice.`);
+      last = id;
+      contents.push(content);
     }
   }
-  return answers;
+  return contents;
 }
 
-function readLine(line: string, place: string) {
+function readLine<Content>(line: string, read: Records<Content>["read"], name: string) {
   try {
-    const record = JSON.parse(line) as Parameters<typeof answerOf>[0] & { cell: { panelId: string | null } };
-    const answer = answerOf(record);
-    if (typeof answer.observationId !== "string" || typeof answer.observedAt !== "string") throw new TypeError(place);
-    return { record, answer };
+    const record = JSON.parse(line) as { cell: { panelId: string | null } };
+    const { content, id, at } = read(record);
+    if (typeof id !== "string" || typeof at !== "string") throw new TypeError(name);
+    return { content, id, at, ofPanel: record.cell.panelId };
   } catch {
-    throw new Wrong("unreadable_file", `The observation in ${place} can't be read.`);
+    throw new Wrong("unreadable_file", `${name} can't be read.`);
   }
 }
 

@@ -31,6 +31,7 @@ const prompts = [
   { text: "Which grinder? brands=Acme_Mills:1@1,Globex_Corp:1@2 sources=2", promptId: "which", topic: "grinders" },
   { text: "Which kettle? brands=Globex_Corp:1@1 sources=1", promptId: "kettle", topic: "kettles" },
   { text: "Is Acme Mills good? brands=Acme_Mills:1@1", promptId: "branded", topic: "grinders" },
+  { text: "Which pan? fail=platform_refused", promptId: "refused", topic: "pans" },
 ];
 
 async function observedPanel(): Promise<PanelRecord> {
@@ -43,12 +44,13 @@ async function observedPanel(): Promise<PanelRecord> {
   const sealed = await account.call<PanelSeal>("POST", `/v1/panels/${panel.panelId}/seal`);
   assert.equal(sealed.status, 200, sealed.text);
   for (let run = 0; run < 5; run++) assert.equal((await runPanel(account, panel.panelId)).status, 202);
-  await until("every answer is observed", async () => {
-    const { rows } = await service.database.query<{ count: number }>(
-      "select count(*)::int as count from observations where panel_id = $1",
+  await until("every answer is observed, and every failed task recorded", async () => {
+    const { rows } = await service.database.query<{ answers: number; failures: number }>(
+      `select (select count(*)::int from observations where panel_id = $1) as answers,
+              (select count(*)::int from panel_failures where panel_id = $1) as failures`,
       [panel.panelId],
     );
-    return rows[0]?.count === 15;
+    return rows[0]?.answers === 15 && rows[0].failures === 5;
   });
   return panel;
 }
@@ -141,6 +143,41 @@ suite("a report as a zip", () => {
     }
     const twice = await forged(replaceIn(name, (text) => `${text.split("\n")[0] ?? ""}\n${text}`));
     assert.equal(refusal(twice).reason, "wrong_observation");
+  });
+
+  test("without any one of its failed tasks, or with one that is none, is refused", async () => {
+    const name = "failures/001.jsonl";
+    const verdict = verifyReport(zip, published);
+    assert.ok(verdict.verdict === "authentic" && verdict.failures === 5);
+    for (let dropped = 0; dropped < 5; dropped++) {
+      const without = await forged(replaceIn(name, (text) => text.split("\n").toSpliced(dropped, 1).join("\n")));
+      assert.match(refusal(without).sentence, /figure failure_rate\/1 of simulator \(sample\) is wrong/);
+    }
+    assert.match(refusal(await forged((files) => void files.delete(name))).sentence, /failure_rate\/1/);
+    const other = await forged(replaceIn(name, (text) => text.replace("platform_refused", "platform_timeout")));
+    assert.match(refusal(other).sentence, /figure refusal_rate\/1/);
+    const twice = await forged(replaceIn(name, (text) => `${text.split("\n")[0] ?? ""}\n${text}`));
+    assert.match(refusal(twice).sentence, /The failed task in line 2 .* is not where it belongs, or there twice/);
+    const foreign = await forged(replaceIn(name, (text) => text.replace(panel.panelId, account.accountId)));
+    assert.match(refusal(foreign).sentence, /The failed task in line 1 .* is of another panel/);
+    assert.match(refusal(await forged((files) => void files.set(name, Buffer.from("{}\n")))).sentence, /can't be read/);
+  });
+
+  test("of the version before, which did not record failed tasks, is computed again as it was", async () => {
+    const before = await forged((files) => {
+      files.delete("failures/001.jsonl");
+      const facts = JSON.parse(String(files.get("facts.json"))) as { panel: { failuresSince?: string } };
+      delete facts.panel.failuresSince;
+      files.set("facts.json", Buffer.from(JSON.stringify(facts)));
+      const report = JSON.parse(String(files.get("report.json"))) as PanelReport;
+      const isOfTasks = (definition: string) => /^(failure|refusal)_rate\//.test(definition);
+      const summary = report.summary.filter(({ definition }) => !isOfTasks(definition));
+      const definitions = report.definitions.filter((definition) => !isOfTasks(definition));
+      assert.equal(report.summary.length - summary.length, 2);
+      files.set("report.json", Buffer.from(JSON.stringify({ ...report, summary, definitions })));
+    });
+    const verdict = verifyReport(before, null);
+    assert.equal(verdict.verdict, "intact", verdict.sentence);
   });
 
   test("with another figure, observation, seal or question is refused, and what is wrong is named", async () => {

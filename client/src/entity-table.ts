@@ -1,5 +1,5 @@
 /** Entities as rows of a table, for CSV files: lists are separated by `|`. */
-import { CsvRecords } from "./csv-records.ts";
+import { readTableRows, type TableRow } from "./table-rows.ts";
 import type { EntityRecord, EntityRequest } from "./wire.ts";
 
 export const entityColumns = [
@@ -34,36 +34,10 @@ export type EntityRow =
   | { readonly line: number; readonly fault: string };
 
 /** Reads a CSV file with a header. Only `name` is required; columns may be in any order. */
-export function readEntityTable(text: string): EntityRow[] {
-  const isColumn = (name: string) => entityColumns.some((column) => column === name.trim());
-  const reader = new CsvRecords(isColumn);
-  const [header, ...records] = [...reader.push(text), ...reader.end()];
-  if (header === undefined) return [{ line: 1, fault: "The file is empty." }];
-  if (header.fault !== undefined) return [{ line: header.line, fault: faults[header.fault] }];
-  const names = header.cells.map((cell) => cell.trim());
-  const unknown = names.filter((name) => !isColumn(name));
-  if (unknown.length > 0 || !names.includes("name")) {
-    const why = unknown.length > 0 ? `unknown columns: ${unknown.join(", ")}` : "there is no column `name`";
-    return [{ line: 1, fault: `The header is wrong: ${why}. Columns: ${entityColumns.join(", ")}.` }];
-  }
-  return records.map((record): EntityRow => {
-    const { line } = record;
-    if (record.fault !== undefined) return { line, fault: faults[record.fault] };
-    const cells = new Map(names.map((name, index) => [name, record.cells[index] ?? ""]));
-    return readRow(line, (name) => (cells.get(name) ?? "").trim().replace(beforeFormula, ""));
-  });
-}
+export const readEntityTable = (text: string): EntityRow[] =>
+  readTableRows(text, entityColumns).map((row) => (row.fault === undefined ? readRow(row) : row));
 
-/** The apostrophe that keeps a spreadsheet from reading a cell as a formula. */
-const beforeFormula = /^'(?=[=+\-@])/u;
-
-const faults = {
-  quote_not_closed: "A quotation mark is not closed.",
-  text_after_quote: "There is text after a closing quotation mark.",
-  too_long: "The record is too long.",
-} as const;
-
-function readRow(line: number, cell: (name: (typeof entityColumns)[number]) => string): EntityRow {
+function readRow({ line, cell }: TableRow<(typeof entityColumns)[number]>): EntityRow {
   const [name, kind, relation, cased] = [cell("name"), cell("kind"), cell("relation"), cell("caseSensitive")];
   if (name === "") return { line, fault: "There is no name." };
   if (!isKind(kind)) return { line, fault: `The kind "${kind}" is none of brand, product, person.` };

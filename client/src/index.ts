@@ -4,6 +4,8 @@ export type { CallOptions } from "./transport.ts";
 export type { Entities, MentionFilters } from "./entities.ts";
 export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./entity-table.ts";
 export * from "./errors.ts";
+export { panelDocument, panelInput } from "./panel-input.ts";
+export { promptCells, promptColumns, readPromptTable, type PromptRow } from "./prompt-table.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
   detectForm,
@@ -33,10 +35,11 @@ export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk 
 export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
 export { eventTypes } from "./events.ts";
 export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOptions } from "./events.ts";
-export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
+export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Sessions } from "./sessions.ts";
 export type { BridgeQuery, Caps, DiffRunsOptions, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export { failuresToWarn, manyFailures, type ManyFailures } from "./many-failures.ts";
 export type { Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";
 export type {

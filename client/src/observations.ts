@@ -3,6 +3,8 @@ import { paged } from "./paged.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   DeletedObservations,
+  FailedTaskPage,
+  FailedTaskRecord,
   ImportRecord,
   ObservationPage,
   ObservationRecord,
@@ -28,6 +30,11 @@ export interface ObservationFilters {
   readonly domain?: string;
   readonly observedFrom?: string;
   readonly observedBefore?: string;
+}
+
+/** Selects failed tasks of panels. All given members must match. */
+export interface FailedTaskFilters extends Omit<ObservationFilters, "importId" | "entityId" | "domain"> {
+  readonly code?: FailedTaskRecord["code"];
 }
 
 /** What remains of answers after their results have expired. */
@@ -69,7 +76,25 @@ export class Observations {
     return (await this.#transport.json<SourceCounts>(call)).body;
   }
 
-  /** Deletes the observations of the selection. Returns their number. */
+  /** Iterates over the tasks of panels that failed, newest first. */
+  listFailures(
+    filters: FailedTaskFilters & { readonly limit?: number } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<FailedTaskRecord, void, void> {
+    return paged(this.#transport, "/v1/observations/failures", { ...filters }, options, "failures");
+  }
+
+  /** Returns one page of the tasks of panels that failed. */
+  async failuresPage(
+    filters: FailedTaskFilters & { readonly limit?: number; readonly cursor?: string } = {},
+    options: CallOptions = {},
+  ): Promise<FailedTaskPage> {
+    const path = "/v1/observations/failures";
+    const call = { ...options, method: "GET", path, query: { ...filters }, repeat: "always" } as const;
+    return (await this.#transport.json<FailedTaskPage>(call)).body;
+  }
+
+  /** Deletes the observations and failed tasks of the selection. Returns the number of observations. */
   async delete(filters: ObservationFilters, options: CallOptions = {}): Promise<number> {
     const { body } = await this.#transport.json<DeletedObservations>({
       ...options,

@@ -743,7 +743,9 @@ export interface SeriesVerdict {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string;
@@ -815,7 +817,9 @@ export interface FoundChange {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string;
@@ -882,7 +886,9 @@ export interface FoundInstrumentChange {
       | "answer_length"
       | "empty_rate"
       | "time_to_answer"
-      | "price_per_answer";
+      | "price_per_answer"
+      | "failure_rate"
+      | "refusal_rate";
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string;
     locale: string;
@@ -1031,7 +1037,9 @@ export interface PlanRequest {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   /** For measures of an entity. */
   entityId?: string;
   /** For measures of a domain. */
@@ -1100,7 +1108,9 @@ export interface PanelPlan {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   scope: "these_prompts" | "prompts_like_these";
   wantedWidth: number;
@@ -1227,7 +1237,9 @@ export interface PanelBridge {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** The platform that was asked everything. */
   fromPlatform: string;
@@ -1324,7 +1336,9 @@ export interface FigureRow {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -1444,7 +1458,9 @@ export interface Measure {
     | "answer_length"
     | "empty_rate"
     | "time_to_answer"
-    | "price_per_answer";
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
@@ -1991,6 +2007,60 @@ export interface ObservedCard {
   url: string | null;
 }
 
+export interface FailedTaskPage {
+  failures: FailedTaskRecord[];
+  nextCursor: string | null;
+}
+
+export interface FailedTaskRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  failureId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  failedAt: string;
+  /** As of observations. */
+  cell: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+    panelRevision: number;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    promptId: string;
+    platformCode: string;
+    locale: string;
+    persona: string;
+    repeat: number;
+    /** With which probability a run with `askUntil` asked the cell in this wave. Null: 1. */
+    probability: number | null;
+  };
+  /** As of the platform's answers. */
+  kind: "api" | "web" | "sample" | "imported";
+  /** Digest of the recipe of the web page. Null: it has none. */
+  recipe: string | null;
+  /** Why it failed: as in the failure of the task. */
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_human_check"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal";
+  stage: "queue" | "platform" | "parse" | "artifact";
+  /** Attempts that were started. */
+  attempts: number;
+}
+
 export interface ObservationPage {
   observations: ObservationRecord[];
   nextCursor: string | null;
@@ -1999,6 +2069,8 @@ export interface ObservationPage {
 export interface DeletedObservations {
   /** The observations that were deleted. */
   deletedCount: number;
+  /** The failed tasks of panels that were deleted. */
+  deletedFailureCount: number;
 }
 
 export interface SourceCount {
@@ -2860,6 +2932,122 @@ export interface PanelReport {
     core: string[] | null;
     /** How many other domains there are. */
     tail: number | null;
+  }[];
+  /** The changes that were found in the window, newest first, at most 50: as they were announced, with what the report's answers say about them. */
+  changes?: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    changeId: string;
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "position"
+      | "recommendation"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer"
+      | "failure_rate"
+      | "refusal_rate";
+    definition: string;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    direction: "up" | "down";
+    /** After minus before, of the paired means: each prompt compared with itself, taken with the same instrument. */
+    difference: number;
+    /** The day (UTC) with which it most probably began. */
+    since: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    foundAt: string;
+    /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+    evidence: number;
+    /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
+    threshold: number;
+    before: Figure;
+    after: Figure;
+    verdict: "changed";
+    recomputed: {
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      before: "same" | "other" | "not_in_window" | "not_recorded";
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      after: "same" | "other" | "not_in_window" | "not_recorded";
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      evidence: "same" | "other" | "not_in_window" | "not_recorded";
+    };
+  }[];
+  /** Those of what the answers were taken with, newest first, at most 50. */
+  instrumentChanges?: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    changeId: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    /** The first day (UTC) of the new instrument, or the first one without the one that is gone. */
+    since: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    foundAt: string;
+    /** Several if they alternated. */
+    before: FigureInstrument[];
+    after: FigureInstrument[];
+    /** Presence of own entities on both sides. A difference is that of the instrument, not of the brand. */
+    figures: {
+      measure:
+        | "presence"
+        | "mention_share"
+        | "first_place"
+        | "position"
+        | "recommendation"
+        | "own_citation_rate"
+        | "own_citation_share"
+        | "citation_rate"
+        | "citation_share"
+        | "type_citation_rate"
+        | "type_citation_share"
+        | "cited_answers"
+        | "core_citation_share"
+        | "source_agreement_within_days"
+        | "source_agreement_between_days"
+        | "order_agreement_within_days"
+        | "order_agreement_between_days"
+        | "first_place_changes"
+        | "platform_source_agreement"
+        | "search_count"
+        | "answer_length"
+        | "empty_rate"
+        | "time_to_answer"
+        | "price_per_answer"
+        | "failure_rate"
+        | "refusal_rate";
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      entityId: string;
+      locale: string;
+      persona: string;
+      before: Figure | null;
+      after: Figure | null;
+    }[];
+    verdict: "instrument_changed";
+    recomputed: {
+      /** Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones. */
+      figures: "same" | "other" | "not_in_window" | "not_recorded";
+    };
   }[];
 }
 

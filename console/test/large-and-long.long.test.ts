@@ -124,7 +124,7 @@ suite("a list that is watched for long", { skip: noBrowser }, async () => {
     assert.ok(late - middle < MiB / 2, `${late - middle} bytes more in the second half`);
     // The points of the account are read every 15 seconds, its platforms and its endpoint every 30, the list every two.
     assert.ok(
-      others - fromOthers <= Math.ceil(spent / 15_000) + 2 * Math.ceil(spent / 30_000) + 3,
+      others - fromOthers <= Math.ceil(spent / 15_000) + 2 * Math.ceil(spent / 30_000) + 8,
       `${others - fromOthers} other requests`,
     );
     assert.ok(readings - from <= Math.ceil(spent / 2000) + 3, `${readings - from} readings`);

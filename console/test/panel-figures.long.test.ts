@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { runCommand } from "../../service/test/harness/process.ts";
+import { until } from "../../service/test/harness/wait.ts";
+import { createPanel, runPanel } from "../../service/test/insight/fixture.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
@@ -107,6 +109,34 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: "Show 90 days" }).press("Enter");
     await page.locator("[data-prompt]").first().waitFor();
     await close();
+  });
+
+  test("many failed tasks are a warning, above the figures and where nothing was answered", async () => {
+    const account = await service.account();
+    const prompts = [{ text: "Which grinder?" }, { text: "Which kettle? fail=platform_refused" }];
+    for (const [asked, words] of [
+      [prompts, /On simulator \(sample\), 50% of all tasks \(2\) failed; the platform refused 50%/],
+      [prompts.slice(1), /100% of all tasks \(1\) failed/],
+    ] as const) {
+      const { panelId: failing } = await createPanel(account, { prompts: asked });
+      await runPanel(account, failing);
+      await until("the run to end", async () => {
+        const { rows } = await service.database.query(
+          "select from panel_runs where panel_id = $1 and ended_at is null",
+          [failing],
+        );
+        return rows.length === 0;
+      });
+      const { page, expectAccessible, picture, close } = await visit(`/panels/${failing}`, { token: account.token });
+      const warning = page.locator("[data-failures]");
+      await warning.getByText(words).waitFor();
+      await warning.getByText("The figures are of the answers alone.").waitFor();
+      await picture(`figures-failures-${asked.length}`);
+      await expectAccessible();
+      await warning.getByRole("link", { name: "Runs and prompts" }).press("Enter");
+      await page.waitForURL(/part=runs/);
+      await close();
+    }
   });
 
   test("the page speaks Chinese", async () => {

@@ -28,6 +28,8 @@ export const measureIds = [
   "empty_rate",
   "time_to_answer",
   "price_per_answer",
+  "failure_rate",
+  "refusal_rate",
 ] as const;
 export type MeasureId = (typeof measureIds)[number];
 

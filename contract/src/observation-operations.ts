@@ -2,11 +2,14 @@ import { Type, type Static, type TObject } from "typebox";
 import {
   DeletedObservations,
   EntitySpanPage,
+  FailedTaskPage,
+  FailedTaskRecord,
   MentionRecount,
   ObservationPage,
   ObservationRecord,
   SourceCounts,
 } from "./observation.ts";
+import { failureCodes } from "./failure.ts";
 import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 
@@ -58,6 +61,37 @@ export const listObservations = operation({
   problems: usual,
 });
 
+const { importId: _importId, entityId: _entityId, domain: _domain, ...ofTasks } = selection;
+
+export const listFailedTasks = operation({
+  id: "listFailedTasks",
+  method: "GET",
+  path: "/v1/observations/failures",
+  tag: "Observations",
+  summary: "List or export failed tasks of panels",
+  description:
+    "Newest first. What remains of the tasks of panels that failed, from which `failure_rate` and `refusal_rate` are computed, and which are kept and deleted as observations are. Canceled tasks are not among them. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit`, or none, although there are more: continue with `nextCursor` until it is null.",
+  scope: "tasks:read",
+  query: Closed({
+    ...ofTasks,
+    code: Type.Optional(Type.Enum([...failureCodes], { description: "Why they failed." })),
+    limit: pageLimit,
+    cursor,
+  }),
+  replies: {
+    200: {
+      description: "A page of failed tasks, or all of them.",
+      content: {
+        "application/json": FailedTaskPage,
+        "application/x-ndjson": FailedTaskRecord,
+        "text/csv": Type.String(),
+        "application/vnd.apache.parquet": Type.String(),
+      },
+    },
+  },
+  problems: usual,
+});
+
 export const deleteObservations = operation({
   id: "deleteObservations",
   method: "DELETE",
@@ -65,7 +99,7 @@ export const deleteObservations = operation({
   tag: "Observations",
   summary: "Delete observations",
   description:
-    "Deletes every observation of the selection, with the stored texts of imported answers among them. The query must contain at least one filter. Tasks, results and files that were exported before are not deleted.",
+    "Deletes every observation of the selection, with the stored texts of imported answers among them, and the failed tasks of panels that it selects. The query must contain at least one filter. Tasks, results and files that were exported before are not deleted.",
   scope: "tasks:write",
   query: Closed(selection),
   replies: { 200: { description: "Deleted.", content: json(DeletedObservations) } },

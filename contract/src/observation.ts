@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { failureCodes, failureStages } from "./failure.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { platformKinds } from "./task-result.ts";
 
@@ -117,7 +118,48 @@ export const ObservationPage = Type.Object({
 });
 export type ObservationPage = Static<typeof ObservationPage>;
 
-export const DeletedObservations = Type.Object({ deletedCount: count("The observations that were deleted.") });
+/** What remains of a task of a panel that failed. */
+export const FailedTaskRecord = Type.Object({
+  failureId: Uuid,
+  taskId: Uuid,
+  batchId: Uuid,
+  clientReference: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  failedAt: Timestamp,
+  cell: Type.Object(
+    {
+      panelId: Uuid,
+      panelRevision: Type.Integer({ minimum: 1 }),
+      runId: Uuid,
+      promptId: Type.String(),
+      platformCode: Type.String(),
+      locale: Type.String(),
+      persona: Type.String(),
+      repeat: Type.Integer({ minimum: 1 }),
+      probability: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1 }), {
+        description: "With which probability a run with `askUntil` asked the cell in this wave. Null: 1.",
+      }),
+    },
+    { description: "As of observations." },
+  ),
+  kind: Type.Enum([...observationKinds], { description: "As of the platform's answers." }),
+  recipe: Nullable(Type.String({ description: "Digest of the recipe of the web page. Null: it has none." })),
+  code: Type.Enum([...failureCodes], { description: "Why it failed: as in the failure of the task." }),
+  stage: Type.Enum([...failureStages]),
+  attempts: count("Attempts that were started."),
+});
+export type FailedTaskRecord = Static<typeof FailedTaskRecord>;
+
+export const FailedTaskPage = Type.Object({
+  failures: Type.Array(FailedTaskRecord),
+  nextCursor: Nullable(Type.String()),
+});
+export type FailedTaskPage = Static<typeof FailedTaskPage>;
+
+export const DeletedObservations = Type.Object({
+  deletedCount: count("The observations that were deleted."),
+  deletedFailureCount: count("The failed tasks of panels that were deleted."),
+});
 export type DeletedObservations = Static<typeof DeletedObservations>;
 
 /** A domain or an address, and the answers that cite it. */

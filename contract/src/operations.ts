@@ -18,6 +18,7 @@ import { getImport, importAnswers, listImports } from "./import-operations.ts";
 import {
   deleteObservations,
   listEntityMentions,
+  listFailedTasks,
   listObservations,
   listSources,
   recountMentions,
@@ -141,6 +142,7 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageDays,
   getLedger,
+  listFailedTasks,
   listObservations,
   deleteObservations,
   listSources,

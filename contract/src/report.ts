@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { entityKinds, entityRelations } from "./entity.ts";
 import { FigureInstrument, FigureInterval, FigureRow } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
@@ -102,6 +103,25 @@ const SurfaceSources = Type.Object({
   tail: Nullable(count("How many other domains there are.")),
 });
 
+const { panelId: _panel, sinceRunId: _run, ...foundChange } = FoundChange.properties;
+const { panelId: __panel, sinceRunId: __run, ...foundInstrumentChange } = FoundInstrumentChange.properties;
+const recomputed = Type.Enum(["same", "other", "not_in_window", "not_recorded"], {
+  description:
+    "Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: it is not known from which ones.",
+});
+
+const ReportChange = Type.Object({
+  ...foundChange,
+  verdict: Type.Literal("changed"),
+  recomputed: Type.Object({ before: recomputed, after: recomputed, evidence: recomputed }),
+});
+
+const ReportInstrumentChange = Type.Object({
+  ...foundInstrumentChange,
+  verdict: Type.Literal("instrument_changed"),
+  recomputed: Type.Object({ figures: recomputed }),
+});
+
 /** The report of a panel. Its JSON in the zip has the same members, to the last digit. */
 export const PanelReport = Type.Object({
   format: Type.String({ description: "Changes if the same answers would make another report." }),
@@ -143,6 +163,17 @@ export const PanelReport = Type.Object({
   ),
   prompts: Type.Array(FigureRow, { description: "Presence of own entities by prompt." }),
   sources: Type.Array(SurfaceSources),
+  changes: Type.Optional(
+    Type.Array(ReportChange, {
+      description:
+        "The changes that were found in the window, newest first, at most 50: as they were announced, with what the report's answers say about them.",
+    }),
+  ),
+  instrumentChanges: Type.Optional(
+    Type.Array(ReportInstrumentChange, {
+      description: "Those of what the answers were taken with, newest first, at most 50.",
+    }),
+  ),
 });
 export type PanelReport = Static<typeof PanelReport>;
 

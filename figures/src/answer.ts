@@ -29,6 +29,8 @@ export interface Answer {
   readonly chargedPoints: number;
   /** As in the public record: why something is missing. */
   readonly flags: readonly string[];
+  /** Only of a task that failed, which takes the place of an answer where tasks are counted: the code of its failure. */
+  readonly failure?: string;
 }
 
 /** What an answer was taken with. */

@@ -52,10 +52,13 @@ export function collectSeries(panel: PanelDefinition, answers: Iterable<Answer>)
   return finish();
 }
 
-/** The same, answer by answer. */
-export function startSeries(panel: PanelDefinition): { add: (answer: Answer) => void; finish: () => PanelSeries } {
+/** The same, answer by answer; or only some of the series. */
+export function startSeries(
+  panel: PanelDefinition,
+  isWanted: (series: Watched) => boolean = () => true,
+): { add: (answer: Answer) => void; finish: () => PanelSeries } {
   const weights = new Map(panel.prompts.map(({ promptId, weight = 1 }) => [promptId, weight]));
-  const subjects = watchedIn(panel);
+  const subjects = watchedIn(panel).filter(isWanted);
   const series = new Map<string, CollectedSeries>();
   const platforms = new Map<string, CollectedDays>();
   return {

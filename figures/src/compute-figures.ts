@@ -2,13 +2,16 @@ import type { Answer, Instrument } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { comparePlatforms } from "./comparisons.ts";
 import type { AnswerColumns, CellColumns } from "./sample.ts";
-import { groupAnswers, isSameSurface, isSeries, type Group, type Selection } from "./group-answers.ts";
-import { measureOf, type Measure, type MeasureId } from "./measures.ts";
+import type { FailedTask } from "./failed-task.ts";
+import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
+import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { ReadCells } from "./cell-columns.ts";
 import { cellReader } from "./read-cells.ts";
 import { countLeftOut, subjectOf, type LeftOut, type Subject } from "./readings.ts";
+import { withSeams } from "./seams.ts";
 import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+import { withFailures } from "./with-failures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
 export interface FigureRequest {
@@ -60,16 +63,22 @@ export interface FigureGroup extends Surface {
  * if asked for: these are never added up. Sorted by these names; runs and days by time. The same answers in the same order give the
  * same figures to the last digit.
  */
-export function computeFigures(panel: PanelDefinition, answers: Iterable<Answer>, request: FigureRequest): FigureRow[] {
-  return figuresFrom(panel, answers)(request);
+export function computeFigures(
+  panel: PanelDefinition,
+  answers: Iterable<Answer>,
+  request: FigureRequest,
+  failures: readonly FailedTask[] = [],
+): FigureRow[] {
+  return figuresFrom(panel, answers, failures)(request);
 }
 
 /** The same for many measures of the same answers, which are sorted into groups once. */
 export function figuresFrom(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
+  failures: readonly FailedTask[] = [],
 ): (request: FigureRequest) => FigureRow[] {
-  const steps = figureSteps(panel, answers);
+  const steps = figureSteps(panel, answers, failures);
   return (request) => {
     const rows = steps(request);
     for (;;) {
@@ -83,10 +92,11 @@ export function figuresFrom(
 export function figureSteps(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
+  failures: readonly FailedTask[] = [],
 ): (request: FigureRequest) => Generator<void, FigureRow[], void> {
   let figures: ReturnType<typeof indexedFigures> | null = null;
   return function* (request) {
-    figures ??= indexedFigures(panel, yield* indexSteps(answers));
+    figures ??= indexedFigures(panel, yield* indexSteps(answers), failures);
     return yield* figures(request);
   };
 }
@@ -95,16 +105,23 @@ export function figureSteps(
 export function indexedFigures(
   panel: PanelDefinition,
   index: AnswerIndex,
+  failures: readonly FailedTask[] = [],
 ): (request: FigureRequest) => Generator<void, FigureRow[], void> {
-  const known = new Map<string, readonly Group[]>();
-  return function* (request) {
-    const selection = selectionOf(request);
-    const key = JSON.stringify(selection);
-    const groups = known.get(key) ?? groupAnswers(panel, index, selection);
-    known.set(key, groups);
-    yield;
-    return yield* rowSteps(startRows(panel, index, request), groups, request);
+  const figures = (of: AnswerIndex) => {
+    const known = new Map<string, readonly Group[]>();
+    return function* (request: FigureRequest): Generator<void, FigureRow[], void> {
+      const selection = selectionOf(request);
+      const key = JSON.stringify(selection);
+      const groups = known.get(key) ?? groupAnswers(panel, of, selection);
+      known.set(key, groups);
+      yield;
+      return yield* rowSteps(startRows(panel, of, request), groups, request);
+    };
   };
+  const ofAnswers = figures(index);
+  let ofTasks: typeof ofAnswers | null = failures.length === 0 ? ofAnswers : null;
+  return (request) =>
+    readsFailures(request.measure) ? (ofTasks ??= figures(withFailures(index, failures)))(request) : ofAnswers(request);
 }
 
 function selectionOf({ measure, platformCode, locale, persona, from, to, by }: FigureRequest): Selection {
@@ -273,28 +290,4 @@ function pairsOfPlatforms(groups: readonly Group[]): [Group, Group][] {
   return [...parts.values()].flatMap((same) =>
     same.flatMap((one, index) => same.slice(index + 1).map((other): [Group, Group] => [one, other])),
   );
-}
-
-/** Marks the rows of a series that were not taken with the same instruments as those before them. */
-function withSeams(rows: readonly FigureRow[], selection: Selection): FigureRow[] {
-  if (!isSeries(selection)) return [...rows];
-  const isSeam = seamFinder();
-  return rows.map((row) => ({ ...row, seam: isSeam(row) }));
-}
-
-/** Whether a row was not taken with the same instruments as the one before it, called for one after the other. */
-export function seamFinder(): (row: FigureRow) => boolean {
-  let before: FigureRow | null = null;
-  return (row) => {
-    // A row without answers has no instrument, and is skipped.
-    if (row.thesePrompts.instrument.length === 0) return false;
-    const isSeam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
-    before = row;
-    return isSeam;
-  };
-}
-
-function hasSameInstruments({ thesePrompts: one }: FigureRow, { thesePrompts: other }: FigureRow): boolean {
-  const known = new Set(one.instrument);
-  return one.instrument.length === other.instrument.length && other.instrument.every((each) => known.has(each));
 }

@@ -8,6 +8,9 @@ import type { ReportSurface } from "./surfaces.ts";
 export const gradeLevels = ["exploratory", "directional", "decision-grade"] as const;
 export type GradeLevel = (typeof gradeLevels)[number];
 
+/** From this share of failed tasks on, a report warns that its other figures may be biased. */
+export const failuresToWarn = 0.05;
+
 export type SealState = "before_first_run" | "after_first_run" | "never";
 
 /** One condition of the grades. Null: the grade does not depend on it. */

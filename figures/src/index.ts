@@ -61,6 +61,7 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
+export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
   judgeInSteps,
@@ -73,6 +74,7 @@ export {
   measureIds,
   measureOf,
   measures,
+  readsFailures,
   readsMentions,
   readsSources,
   type Measure,
@@ -86,7 +88,15 @@ export { findSegments, type InstrumentDay, type Seam, type Segment } from "./seg
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";
-export { gradeLevels, gradeRules, type Grade, type GradeLevel, type GradeRule, type SealState } from "./grade.ts";
+export {
+  failuresToWarn,
+  gradeLevels,
+  gradeRules,
+  type Grade,
+  type GradeLevel,
+  type GradeRule,
+  type SealState,
+} from "./grade.ts";
 export {
   makeReport,
   reportFormat,
@@ -96,6 +106,13 @@ export {
   type ReportRow,
   type RevisionFacts,
 } from "./report.ts";
+export {
+  reportedChangesMax,
+  type ChangeBasis,
+  type FoundFacts,
+  type Recomputed,
+  type ReportChange,
+} from "./report-changes.ts";
 export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";

@@ -24,6 +24,8 @@ interface SeriesFacts {
   readonly threshold: number;
   /** The prompts that are compared. */
   readonly prompts: ReadonlySet<string>;
+  /** The first day whose answers were considered. */
+  readonly consideredFrom: string;
 }
 
 export interface FoundChange {
@@ -102,6 +104,7 @@ export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platfo
 interface Reading {
   readonly series: ChangeSeries;
   readonly segment: Segment;
+  readonly consideredFrom: string;
   /** True: the evidence starts after an earlier change. */
   readonly isAfterChange: boolean;
   readonly means: readonly RunMean[];
@@ -113,33 +116,34 @@ interface Reading {
 function readSeries(series: ChangeSeries, segment: Segment, foundUntil: string | null): Reading {
   const instruments = new Set(segment.instruments);
   const isAfterChange = foundUntil !== null && foundUntil >= segment.from;
+  const consideredFrom = isAfterChange ? dayAfter(foundUntil) : segment.from;
   const { means, prompts } = pairDays(
-    series.sums.filter(
-      ({ day, instrument }) => (isAfterChange ? day > foundUntil : day >= segment.from) && instruments.has(instrument),
-    ),
+    series.sums.filter(({ day, instrument }) => day >= consideredFrom && instruments.has(instrument)),
   );
   const weighed = means.length > baselineRuns ? evidenceOf(means) : { evidence: 1, beginning: 0 };
-  return { series, segment, isAfterChange, means, prompts, ...weighed };
+  return { series, segment, consideredFrom, isAfterChange, means, prompts, ...weighed };
 }
 
 function verdictOf(reading: Reading, isFound: boolean, threshold: number): SeriesVerdict {
-  const { series, segment, means, prompts, evidence, beginning } = reading;
+  const { series, segment, consideredFrom, means, prompts, evidence, beginning } = reading;
   const [from, to] = [means[0]?.run ?? null, means.at(-1)?.run ?? null];
-  const facts = { series, segment, from, to, evidence, threshold, prompts };
+  const facts = { series, segment, from, to, evidence, threshold, prompts, consideredFrom };
   if (means.length <= baselineRuns) {
     const isCut = segment.seam !== null && !reading.isAfterChange;
     const verdict = isCut ? "instrument_changed" : "not_enough_data";
     return { ...facts, verdict, days: means.length, needed: baselineRuns + 1 };
   }
   if (!isFound) return { ...facts, verdict: "not_distinguishable", smallest: smallestChange(means, threshold) };
-  const difference = meanOf(means.slice(beginning)) - meanOf(means.slice(0, beginning));
-  const change: FoundChange = {
-    direction: difference > 0 ? "up" : "down",
-    since: means[beginning]?.run ?? "",
-    difference,
-  };
-  return { ...facts, verdict: "changed", change };
+  return { ...facts, verdict: "changed", change: changeAt(means, beginning) };
 }
+
+/** The change that begins with one of the days. */
+export function changeAt(means: readonly RunMean[], beginning: number): FoundChange {
+  const difference = meanOf(means.slice(beginning)) - meanOf(means.slice(0, beginning));
+  return { direction: difference > 0 ? "up" : "down", since: means[beginning]?.run ?? "", difference };
+}
+
+const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00.000Z`) + 86_400_000).toISOString().slice(0, 10);
 
 /** Null: not even the greatest possible one would have been found. */
 function smallestChange(means: readonly RunMean[], threshold: number): SmallestChange | null {

@@ -6,6 +6,8 @@ const cited =
   "Answers without text; answers of platforms that never return sources (`not_exposed:sources`), and those whose sources could not be read (`parse_failed:sources`).";
 const hidden = `${cited} Answers with a source that hides its target (\`opaque_sources\`).`;
 const compared = "Answers that have nothing to compare, and days or runs without a second answer to the same prompt.";
+const unasked =
+  "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";
 
 const share = { kind: "rate", unit: "share", sample: "runs" } as const;
 const perRun = { kind: "mean", sample: "runs", per: "answer" } as const;
@@ -244,7 +246,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     definition: "empty_rate/1",
     per: "answer",
     title: "Empty answers",
-    counts: "Completed answers without text. Tasks that failed have no answer, and are not counted.",
+    counts: "Completed answers without text. Tasks that failed have no answer, and are counted by `failure_rate`.",
     leavesOut: "Nothing.",
     formula: "answers without text / answers",
   },
@@ -267,5 +269,27 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     counts: "Points that were charged, for each answer with text.",
     leavesOut: "Imported answers, which are free.",
     formula: "points of all answers / answers with text",
+  },
+  {
+    ...share,
+    id: "failure_rate",
+    definition: "failure_rate/1",
+    per: "answer",
+    title: "Failed tasks",
+    counts:
+      "Tasks of the panel's runs that failed, for whatever reason, refusals among them. All other measures are of answers: if many tasks fail, and those to certain prompts more than others, these measures are of the prompts that are answered.",
+    leavesOut: unasked,
+    formula: "tasks that failed / tasks that failed or were answered",
+  },
+  {
+    ...share,
+    id: "refusal_rate",
+    definition: "refusal_rate/1",
+    per: "answer",
+    title: "Refused questions",
+    counts:
+      "Tasks that failed because the platform declined to answer the question (`platform_refused`). An answer that declines in its words is an answer.",
+    leavesOut: unasked,
+    formula: "tasks that the platform refused / tasks that failed or were answered",
   },
 ];

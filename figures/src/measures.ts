@@ -25,6 +25,8 @@ export const measureIds = [
   "empty_rate",
   "time_to_answer",
   "price_per_answer",
+  "failure_rate",
+  "refusal_rate",
 ] as const;
 export type MeasureId = (typeof measureIds)[number];
 
@@ -53,9 +55,14 @@ const floors = {
   pairs_of_days: "5 pairs of neighbouring days, which are 10 days; for prompts like these, also 20 topics",
 } as const;
 
+function floorOf({ id, sample }: Omit<Measure, "floor">): string {
+  if (sample === null) return "It has no interval";
+  return readsFailures(id) ? floors.runs.replace("Answers", "Tasks") : floors[sample];
+}
+
 export const measures: readonly Measure[] = measureTable.map((measure) => ({
   ...measure,
-  floor: measure.sample === null ? "It has no interval" : floors[measure.sample],
+  floor: floorOf(measure),
 }));
 
 const byId = new Map(measures.map((measure) => [measure.id, measure]));
@@ -86,3 +93,8 @@ export const readsSources = (id: MeasureId): boolean =>
 
 export const readsMentions = (id: MeasureId): boolean =>
   (measureOf(id).per === "entity" && !ofEntitySources.has(id)) || ofMentions.has(id);
+
+/** Whether a measure is one of tasks, for which those that failed are needed, too. */
+export function readsFailures(id: MeasureId): boolean {
+  return id === "failure_rate" || id === "refusal_rate";
+}

@@ -11,6 +11,8 @@ export interface PanelDefinition {
   readonly personas: readonly string[];
   readonly repeats: number;
   readonly entities: readonly PanelEntity[];
+  /** From when on the tasks that failed were recorded. Without it, it is not known which did. */
+  readonly failuresSince?: string;
 }
 
 export interface PanelPromptDefinition {

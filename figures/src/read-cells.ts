@@ -44,6 +44,7 @@ const leftOutCodes = [
   "sources_not_known",
   "source_hidden",
   "not_reported",
+  "failures_not_recorded",
 ] as const satisfies readonly LeftOut[];
 const codes: readonly (LeftOut | null)[] = [null, ...missing, ...leftOutCodes];
 

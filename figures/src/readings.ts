@@ -14,7 +14,8 @@ export type LeftOut =
   | "source_hidden"
   | "too_few_in_cell"
   | "nothing_to_compare"
-  | "not_reported";
+  | "not_reported"
+  | "failures_not_recorded";
 
 export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count = 1): void {
   counts.set(code, (counts.get(code) ?? 0) + count);
@@ -38,6 +39,8 @@ export interface Subject {
   readonly compared: ReadonlySet<string>;
   /** When the last of them was created. */
   readonly comparedSince: string;
+  /** From when on it is known which tasks failed; null: it is not. */
+  readonly failuresSince: string | null;
   /** Whether a source is a site of the entity. */
   readonly isOwnSite: (source: SourceInAnswer) => boolean;
 }
@@ -57,6 +60,7 @@ export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType
     sourceType: sourceType ?? null,
     compared: new Set(compared.map((one) => one.entityId)),
     comparedSince: compared.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), ""),
+    failuresSince: panel.failuresSince ?? null,
     isOwnSite: siteOf(entity),
   };
 }
@@ -132,6 +136,8 @@ export const readings = {
     answer.instrument.kind === "imported"
       ? "not_reported"
       : { value: answer.chargedPoints, of: Number(!isEmpty(answer)) },
+  failure_rate: ofTasks((failure) => failure !== undefined),
+  refusal_rate: ofTasks((failure) => failure === "platform_refused"),
 } as const satisfies Readonly<Record<string, Read>>;
 
 /** A reading of answers that were searched for the entity. */
@@ -152,6 +158,15 @@ function ofCitations(id: keyof typeof citationMeasures): Read {
     let counted = 0;
     for (const source of answer.sources) if (isIt(source)) counted++;
     return citationReading(isOf, counted, answer.sources.length);
+  };
+}
+
+/** A reading of tasks, whether they were answered or failed. */
+function ofTasks(isCounted: (failure: string | undefined) => boolean): Read {
+  return ({ failure, observedAt, instrument: { kind } }, { failuresSince }) => {
+    if (kind === "imported") return "not_reported";
+    if (failuresSince === null || observedAt < failuresSince) return "failures_not_recorded";
+    return { value: Number(isCounted(failure)) };
   };
 }
 

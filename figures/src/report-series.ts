@@ -1,10 +1,11 @@
 import { bySurface, type AnswerIndex } from "./answer-index.ts";
-import { cellsOf, readRow, seamFinder, startRows, type RowContext } from "./compute-figures.ts";
+import { cellsOf, readRow, startRows, type RowContext } from "./compute-figures.ts";
 import { estimateColumns, runsMin, type Interval } from "./estimate.ts";
 import type { AnswerColumns } from "./sample.ts";
 import { groupAnswers, type Group } from "./group-answers.ts";
 import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { seamFinder } from "./seams.ts";
 import type { Surface } from "./state-figures.ts";
 
 const presence = measureOf("presence");

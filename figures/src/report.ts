@@ -1,9 +1,11 @@
 import type { Answer } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { indexedFigures, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import type { FailedTask } from "./failed-task.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
-import { measures, type MeasureId } from "./measures.ts";
+import { measures, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { reportChanges, type FoundFacts, type ReportChange, type ReportInstrumentChange } from "./report-changes.ts";
 import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
 import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
@@ -26,6 +28,8 @@ export interface ReportFacts {
   readonly window: { readonly from: string; readonly to: string };
   readonly revisions: readonly RevisionFacts[];
   readonly service: { readonly name: string; readonly version: string };
+  /** What was found in the window; reports of earlier versions have none. */
+  readonly found?: FoundFacts;
 }
 
 export interface ReportRow extends FigureRow {
@@ -52,11 +56,18 @@ export interface Report {
   /** Presence of own entities by prompt. */
   readonly prompts: readonly ReportRow[];
   readonly sources: readonly SurfaceSources[];
+  /** The changes that were found in the window, and whether the report's answers give the same; both or neither. */
+  readonly changes?: readonly ReportChange[];
+  readonly instrumentChanges?: readonly ReportInstrumentChange[];
 }
 
-/** The report of a panel: the same facts, and the same answers in the same order, give the same report to the last digit. */
-export function makeReport(facts: ReportFacts, answers: readonly Answer[]): Report {
-  const steps = reportSteps(facts, answers);
+/** The report of a panel: the same facts, and the same answers and failed tasks in the same order, give the same report to the last digit. */
+export function makeReport(
+  facts: ReportFacts,
+  answers: readonly Answer[],
+  failures: readonly FailedTask[] = [],
+): Report {
+  const steps = reportSteps(facts, answers, failures);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -64,18 +75,23 @@ export function makeReport(facts: ReportFacts, answers: readonly Answer[]): Repo
 }
 
 /** As `makeReport`, with a pause after each figure, for a program that does other things too. */
-export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Generator<void, Report, void> {
+export function* reportSteps(
+  facts: ReportFacts,
+  answers: readonly Answer[],
+  failures: readonly FailedTask[] = [],
+): Generator<void, Report, void> {
   const { panel, window, service } = facts;
   const compared = panel.entities.filter(({ relation }) => relation !== "other");
   const own = compared.filter(({ relation }) => relation === "own");
   const index = yield* indexSteps(answers);
-  const figures = indexedFigures(panel, index);
+  const figures = indexedFigures(panel, index, failures);
+  const stated = statedMeasures(panel);
   const rows = function* (request: FigureRequest): Generator<void, ReportRow[], void> {
     const { measure } = request;
     return (yield* figures(request)).map((row) => ({ measure, definition: row.thesePrompts.definition, ...row }));
   };
   const summary: ReportRow[] = [];
-  for (const request of requestsOf(compared, index)) {
+  for (const request of requestsOf(stated, compared, index)) {
     summary.push(...(yield* rows({ ...request, ...window, by: "none" })));
   }
   const prompts: ReportRow[] = [];
@@ -98,6 +114,7 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
   yield;
   const sources = yield* countSources(panel, index);
   yield;
+  const changes = facts.found === undefined ? {} : yield* reportChanges(panel, window, answers, facts.found);
   return {
     format: reportFormat,
     panel: { panelId: panel.panelId, name: panel.name, revision: panel.revision, digest: panel.digest },
@@ -114,22 +131,28 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
       seals: revisions.filter((one) => one.answers > 0).map(({ sealed }) => sealed),
     }),
     surfaces,
-    definitions: measures.map(({ definition }) => definition),
+    definitions: stated.map(({ definition }) => definition),
     summary,
     series,
     prompts,
     sources,
+    ...changes,
   };
 }
 
+/** A report from before failed tasks were recorded is computed again without what they would tell. */
+const statedMeasures = ({ failuresSince }: PanelDefinition): readonly Measure[] =>
+  failuresSince === undefined ? measures.filter(({ id }) => !readsFailures(id)) : measures;
+
 /** Every measure, of everything that it can be about. */
 function requestsOf(
+  stated: readonly Measure[],
   compared: readonly PanelEntity[],
   index: AnswerIndex,
 ): Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">[] {
   const domains = mostCited(index, "domain");
   const types = mostCited(index, "type");
-  return measures.flatMap(({ id: measure, per }) => {
+  return stated.flatMap(({ id: measure, per }) => {
     if (per === "entity") return compared.map(({ entityId }) => ({ measure, entityId }));
     if (per === "domain") return domains.map((domain) => ({ measure, domain }));
     return per === "source_type" ? types.map((sourceType) => ({ measure, sourceType })) : [{ measure }];

@@ -1,7 +1,7 @@
 import type { Instrument } from "./answer.ts";
 import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
 import type { CellColumns } from "./sample.ts";
-import type { Measure } from "./measures.ts";
+import { readsFailures, type Measure } from "./measures.ts";
 
 /** A figure with everything that is needed to judge it. */
 export interface StatedFigure {
@@ -17,7 +17,7 @@ export interface StatedFigure {
   readonly definition: string;
   /** Why the value or its interval is missing. */
   readonly reason: FigureReason | null;
-  /** Where the answers are listed that were considered. */
+  /** Where the answers are listed that were considered; of a measure of tasks, those that failed. */
   readonly observations: string;
 }
 
@@ -105,7 +105,7 @@ function detailOf(
     : `Too few ${words[unit]} for an interval: ${numbers}.`;
 }
 
-function addressOf({ panelId, surface, window }: Statement): string {
+function addressOf({ panelId, measure, surface, window }: Statement): string {
   const query: [string, string | null][] = [
     ["panelId", panelId],
     ["platformCode", surface.platformCode],
@@ -118,5 +118,7 @@ function addressOf({ panelId, surface, window }: Statement): string {
   ];
   // An empty locale or persona is that of a panel without any: there is no filter for it.
   const given = query.filter(([, value]) => value !== null && value !== "");
-  return `/v1/observations?${given.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "")}`).join("&")}`;
+  if (measure.id === "refusal_rate") given.push(["code", "platform_refused"]);
+  const path = readsFailures(measure.id) ? "/v1/observations/failures" : "/v1/observations";
+  return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "")}`).join("&")}`;
 }

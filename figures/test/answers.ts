@@ -2,6 +2,7 @@
 import {
   entitiesIn,
   type Answer,
+  type FailedTask,
   type Instrument,
   type PanelDefinition,
   type PanelEntity,
@@ -41,6 +42,22 @@ export function answer({ mentions = [], kind = "api", modelVersion = "m", matche
     ...more,
   };
 }
+
+export const failedTask = (more: Partial<FailedTask> = {}): FailedTask => ({
+  failureId: `f${count++}`,
+  taskId: "t",
+  runId: "r0",
+  failedAt: "2026-01-01T00:00:00.000Z",
+  promptId: "p1",
+  platformCode: "sim",
+  kind: "api",
+  locale: "",
+  persona: "",
+  repeat: 1,
+  panelRevision: 1,
+  code: "platform_timeout",
+  ...more,
+});
 
 /** Of the domain that is its host. */
 export const source = (canonicalUrl: string, type: string | null = "other"): SourceInAnswer => ({

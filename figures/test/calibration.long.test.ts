@@ -8,9 +8,10 @@ import {
   estimate,
   jaccard,
   rankBiasedOverlap,
+  type Cell,
   type MeasureId,
 } from "../src/index.ts";
-import { answer, brand, panelOf, source } from "./answers.ts";
+import { answer, brand, failedTask, panelOf, source } from "./answers.ts";
 import { meanRate, randomFrom, simulatePanel, simulateRuns, type Truth } from "./simulated-panels.ts";
 
 const panels = 2000;
@@ -64,6 +65,47 @@ suite("intervals of 95 % cover what they should in 93 to 97 % of 2,000 panels", 
     });
   }
 });
+
+suite("intervals of the share of tasks that failed cover it in 93 to 97 % of 1,000 panels", () => {
+  const base = { ...independent, topics: 30, runs: 14, logit: -3, ofTopics: 1, ofPrompts: 1 };
+  const failing: Readonly<Record<string, Truth>> = {
+    "one in fourteen fails, some prompts more than others": base,
+    "runs in which many fail at once": { ...base, logit: -2, ofRuns: 1, ofGroups: 0.5 },
+    "two repeats that fail together": { ...base, answersOfRun: 2, ofGroups: 1.5 },
+  };
+  const rounds = 1000;
+  for (const [name, truth] of Object.entries(failing)) {
+    test(name, (t) => {
+      const random = randomFrom(20_260_102);
+      const ofAll = meanRate(truth.logit, Math.hypot(truth.ofTopics, truth.ofPrompts, truth.ofRuns, truth.ofGroups));
+      const covered = { these: 0, like: 0 };
+      for (let round = 0; round < rounds; round++) {
+        const { cells, rate } = simulatePanel(truth, random);
+        const [row] = figuresOfTasks(cells);
+        const [these, like] = [row?.thesePrompts.interval ?? null, row?.promptsLikeThese.interval ?? null];
+        assert.ok(these !== null && like !== null);
+        if (these.low <= rate && rate <= these.high) covered.these++;
+        if (like.low <= ofAll && ofAll <= like.high) covered.like++;
+      }
+      const [these, like] = [covered.these / rounds, covered.like / rounds];
+      t.diagnostic(`these prompts ${(100 * these).toFixed(1)} %, prompts like these ${(100 * like).toFixed(1)} %`);
+      assert.ok(these >= 0.93 && these <= 0.97, `these prompts: ${these}`);
+      assert.ok(like >= 0.93 && like <= 0.97, `prompts like these: ${like}`);
+    });
+  }
+});
+
+/** A value of 1 is a task that failed, and one of 0 an answer. */
+function figuresOfTasks(cells: readonly Cell[]) {
+  const tasks = cells.flatMap(({ answers }, cell) => answers.map((task) => ({ ...task, promptId: `p${cell}` })));
+  const prompts = cells.map(({ topic }, cell) => ({ promptId: `p${cell}`, topic, intent: null, branded: [] }));
+  const panel = { ...panelOf({ prompts: [], entities: [] }), prompts, failuresSince: "2020" };
+  const failures = tasks
+    .filter(({ value }) => value === 1)
+    .map(({ promptId, run }) => failedTask({ promptId, runId: run }));
+  const answers = tasks.filter(({ value }) => value === 0).map(({ promptId, run }) => answer({ promptId, runId: run }));
+  return computeFigures(panel, answers, { measure: "failure_rate", by: "none" }, failures);
+}
 
 suite("changes that are looked at after every run", () => {
   const found = (input: Parameters<typeof simulateRuns>[0], within: (run: number) => boolean, seed: number) => {

@@ -18,19 +18,20 @@ export function describeRow(row: FigureRow & { readonly entity: string | null },
     group.day,
     group.runId,
   ].filter((part) => part !== null && part !== "");
+  const counted = /^(failure|refusal)_rate\//.test(definition) ? "task" : "answer";
   const head = `${definition}, ${about.join(", ")}`;
   return [
-    `${head}: ${describeFigure(thesePrompts, unit)}`,
-    `${head}: ${describeFigure(promptsLikeThese, unit)}`,
+    `${head}: ${describeFigure(thesePrompts, unit, counted)}`,
+    `${head}: ${describeFigure(promptsLikeThese, unit, counted)}`,
     ...(seam ? [`${head}: taken with another instrument than the row before it, so the two cannot be compared.`] : []),
   ];
 }
 
 /** A value with its interval and its sample. */
-export function describeFigure(figure: Figure, unit: string): string {
+export function describeFigure(figure: Figure, unit: string, counted: "answer" | "task" = "answer"): string {
   const { value, interval, scope, answers, cells, window, reason } = figure;
   const [from, to] = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "?");
-  const basis = `${count(answers, "answer")} to ${count(cells, "prompt")} from ${from} to ${to}, for ${scope === "these_prompts" ? "exactly these prompts" : "prompts like these"}`;
+  const basis = `${count(answers, counted)} to ${count(cells, "prompt")} from ${from} to ${to}, for ${scope === "these_prompts" ? "exactly these prompts" : "prompts like these"}`;
   const why = reason === null ? "" : ` ${reason.detail}`;
   const shown = (number: number) => (unit === "share" ? `${round(number * 100)} %` : `${round(number)} ${unit}`);
   if (value === null) return `no value (${basis}).${why}`;

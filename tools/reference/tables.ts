@@ -29,6 +29,7 @@ export const tables: Readonly<Record<string, string>> = {
   observation_exports: "insight",
   observation_retention: "insight",
   observations: "insight",
+  panel_failures: "insight",
   panel_changes: "insight",
   panel_evaluations: "insight",
   panel_revisions: "insight",

@@ -4,6 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import { list, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
+import { failureNotes } from "../output/failure-notes.ts";
 import { figureText } from "../output/figure-text.ts";
 import { printableLine } from "../output/printable.ts";
 import { entityNamed, entityNames } from "./entity-names.ts";
@@ -126,6 +127,7 @@ function notes({ rows, window }: PanelFigures): string[] {
   const branded = Math.max(0, ...rows.map((row) => row.brandedPromptsLeftOut));
   return [
     `Answers from ${window.from} to ${window.to}. Intervals of 95 %.`,
+    ...failureNotes(rows),
     ...(branded === 0 ? [] : [`Prompts that name an entity are left out of its figures: up to ${branded}.`]),
   ];
 }

@@ -5,6 +5,8 @@ import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import { table } from "../output/columns.ts";
+import { failureNotes } from "../output/failure-notes.ts";
+import { figureText } from "../output/figure-text.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 import { verifyReport } from "../verify-report.ts";
@@ -99,7 +101,8 @@ async function write({ output }: Context, file: string, bytes: Uint8Array): Prom
 }
 
 /** Presence and share of voice of each entity on each platform, and the grade with what would raise it. */
-function lines({ panel, window, counts, grade, entities, summary }: PanelReport, width: number): string[] {
+function lines(made: PanelReport, width: number): string[] {
+  const { panel, window, counts, grade, entities, summary, changes = [], instrumentChanges = [] } = made;
   const named = new Map(entities.map(({ entityId, name }) => [entityId, name]));
   const rows = summary
     .filter(({ measure }) => measure === "presence" || measure === "mention_share")
@@ -129,7 +132,22 @@ function lines({ panel, window, counts, grade, entities, summary }: PanelReport,
       rows,
       width,
     ),
+    ...changes.map(({ since, measure, entityId, platformCode, direction, before, after, recomputed }) => {
+      const about = `${measure} of ${named.get(entityId) ?? entityId} on ${platformCode}`;
+      const again = recomputed.evidence === "same" ? ", computed again from the answers" : "";
+      return printableLine(
+        `${about} went ${direction} on ${since}: ${figureText(measure, before.value)} before, ${figureText(measure, after.value)} after${again}`,
+      );
+    }),
+    ...instrumentChanges.map(({ since, platformCode, before, after }) =>
+      printableLine(
+        `${platformCode} changed its instrument on ${since}: ${modelsOf(before)} before, ${modelsOf(after)} after`,
+      ),
+    ),
+    ...failureNotes(summary),
   ];
 }
 
+const modelsOf = (instruments: readonly { readonly modelVersion: string | null }[]) =>
+  instruments.map(({ modelVersion }) => modelVersion ?? "an unknown model").join(", ");
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

@@ -1,18 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { InvalidRequestError, type PanelInput } from "@querent/client";
+import { InvalidRequestError, panelInput, type PanelInput } from "@querent/client";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { count, list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
-import {
-  inputOf,
-  panelFormOf,
-  panelForms,
-  panelText,
-  readPanelFile,
-  readPrompts,
-  type PanelForm,
-} from "../input/panel-file.ts";
+import { panelFormOf, panelForms, panelText, readPanelFile, readPrompts, type PanelForm } from "../input/panel-file.ts";
 import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
@@ -128,7 +120,7 @@ function addFileCommands(panels: Command, open: Open): void {
       if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), panelId);
       if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
       const before = await context.querent.panels.get(panelId, { signal: context.signal });
-      return await store(context, { ...inputOf(before), prompts: readPrompts(file) }, panelId);
+      return await store(context, { ...panelInput(before), prompts: readPrompts(file) }, panelId);
     });
 }
 
@@ -195,7 +187,7 @@ async function create(context: Context, flags: PanelFlags): Promise<void> {
 
 async function edit(context: Context, panelId: string, flags: PanelFlags): Promise<void> {
   const before = await context.querent.panels.get(panelId, { signal: context.signal });
-  await store(context, withFlags(inputOf(before), flags), panelId);
+  await store(context, withFlags(panelInput(before), flags), panelId);
 }
 
 async function store({ output, querent, signal }: Context, panel: PanelInput, panelId?: string): Promise<void> {

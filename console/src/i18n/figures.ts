@@ -18,6 +18,8 @@ interface FiguresMessages {
   facts: Record<"window" | "runs" | "answers" | "prompts" | "instrument", string>;
   simulated: string;
   imported: string;
+  manyFailures: (surface: string, share: string, tasks: string, refused: string | null) => string;
+  failuresMean: string;
   scope: string;
   scopes: Record<"these_prompts" | "prompts_like_these", string>;
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
@@ -108,6 +110,10 @@ const english: FiguresMessages = {
   facts: { window: "Window (UTC)", runs: "Runs", answers: "Answers", prompts: "Prompts", instrument: "Model" },
   simulated: "Simulated data: no answer platform was asked. It says nothing about real brands.",
   imported: "Imported answers: they were not collected by this service.",
+  manyFailures: (surface, share, tasks, refused) =>
+    `On ${surface}, ${share} of all tasks (${tasks}) failed${refused === null ? "" : `; the platform refused ${refused}`}.`,
+  failuresMean:
+    "The figures are of the answers alone. With those that are missing, a share could differ by up to as many points.",
   scope: "What the intervals are about",
   scopes: { these_prompts: "These prompts", prompts_like_these: "Prompts like these" },
   scopeText: {
@@ -220,6 +226,9 @@ const chinese: FiguresMessages = {
   facts: { window: "时间范围 (UTC)", runs: "运行次数", answers: "答案", prompts: "问题", instrument: "模型" },
   simulated: "模拟数据：没有向任何平台提问，与真实品牌无关。",
   imported: "导入的答案：并非由本服务收集。",
+  manyFailures: (surface, share, tasks, refused) =>
+    `${surface}：全部任务（${tasks} 个）中 ${share} 失败${refused === null ? "" : `；平台拒绝了 ${refused}`}。`,
+  failuresMean: "这些数据仅来自答案。若补上缺失的答案，比例的差异最多可达同样的百分点。",
   scope: "区间针对什么",
   scopes: { these_prompts: "这些问题", prompts_like_these: "类似的问题" },
   scopeText: {

@@ -51,6 +51,15 @@ interface PanelsMessages {
     string
   >;
   hints: Record<"prompts" | "platforms" | "locales" | "personas" | "untilWidth" | "cron", string>;
+  file: {
+    choose: string;
+    hint: string;
+    taken: (name: string) => string;
+    refused: string;
+    tooLarge: string;
+    more: (count: number) => string;
+    save: Record<"yaml" | "csv", string>;
+  };
   preview: string;
   notReady: string;
   save: string;
@@ -125,6 +134,15 @@ const english: PanelsMessages = {
       "8 is 4 points on each side of your brand’s presence. Needs at least 15 waves. Empty: a run asks everything at once.",
     cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
   },
+  file: {
+    choose: "Import a file",
+    hint: "YAML or JSON of a panel, or CSV of its prompts with the columns text, topic, intent and promptId. Nothing is saved until you save it.",
+    taken: (name) => `The form shows ${name}. Check it and the price, then save.`,
+    refused: "The file has mistakes. The form is unchanged.",
+    tooLarge: "It is larger than 16 MiB.",
+    more: (count) => `and ${count} more`,
+    save: { yaml: "Export as YAML", csv: "Export prompts as CSV" },
+  },
   preview: "A run of this panel",
   notReady: "Enter a name, prompts and platforms to see the price.",
   save: "Save",
@@ -193,6 +211,15 @@ const chinese: PanelsMessages = {
     personas: "名称和提问者：“Student: I study in Berlin.” 留空：不指定。",
     untilWidth: "8 表示您的品牌出现率两侧各 4 个百分点，至少需要 15 批。留空：一次运行提出全部问题。",
     cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",
+  },
+  file: {
+    choose: "导入文件",
+    hint: "面板的 YAML 或 JSON，或包含 text、topic、intent、promptId 列的提示词 CSV。点击保存之前不会保存任何内容。",
+    taken: (name) => `表单已显示 ${name} 的内容。请检查内容和价格，然后保存。`,
+    refused: "文件有错误。表单未更改。",
+    tooLarge: "文件超过 16 MiB。",
+    more: (count) => `另有 ${count} 处`,
+    save: { yaml: "导出为 YAML", csv: "将提示词导出为 CSV" },
   },
   preview: "此面板的一次运行",
   notReady: "输入名称、问题和平台后显示价格。",

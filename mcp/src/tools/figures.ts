@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import type { FigureQuery } from "@querent/client";
+import { manyFailures, type FigureQuery } from "@querent/client";
 import { z } from "zod";
 import type { Tools } from "../create-server.ts";
 import { describeRow } from "../describe-row.ts";
@@ -16,7 +16,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
     {
       title: "Figures of a panel",
       description:
-        "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Default: the summary for every own brand and competitor.",
+        "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Default: the summary for every own brand and competitor, with failure_rate and refusal_rate: if many tasks fail, the other figures may be biased.",
       inputSchema: z.object({
         ...selection,
         measures: z
@@ -56,6 +56,10 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
             ),
             ...definitions.map(
               ({ definition, counts, leavesOut }) => `${definition}: ${counts} Left out: ${leavesOut}`,
+            ),
+            ...manyFailures(rows).map(
+              ({ group, failed }) =>
+                `Warning: ${Number((100 * failed).toPrecision(3))} % of the tasks on ${group.platformCode} (${group.kind}) failed. The other figures are of the answers alone, and a share may be biased by up to as many points. Say so.`,
             ),
             ...(rows.length === 0
               ? ["There are no answers in this selection and period, so there are no figures."]

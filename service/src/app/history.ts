@@ -9,7 +9,7 @@ import {
   type PartitionedTable,
   type PartitionPeriod,
 } from "../db/index.ts";
-import { observationsTable } from "../insight/index.ts";
+import { failuresTable, observationsTable } from "../insight/index.ts";
 import { ledgerTable } from "../points/index.ts";
 import { forgetTasks, hasRecentTasks, tasksTable } from "../tasks/index.ts";
 import { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "../webhooks/index.ts";
@@ -26,7 +26,7 @@ export const historyTables: readonly PartitionedTable[] = [tasksTable, ledgerTab
 /** Creates the partitions of the coming time. */
 export async function extendHistory(database: Database, period: PartitionPeriod): Promise<{ created: string[] }> {
   const created: string[] = [];
-  for (const table of [...historyTables, observationsTable])
+  for (const table of [...historyTables, observationsTable, failuresTable])
     created.push(...(await extendPartitions(database, table, period)).created);
   return { created };
 }

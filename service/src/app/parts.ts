@@ -132,6 +132,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
         entities,
         reader: readerVersion,
         recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
+        kindOf: (code) => platforms.get(code)?.kind ?? null,
       }),
     } satisfies EndTasksDeps,
   };

@@ -478,6 +478,7 @@ create table panel_changes (
   day date not null,
   found_at timestamp with time zone not null,
   data json not null,
+  basis json,
   constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
   constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))
@@ -494,6 +495,33 @@ create table panel_evaluations (
   constraint evaluated_with_verdicts CHECK (((evaluated_at IS NULL) = (verdicts IS NULL)))
 );
 CREATE INDEX panel_evaluations_due ON panel_evaluations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table panel_failures (
+  account_id uuid not null,
+  id uuid not null,
+  failed_at timestamp with time zone not null,
+  task_id uuid not null,
+  batch_id uuid not null,
+  client_reference text,
+  tags text[] not null default '{}'::text[],
+  panel_id uuid not null,
+  panel_revision integer not null,
+  run_id uuid not null,
+  prompt_id text not null,
+  platform text not null,
+  locale text not null,
+  persona text not null,
+  repeat integer not null,
+  probability double precision,
+  platform_kind text not null,
+  recipe text,
+  code text not null,
+  stage text not null,
+  attempts integer not null,
+  constraint panel_failures_pkey PRIMARY KEY (account_id, id),
+  constraint panel_failures_attempts_check CHECK ((attempts >= 0))
+) partition by RANGE (id);
+CREATE INDEX panel_failures_panel ON ONLY panel_failures USING btree (account_id, panel_id, id);
 
 create table panel_revisions (
   account_id uuid not null,
@@ -577,6 +605,7 @@ create table panels (
   updated_at timestamp with time zone not null,
   next_slot timestamp with time zone,
   due_at timestamp with time zone,
+  failures_since timestamp with time zone not null default now(),
   constraint panels_pkey PRIMARY KEY (account_id, id),
   constraint due_with_slot CHECK (((next_slot IS NULL) = (due_at IS NULL))),
   constraint panels_revision_check CHECK ((revision > 0))
@@ -880,6 +909,30 @@ view bi_cards (
   position integer,
   title text,
   url text
+);
+
+view bi_failures (
+  account_id uuid,
+  failure_id uuid,
+  failed_at timestamp with time zone,
+  task_id uuid,
+  batch_id uuid,
+  client_reference text,
+  tags text[],
+  panel_id uuid,
+  panel_revision integer,
+  run_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  repeat integer,
+  probability double precision,
+  platform_kind text,
+  recipe text,
+  code text,
+  stage text,
+  attempts integer
 );
 
 view bi_mentions (

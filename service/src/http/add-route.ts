@@ -38,6 +38,7 @@ const lists: ReadonlySet<string> = new Set([
   "listBatches",
   "listDeliveries",
   "listObservations",
+  "listFailedTasks",
   "listSources",
   "listEntityMentions",
   "recountMentions",

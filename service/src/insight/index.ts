@@ -15,7 +15,7 @@ export { deleteObservations, keepObservations } from "./observations/delete-obse
 export { forgetObservations } from "./observations/forget-observations.ts";
 export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
-export { observationsTable } from "./observations/table.ts";
+export { failuresTable, observationsTable } from "./observations/table.ts";
 export { reportRoutes } from "./report/routes.ts";
 export { planRoutes } from "./plan/routes.ts";
 export { panelRoutes } from "./routes.ts";

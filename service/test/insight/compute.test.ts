@@ -30,7 +30,7 @@ const panel: PanelDefinition = {
 };
 const window = { from: "2026-01-01T00:00:00.000Z", to: "2026-03-01T00:00:00.000Z" };
 const facts: ReportFacts = { panel, window, revisions: [], service: { name: "Querent", version: "0" } };
-const job = { kind: "report", facts } as const;
+const job = { kind: "report", failures: [], facts } as const;
 
 /** As PostgreSQL writes an answer. */
 function line(number: number): string {
@@ -78,7 +78,7 @@ test("the figures of a zip are those of its observations", async () => {
     for (let page = 0; page < 6; page++)
       yield Array.from({ length: 500 }, (_, place) => `${record(page * 500 + place)}\n`).join("");
   })();
-  const reply = await compute({ job: { kind: "zip", facts }, answers: 3000, signal }, lines);
+  const reply = await compute({ job: { kind: "zip", facts, failures: [] }, answers: 3000, signal }, lines);
   assert.equal(reply.toString(), `${JSON.stringify(JSON.parse(await expected(6)), null, 2)}\n`);
 });
 

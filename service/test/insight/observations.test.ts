@@ -202,9 +202,12 @@ suite("observations", async () => {
     const refused = await account.call("DELETE", "/v1/observations");
     assert.equal(refused.status, 422, refused.text);
     const deleted = await account.call("DELETE", "/v1/observations?tag=person-7");
-    assert.deepEqual(deleted.body, { deletedCount: 1 });
+    assert.deepEqual(deleted.body, { deletedCount: 1, deletedFailureCount: 0 });
     assert.deepEqual([await count(account), await count(other)], [1, 2]);
-    assert.deepEqual((await account.call("DELETE", "/v1/observations?tag=person-7")).body, { deletedCount: 0 });
+    assert.deepEqual((await account.call("DELETE", "/v1/observations?tag=person-7")).body, {
+      deletedCount: 0,
+      deletedFailureCount: 0,
+    });
   });
 
   test("a count of mentions opens its spans, and a new alias recounts what is still there and says what is not", async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { EntityRecord, Problem, ReportShare, ReportShares } from "@querent/contract";
-import { gradeRules } from "@querent/figures";
+import { failuresToWarn as clientFailuresToWarn } from "@querent/client";
+import { failuresToWarn, gradeRules } from "@querent/figures";
 import { chinese } from "../../src/insight/report/page/rule-words.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -45,13 +46,34 @@ suite("the page of a report", () => {
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
     assert.ok(links.length > 5);
     assert.ok(
-      links.every((href) => href.startsWith(`${service.address}/v1/observations?panelId=`)),
+      links.every((href) => /^\/v1\/observations(\/failures)?\?panelId=/.test(href.replace(service.address, ""))),
       links[0],
     );
     assert.equal(
       (await account.get((links[0] ?? "").slice(service.address.length).replaceAll("&#x26;", "&"))).status,
       200,
     );
+  });
+
+  test("warns of platforms on which many tasks failed, and only of these", async () => {
+    assert.doesNotMatch((await page()).text, /failed\. All other figures/);
+    const failing = await createPanel(account, {
+      prompts: [{ text: "Which kettle?" }, { text: "Which pan? fail=platform_refused" }],
+    });
+    assert.equal((await runPanel(account, failing.panelId)).status, 202);
+    const path = `/v1/panels/${failing.panelId}/report?format=html`;
+    const text = await until("both tasks to end", async () => {
+      const { text } = await account.get<string>(path);
+      return text.includes("(2) failed") ? text : null;
+    });
+    assert.match(
+      text,
+      /simulator · sample: 50\.0 % of all tasks \(2\) failed\. All other figures are of the answers alone/,
+    );
+    assert.match(text, /Failed tasks.*50\.0 %.*Refused questions.*50\.0 %/s);
+    assert.match((await account.get<string>(`${path}&language=zh-CN`)).text, /全部任务\(2 个\)中 50\.0 % 失败/);
+    // The page and the command line warn from the same share on.
+    assert.equal(failuresToWarn, clientFailuresToWarn);
   });
 
   test("has the grade with what would raise it, a plot with its interval, the heat map and the sources", async () => {

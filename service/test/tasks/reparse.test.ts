@@ -552,7 +552,7 @@ test("a connection that is cut in the middle leaves whole revisions or none, and
 test("a revised result has its observation replaced, in the same transaction; the others keep theirs", async () => {
   const asked = await completed([rawOf("Better.", "A source"), rawOf("Same.")]);
   const { database } = asked.engine;
-  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null });
+  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null, kindOf: () => null });
   const records = await recordsOf(asked);
   await database.transaction(async (tx) => {
     const write = await observe(tx, [asked.accountId]);

@@ -7,6 +7,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
+import { FailuresNote } from "./failures-note.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
@@ -34,6 +35,7 @@ export function FiguresPart({ panel, runs }: { panel: PanelRecord; runs: readonl
       ) : (
         <FailureNote failed={failed} retry={refresh} />
       )}
+      {value === null ? null : <FailuresNote rows={value.rows} panelId={panelId} />}
       {value === null ? (
         failed === null && (
           <p class={`panel quiet ${css.computing}`} role="status">

@@ -26,7 +26,11 @@ export const brandMeasures = ["presence", "mention_share", "first_place", "recom
 /** The figures of each brand on each surface. */
 export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {
   const [{ window, rows }, changes, entities] = await Promise.all([
-    querent.panels.figures(panelId, { measures: [...brandMeasures, "empty_rate"], ...windowOf(choice) }, call),
+    querent.panels.figures(
+      panelId,
+      { measures: [...brandMeasures, "empty_rate", "failure_rate", "refusal_rate"], ...windowOf(choice) },
+      call,
+    ),
     querent.panels.changes(panelId, call),
     Array.fromAsync(querent.entities.list({}, call)),
   ]);

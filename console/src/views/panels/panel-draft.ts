@@ -1,4 +1,4 @@
-import type { PanelInput, PanelLocale, PanelRecord } from "@querent/client";
+import type { PanelInput, PanelLocale, PanelPersona, PanelPrompt } from "@querent/client";
 
 /** A panel as it is typed: lists have one item per line. */
 export interface PanelDraft {
@@ -19,7 +19,7 @@ export interface PanelDraft {
 /** Stands between the text of a prompt and its topic. */
 const topicMark = " | ";
 
-export function draftOf(before: PanelRecord | null): PanelDraft {
+export function draftOf(before: PanelInput | null): PanelDraft {
   return {
     name: before?.name ?? "",
     prompts: (before?.prompts ?? []).map(promptLine).join("\n"),
@@ -27,7 +27,10 @@ export function draftOf(before: PanelRecord | null): PanelDraft {
     locales: (before?.locales ?? []).map(localeLine).join("\n"),
     personas: (before?.personas ?? []).map(personaLine).join("\n"),
     repeats: String(before?.repeats ?? 1),
-    untilWidth: before?.askUntil === undefined ? "" : String(Math.round(1000 * before.askUntil.width) / 10),
+    untilWidth:
+      before?.askUntil === undefined || before.askUntil === null
+        ? ""
+        : String(Math.round(1000 * before.askUntil.width) / 10),
     repeatsMax: String(before?.askUntil?.repeatsMax ?? 30),
     cron: before?.schedule?.cron ?? "",
     timeZone: before?.schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -36,7 +39,7 @@ export function draftOf(before: PanelRecord | null): PanelDraft {
 }
 
 /** What is saved. What a line does not show stays as it was, as long as the line does. Null: something is missing. */
-export function inputOf(draft: PanelDraft, before: PanelRecord | null): PanelInput | null {
+export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInput | null {
   const prompts = promptsOf(draft.prompts, before);
   const { platforms, platformShare } = platformsOf(draft.platforms);
   const name = draft.name.trim();
@@ -98,13 +101,11 @@ function platformsOf(text: string): Pick<PanelInput, "platforms"> & { platformSh
   };
 }
 
-type Prompt = PanelRecord["prompts"][number];
-
-const promptLine = ({ text, topic }: Pick<Prompt, "text" | "topic">) =>
-  onOneLine(topic === null ? text : `${text}${topicMark}${topic}`);
+const promptLine = ({ text, topic }: PanelPrompt) =>
+  onOneLine(topic === null || topic === undefined ? text : `${text}${topicMark}${topic}`);
 
 /** A prompt whose text stays keeps its id and intent, so that its series goes on under another topic. */
-function promptsOf(text: string, before: PanelRecord | null): PanelInput["prompts"] {
+function promptsOf(text: string, before: PanelInput | null): PanelInput["prompts"] {
   const byLine = new Map((before?.prompts ?? []).map((prompt) => [promptLine(prompt), prompt]));
   const byText = new Map((before?.prompts ?? []).map((prompt) => [onOneLine(prompt.text), prompt]));
   return linesOf(text).map((line) => {
@@ -133,12 +134,10 @@ function localeOf(line: string): PanelLocale {
   };
 }
 
-type Persona = PanelRecord["personas"][number];
-
-const personaLine = ({ name, text }: Persona) => onOneLine(`${name}: ${text}`);
+const personaLine = ({ name, text }: PanelPersona) => onOneLine(`${name}: ${text}`);
 
 /** `Student: I study in Berlin.` Without a name, the text is both. */
-function personaOf(line: string): Persona {
+function personaOf(line: string): PanelPersona {
   const at = line.indexOf(":");
   if (at === -1) return { name: line, text: line };
   return { name: line.slice(0, at).trim(), text: line.slice(at + 1).trim() };

@@ -4,6 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { PanelFileField, type FoundInFile } from "./panel-file-field.tsx";
 import { draftOf, inputOf, type PanelDraft } from "./panel-draft.ts";
 import { QuoteNote } from "./quote-note.tsx";
 
@@ -20,9 +21,10 @@ interface PanelFormProps {
 /** Creates or edits a panel, and shows what a run of it would cost. What the form doesn't show stays as it was. */
 export function PanelForm({ before, done, cancel }: PanelFormProps) {
   const t = panelsMessages.value;
+  const [base, setBase] = useState<PanelInput | null>(before);
   const [draft, setDraft] = useState<PanelDraft>(() => draftOf(before));
   const { busy, failed, run } = useAttempt();
-  const panel = inputOf(draft, before);
+  const panel = inputOf(draft, base);
   const { quote, failed: unpriced, retry } = useQuote(panel);
   const save = (event: Event) => {
     event.preventDefault();
@@ -31,8 +33,18 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
       done(await (before === null ? querent.panels.create(panel) : querent.panels.replace(before.panelId, panel)));
     });
   };
+  const take = (found: FoundInFile) => {
+    if (found.panel !== undefined) {
+      setBase(found.panel);
+      return setDraft(draftOf(found.panel));
+    }
+    const next = { name: draft.name, platforms: [], ...base, prompts: found.prompts };
+    setBase(next);
+    setDraft({ ...draft, prompts: draftOf(next).prompts });
+  };
   return (
     <form class="panel form" onSubmit={save}>
+      <PanelFileField take={take} />
       {fields.map((member) =>
         member === "repeatsMax" && draft.untilWidth.trim() === "" ? null : (
           <Field key={member} member={member} draft={draft} change={setDraft} />

@@ -7,8 +7,17 @@ import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "./date-time.ts";
 import * as css from "./panel-view.module.css";
+import type { PanelForm } from "./panel-file.ts";
 import { PanelRuns } from "./panel-runs.tsx";
 import { QuoteNote } from "./quote-note.tsx";
+
+const panelForms = ["yaml", "csv"] as const;
+
+// Fetched separately, because of the YAML writer.
+async function save(panel: PanelRecord, form: PanelForm): Promise<void> {
+  const { savePanel } = await import("./panel-file.ts");
+  savePanel(panel, form);
+}
 
 export interface ShownPanel {
   readonly panel: PanelRecord;
@@ -68,6 +77,11 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
             <button type="button" class="button" onClick={edit}>
               {t.edit}
             </button>
+            {panelForms.map((form) => (
+              <button key={form} type="button" class="button" onClick={() => void save(panel, form)}>
+                {t.file.save[form]}
+              </button>
+            ))}
           </>
         )}
       </div>

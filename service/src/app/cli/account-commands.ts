@@ -76,14 +76,21 @@ function addObservations(account: Command): void {
         .argParser(readKeep)
         .conflicts("delete"),
     )
-    .option("--delete", "delete every observation of the account; its tasks and results stay")
+    .option(
+      "--delete",
+      "delete every observation of the account, and what is kept of its failed tasks; its tasks and results stay",
+    )
     .option("--json", "print JSON")
     .action((name: string, { keep, ...options }: Output & { keep?: Keep; delete?: true }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, name);
         if (options.delete === true) {
-          const deleted = await deleteObservations(database, accountId, {});
-          print(options, { account: name, deleted }, `${deleted} observations of ${name} were deleted.`);
+          const { observations, failures } = await deleteObservations(database, accountId, {});
+          print(
+            options,
+            { account: name, deleted: observations, deletedFailures: failures },
+            `${observations} observations and ${failures} failed tasks of ${name} were deleted.`,
+          );
         } else if (keep !== undefined) {
           await keepObservations(database, accountId, keep);
           const kept = typeof keep === "number" ? `for ${keep} days` : (keep ?? "forever");

@@ -74,6 +74,7 @@ async function fill(
       entities,
       reader: readerVersion,
       recipeOf: (code) => (code === demoPlatforms.web ? "simulated" : null),
+      kindOf: (code) => (code === demoPlatforms.web ? "web" : "api"),
     }),
   });
   const token =

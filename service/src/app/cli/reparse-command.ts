@@ -75,6 +75,7 @@ async function reparseCommand(options: Options): Promise<void> {
           entities: new EntityMemory(),
           reader: readerVersion,
           recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
+          kindOf: (code) => platforms.get(code)?.kind ?? null,
         }),
       },
       {

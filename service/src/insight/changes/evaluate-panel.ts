@@ -59,6 +59,7 @@ export async function evaluatePanel(deps: EvaluationDeps, taken: TakenPanel): Pr
     verdicts,
     seams: newSeams(platforms, known, days.today),
     now: days.now,
+    driftDays,
   });
   const remembered = [...found, ...known];
   return {
@@ -93,11 +94,18 @@ function newSeams(platforms: readonly InstrumentDays[], known: readonly Found[],
 
 const daysBetween = (one: string, other: string) => (Date.parse(other) - Date.parse(one)) / dayMs;
 
+interface Judged {
+  readonly verdicts: readonly SeriesVerdict[];
+  readonly seams: readonly PlatformSeam[];
+  readonly now: Date;
+  readonly driftDays: DriftDays;
+}
+
 /** The answers of a platform are read again for what was found, which is seldom. */
 async function describeFound(
   panel: PanelDefinition,
   read: (platformCode: string) => Promise<Answer[]>,
-  { verdicts, seams, now }: { verdicts: readonly SeriesVerdict[]; seams: readonly PlatformSeam[]; now: Date },
+  { verdicts, seams, now, driftDays }: Judged,
 ): Promise<Found[]> {
   const found: Found[] = [];
   for (const platformCode of panel.platforms) {
@@ -109,12 +117,20 @@ async function describeFound(
     const answers = await read(platformCode);
     for (const verdict of changed) {
       const data = describeChange(panel, answers, verdict, now);
-      found.push({ kind: "change", series: seriesKey(verdict.series), day: verdict.to ?? verdict.change.since, data });
+      const basis = {
+        from: verdict.consideredFrom,
+        promptIds: [...verdict.prompts],
+        instruments: verdict.segment.instruments,
+        leftOutDays: driftDays[platformCode] ?? [],
+      };
+      const day = verdict.to ?? verdict.change.since;
+      found.push({ kind: "change", series: seriesKey(verdict.series), day, data, basis });
       await yieldToEventLoop();
     }
     for (const one of changedSeams) {
       const data = describeInstrumentChange(panel, answers, one, now);
-      found.push({ kind: "instrument", series: platformKey(one.platform), day: one.seam.day, data });
+      const basis = { leftOutDays: driftDays[platformCode] ?? [] };
+      found.push({ kind: "instrument", series: platformKey(one.platform), day: one.seam.day, data, basis });
     }
   }
   return found;

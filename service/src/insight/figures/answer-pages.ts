@@ -49,7 +49,7 @@ export async function* answerPages(
   }
 }
 
-const tooMany = () =>
+export const tooMany = () =>
   new ProblemError(
     "validation_failed",
     `The window has more than ${figureAnswersMax.toLocaleString("en")} answers. Choose a shorter one, or a platform.`,

@@ -17,11 +17,22 @@ export async function readDefinition(
 ): Promise<PanelDefinition | null> {
   const panel = await getPanel(db, accountId, panelId, revision);
   if (panel === null) return null;
-  const [named, rows] = await Promise.all([
+  const [named, rows, failuresSince] = await Promise.all([
     entitiesNamed(db, entities, accountId),
     listEntities(db, accountId, { relation: null, beforeId: null, limit: null }),
+    readFailuresSince(db, accountId, panelId),
   ]);
-  return definitionOf(panel, rows, named);
+  return { ...definitionOf(panel, rows, named), failuresSince };
+}
+
+async function readFailuresSince(db: Queryable, accountId: string, panelId: string): Promise<string> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ failures_since: Date }>(
+    "select failures_since from panels where account_id = $1 and id = $2",
+    [accountId, panelId],
+  );
+  // Deleted meanwhile: it has no tasks.
+  return (rows[0]?.failures_since ?? new Date(0)).toISOString();
 }
 
 /** The public record of a panel: with the prompts that name entities. */

@@ -30,6 +30,8 @@ const summary: readonly MeasureId[] = [
   "own_citation_share",
   "cited_answers",
   "empty_rate",
+  "failure_rate",
+  "refusal_rate",
 ];
 /** Domains and types of sites that are shown if none is named. */
 const mostCited = 10;
@@ -64,7 +66,7 @@ export function partsOf(asked: AskedMeasures): AnswerParts {
   return { mentions: ids.some(readsMentions), sources: ids.some(readsSources) };
 }
 
-function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
+export function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
   if (measure === undefined) return summary;
   const named = new Set<string>(measure.split(","));
   return measureIds.filter((id) => named.has(id));

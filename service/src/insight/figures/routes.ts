@@ -8,6 +8,7 @@ import { compute } from "../computing/compute.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { answerPages } from "./answer-pages.ts";
 import { readDefinition } from "./read-definition.ts";
+import { readFailedTasks } from "./read-failures.ts";
 import { partsOf, requireEntity } from "./requests.ts";
 import { windowOf, type FigureWindow } from "./window.ts";
 
@@ -42,7 +43,7 @@ export const jsonHeaders = { "content-type": "application/json; charset=utf-8" }
 
 type FigureQuery = RouteRequest<typeof api.getFigures>["query"];
 
-function computeFigures(
+async function computeFigures(
   database: Database,
   accountId: string,
   {
@@ -56,8 +57,9 @@ function computeFigures(
   const measures = { measure, entityId, domain, sourceType };
   requireEntity(panel, measures);
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
+  const failures = await readFailedTasks(database, accountId, selection, measures);
   const pages = answerPages(database, accountId, selection, partsOf(measures));
-  const job = { kind: "figures", panel, asked: { measures, surface, window, by } } as const;
+  const job = { kind: "figures", panel, failures, asked: { measures, surface, window, by } } as const;
   return compute({ job, answers: figureAnswersMax, signal }, pages);
 }
 

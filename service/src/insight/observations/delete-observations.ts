@@ -1,14 +1,44 @@
 import type { ObservationFilter } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import { inSteps, rowsAtOnce } from "./in-steps.ts";
-import { selectionOf } from "./selection.ts";
+import { selectionOf, type RowFilter } from "./selection.ts";
 
-/** Deletes an account's observations, and the texts of imported answers among them, in bounded steps. Returns their number. */
+export interface Deleted {
+  readonly observations: number;
+  readonly failures: number;
+}
+
+/**
+ * Deletes an account's observations with the texts of imported answers among them, and the failed tasks of the same selection, in
+ * bounded steps.
+ */
 export async function deleteObservations(
   database: Database,
   accountId: string,
   filter: ObservationFilter,
-): Promise<number> {
+): Promise<Deleted> {
+  const observations = await deleteAnswers(database, accountId, filter);
+  const { importId, entityId, domain, ...ofTasks } = filter;
+  // A failed task was not imported, and names and cites nothing.
+  const isOfAnswers = importId !== undefined || entityId !== undefined || domain !== undefined;
+  return { observations, failures: isOfAnswers ? 0 : await deleteFailures(database, accountId, ofTasks) };
+}
+
+async function deleteFailures(database: Database, accountId: string, filter: RowFilter): Promise<number> {
+  const { range, fits, values } = selectionOf(accountId, filter);
+  return inSteps(async () => {
+    // Locks: the deleted rows. Index: the primary key, or panel_failures_panel.
+    const { rowCount } = await database.query(
+      `delete from panel_failures d using (
+         select o.account_id, o.id from panel_failures o where ${range} and ${fits} limit ${rowsAtOnce}
+       ) k where d.account_id = k.account_id and d.id = k.id`,
+      [...values],
+    );
+    return rowCount ?? 0;
+  });
+}
+
+async function deleteAnswers(database: Database, accountId: string, filter: ObservationFilter): Promise<number> {
   const { range, fits, values } = selectionOf(accountId, filter);
   return inSteps(async () => {
     // Locks: the deleted rows. Index: the primary key, or observations_panel.

@@ -64,5 +64,3 @@ export const flatColumns: readonly FlatColumn[] = [
   list("cards", (record) => record.cards),
   number("probability", ({ cell }) => cell.probability),
 ];
-
-export const flatRow = (record: ObservationRecord) => flatColumns.map(({ of }) => of(record));

@@ -1,7 +1,7 @@
 import { emptyPartition, listPartitions, type Database, type Queryable } from "../../db/index.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { inSteps, rowsAtOnce } from "./in-steps.ts";
-import { observationsTable } from "./table.ts";
+import { failuresTable, observationsTable } from "./table.ts";
 
 /** An account with observations, and the time from which on it keeps them; null: it keeps all of them. */
 interface Kept {
@@ -10,7 +10,7 @@ interface Kept {
 }
 
 /**
- * Removes observations that are older than they are kept, by their account's own number of days or else by `days`; null: they are
+ * Removes observations, and failed tasks of panels, that are older than they are kept, by their account's own number of days or else by `days`; null: they are
  * kept for ever. A partition in which no account keeps anything is emptied at once, the other observations are deleted in steps.
  * Also deletes the texts of imported answers that have expired, or whose observation has.
  */
@@ -19,10 +19,27 @@ export async function forgetObservations(
   days: number | null,
 ): Promise<{ readonly deleted: number; readonly emptied: readonly string[] }> {
   await forgetExpiredTexts(database);
-  const accounts = await readKept(database, observationsTable.table, days);
+  const emptied: string[] = [];
+  let deleted = 0;
+  for (const { table } of [observationsTable, failuresTable]) {
+    const accounts = await readKept(database, table, days);
+    emptied.push(...(await emptyUnkept(database, table, days)));
+    for (const { accountId, since } of accounts)
+      if (since !== null) deleted += await inSteps(() => deleteBefore(database, table, { accountId, since }));
+    if (table !== observationsTable.table) continue;
+    for (const { accountId, since } of accounts)
+      if (since !== null) await inSteps(() => deleteBefore(database, "imported_answers", { accountId, since }));
+  }
+  return { deleted, emptied };
+}
+
+type KeptTable = typeof observationsTable.table | typeof failuresTable.table;
+
+/** Empties the partitions in which no account keeps anything. Returns their names. */
+async function emptyUnkept(database: Database, table: KeptTable, days: number | null): Promise<string[]> {
   const emptied: string[] = [];
   const now = await timeOf(database);
-  for (const { name, to } of await listPartitions(database, observationsTable)) {
+  for (const { name, to } of await listPartitions(database, { table })) {
     if (to === null || to > now) continue;
     // An answer can be imported into the partition until it is locked, so what its accounts keep is read under the lock, too.
     const isKept = async (db: Queryable) => {
@@ -31,16 +48,10 @@ export async function forgetObservations(
     };
     if (!(await isKept(database)) && (await emptyPartition(database, { name }, isKept))) emptied.push(name);
   }
-  let deleted = 0;
-  for (const { accountId, since } of accounts) {
-    if (since === null) continue;
-    deleted += await inSteps(() => deleteBefore(database, "observations", { accountId, since }));
-    await inSteps(() => deleteBefore(database, "imported_answers", { accountId, since }));
-  }
-  return { deleted, emptied };
+  return emptied;
 }
 
-/** What the accounts with observations in a table, or in a partition of it, keep. */
+/** What the accounts with rows in a table, or in a partition of it, keep. */
 async function readKept(db: Queryable, table: string, days: number | null): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     // Index: the primary key, by one step for each account.
@@ -59,7 +70,7 @@ async function readKept(db: Queryable, table: string, days: number | null): Prom
   return rows;
 }
 
-const idColumns = { observations: "id", imported_answers: "observation_id" } as const;
+const idColumns = { observations: "id", panel_failures: "id", imported_answers: "observation_id" } as const;
 
 async function deleteBefore(
   db: Queryable,

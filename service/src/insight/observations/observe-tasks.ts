@@ -1,39 +1,36 @@
 import { createHash } from "node:crypto";
-import type { TaskRecord } from "@querent/contract";
 import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
-import { idAt } from "../../kernel/id-at.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
 import type { EntityMemory, KnownEntities } from "../entities/entity-memory.ts";
 import { matcherVersion } from "../entities/find-mentions.ts";
 import { countDomains, describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
+import { observationId } from "./observation-id.ts";
+import { recordFailures, type FailingPlatforms } from "./record-failures.ts";
 
 /** What this process reads a platform's answers with. */
-export interface ReadingInstrument {
+export interface ReadingInstrument extends FailingPlatforms {
   /** What the answers are searched for. */
   readonly entities: EntityMemory;
   /** The version of the code that parses answers. */
   readonly reader: number;
-  /** The digest of the recipe that a platform's page is read with; null: it has none. */
-  readonly recipeOf: (platformCode: string) => string | null;
 }
 
 /**
  * Writes the observations of completed tasks in the transaction that ends them, or that stores a new revision of their results: one
- * statement for all of them.
+ * statement for all of them, and another for those of panels that failed.
  */
 export function observeTasks(instrument: ReadingInstrument): ObserveAnswers {
   return async (tx, accountIds) => {
     const known = await instrument.entities.read(tx, accountIds);
-    return async (answered) => {
-      if (answered.length > 0) await writeObservations(tx, answered, known, instrument);
+    return async (answered, failed = []) => {
+      await Promise.all([
+        answered.length > 0 && writeObservations(tx, answered, known, instrument),
+        recordFailures(tx, failed, instrument),
+      ]);
     };
   };
 }
-
-/** The id of a task's observation. */
-export const observationId = ({ taskId, completedAt, createdAt }: TaskRecord): string =>
-  idAt(new Date(completedAt ?? createdAt), taskId);
 
 async function writeObservations(
   tx: Transaction,

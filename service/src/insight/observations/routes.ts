@@ -2,16 +2,19 @@ import { api } from "@querent/contract";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
-import { route, type Route } from "../../api/route.ts";
+import { route, type Route, type RouteReply, type RouteRequest } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { findEntity } from "../entities/entity-rows.ts";
 import { countSources } from "./count-sources.ts";
 import { deleteObservations } from "./delete-observations.ts";
 import { listMentions } from "./list-mentions.ts";
-import { listObservations } from "./list-observations.ts";
+import { listedFailures } from "./failure-row.ts";
+import { listedObservations } from "./list-observations.ts";
+import { listRows, type ListedTable } from "./list-rows.ts";
 import { recountMentions } from "./recount-mentions.ts";
-import { streamObservations, streamTypeOf, streamTypes } from "./stream-observations.ts";
+import type { RowFilter } from "./selection.ts";
+import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 
 export interface ObservationRoutesDeps {
   readonly database: Database;
@@ -24,36 +27,20 @@ export interface ObservationRoutesDeps {
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function observationRoutes({ database, entities, exports, isTokenValid }: ObservationRoutesDeps): Route[] {
+export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
+  const { database, entities } = deps;
   return [
-    route(api.listObservations, async ({ caller, query, headers, signal }) => {
-      const { cursor, limit = 50, ...filter } = query;
-      const type = streamTypeOf(headers["accept"]);
-      if (type === null) {
-        const beforeId = cursor === undefined ? null : decodeCursor(cursor, idPattern);
-        const page = await listObservations(database, caller.accountId, filter, { beforeId, limit });
-        const nextCursor = page.nextId === null ? null : encodeCursor(page.nextId);
-        return { status: 200, body: { observations: page.observations, nextCursor } };
-      }
-      const release = await exports.acquire(caller.accountId, signal);
-      const selection = {
-        accountId: caller.accountId,
-        filter,
-        isAllowed: () => isTokenValid(caller.tokenId),
-      };
-      const body = streamObservations(database, selection, type);
-      body.once("close", release);
-      // The client may have disconnected while the request was queued.
-      if (signal.aborted) body.destroy();
-      return { status: 200, headers: { "content-type": streamTypes[type] }, body };
-    }),
+    route(api.listObservations, (request) => listOrStream(deps, "observations", listedObservations, request)),
+
+    route(api.listFailedTasks, (request) => listOrStream(deps, "failures", listedFailures, request)),
 
     route(api.deleteObservations, async ({ caller, query }) => {
       if (Object.keys(query).length === 0)
         throw new ProblemError("validation_failed", "Nothing was deleted: the query has no filter.", {
           errors: [{ pointer: "?", code: "required", detail: "Say which observations, such as `tag` or `panelId`." }],
         });
-      return { status: 200, body: { deletedCount: await deleteObservations(database, caller.accountId, query) } };
+      const deleted = await deleteObservations(database, caller.accountId, query);
+      return { status: 200, body: { deletedCount: deleted.observations, deletedFailureCount: deleted.failures } };
     }),
 
     route(api.listEntityMentions, async ({ caller, params, query: { cursor, limit = 50, ...filter } }) => {
@@ -76,4 +63,33 @@ export function observationRoutes({ database, entities, exports, isTokenValid }:
       return { status: 200, body: await countSources(database, caller.accountId, { filter, by, limit }) };
     }),
   ];
+}
+
+interface ListRequest {
+  readonly caller: { readonly accountId: string; readonly tokenId: string };
+  readonly query: RowFilter & { readonly cursor?: string | undefined; readonly limit?: number | undefined };
+  readonly headers: RouteRequest<typeof api.listObservations>["headers"];
+  readonly signal: AbortSignal;
+}
+
+/** A page of rows as this member, or all of them as a stream if the client accepts one. */
+async function listOrStream<Row extends { readonly id: string }, Listed>(
+  { database, exports, isTokenValid }: ObservationRoutesDeps,
+  member: "observations" | "failures",
+  table: ListedTable<Row, Listed>,
+  { caller: { accountId, tokenId }, query, headers, signal }: ListRequest,
+): Promise<RouteReply> {
+  const { cursor, limit = 50, ...filter } = query;
+  const type = streamTypeOf(headers["accept"]);
+  if (type === null) {
+    const beforeId = cursor === undefined ? null : decodeCursor(cursor, idPattern);
+    const { records, nextId } = await listRows(database, table, { accountId, filter }, { beforeId, limit });
+    return { status: 200, body: { [member]: records, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+  }
+  const release = await exports.acquire(accountId, signal);
+  const body = streamRows(database, table, { accountId, filter, isAllowed: () => isTokenValid(tokenId) }, type);
+  body.once("close", release);
+  // The client may have disconnected while the request was queued.
+  if (signal.aborted) body.destroy();
+  return { status: 200, headers: { "content-type": streamTypes[type] }, body };
 }

@@ -1,6 +1,9 @@
-/** Which observations a request means, as SQL. */
+/** Which observations or failed tasks a request means, as SQL. */
 import type { ObservationFilter } from "@querent/contract";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+
+/** `code`: of the failures of tasks, which have no import, entities and domains. */
+export type RowFilter = ObservationFilter & { readonly code?: string };
 
 export interface Selection {
   /** The conditions that the index of the order answers: account, panel and time. */
@@ -22,12 +25,13 @@ const columns = {
   persona: "persona",
   promptId: "prompt_id",
   clientReference: "client_reference",
-} as const satisfies Partial<Record<keyof ObservationFilter, string>>;
+  code: "code",
+} as const satisfies Partial<Record<keyof RowFilter, string>>;
 
 const arrays = { tag: "tags", entityId: "entities", domain: "domains" } as const;
 
-/** The selection of an account's observations. Index: the primary key, or observations_panel. */
-export function selectionOf(accountId: string, filter: ObservationFilter): Selection {
+/** The selection of an account's rows. Index: the primary key, or that of the panel. */
+export function selectionOf(accountId: string, filter: RowFilter): Selection {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const range = [`o.account_id = ${parameter(accountId)}`];

@@ -49,8 +49,8 @@ export async function insertPanel(
   const { slot, due } = firstSlot(id, panel.schedule, now);
   // Locks: only the new rows.
   await tx.query(
-    `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at)
-     values ($1, $2, 1, $3, $4, $5, $5, $6, $7)`,
+    `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at, failures_since)
+     values ($1, $2, 1, $3, $4, $5, $5, $6, $7, $5)`,
     [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due],
   );
   await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });

@@ -56,17 +56,18 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
     return { errors: [{ pointer: "", code: "too_many", detail: `The panel has more than ${membersMax} members.` }] };
   const given =
     typeof body === "object" && body !== null && "prompts" in body && Array.isArray(body.prompts) ? body.prompts : [];
-  const errors = [
+  const shape = [
     // The prompts themselves do not count for what makes a value too large to name all of its errors.
     ...checkHead(
       given.length === 0 ? body : { ...(body as object), prompts: given.slice(0, panelPromptsMax + 1).map(() => null) },
     ),
     ...given.slice(0, panelPromptsMax).flatMap((prompt, index) => checkPrompt(prompt, `/prompts/${index}`)),
   ];
-  if (errors.length > 0) return { errors };
+  const errors = textErrors(given.slice(0, panelPromptsMax));
+  if (shape.length > 0) return { errors: [...shape, ...errors] };
   const panel = complete(body as PanelInput);
   const ofShares = shareErrors(body as PanelInput);
-  errors.push(...promptErrors(panel.content), ...doubles(panel.content), ...ofShares);
+  errors.push(...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
   const { askUntil, repeats } = panel.content;
   if (askUntil !== undefined && askUntil.repeatsMax < runWavesMin * repeats)
@@ -83,7 +84,7 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
       detail: `A run would have ${tasks.toLocaleString("en")} tasks; at most ${panelTasksMax.toLocaleString("en")}. Divide the panel, or reduce \`${askUntil === undefined ? "repeats" : "askUntil.repeatsMax"}\`.`,
     });
   }
-  if (errors.length === 0) errors.push(...optionErrors(panel.content, rules));
+  if (tasks <= panelTasksMax) errors.push(...optionErrors(panel.content, rules));
   return errors.length > 0 ? { errors } : { panel };
 }
 
@@ -174,8 +175,11 @@ function withoutNulls<Value extends object>(value: Value): WithoutNulls<Value> {
   return Object.fromEntries(kept) as WithoutNulls<Value>;
 }
 
-function promptErrors({ prompts: list }: PanelContent): ProblemItem[] {
-  return list.flatMap(({ text }, index): ProblemItem[] => {
+/** Texts that are blank or too long. What is no text is the schema's matter. */
+function textErrors(list: readonly unknown[]): ProblemItem[] {
+  return list.flatMap((prompt, index): ProblemItem[] => {
+    const text = typeof prompt === "object" && prompt !== null && "text" in prompt ? prompt.text : null;
+    if (typeof text !== "string" || text === "") return [];
     const pointer = `/prompts/${index}/text`;
     const length = [...text.trim()].length;
     if (length === 0) return [{ pointer, code: "too_short", detail: "The prompt is blank." }];
@@ -226,10 +230,10 @@ function doubles({ prompts: list, platforms, locales, personas }: PanelContent):
   ];
 }
 
-/** What the platforms refuse: each platform with each locale, and each platform with each persona. */
+/** What the platforms refuse of any prompt: each platform with each locale, and each platform with each persona. */
 function optionErrors(content: PanelContent, rules: ItemRules): ProblemItem[] {
   const [prompt] = content.prompts;
-  const first = { ...content, prompts: prompt === undefined ? [] : [prompt] };
+  const first = { ...content, prompts: prompt === undefined ? [] : [{ ...prompt, text: "?" }] };
   const samples = [
     ...cellsOf({ ...first, personas: content.personas.slice(0, 1) }),
     ...cellsOf({ ...first, locales: content.locales.slice(0, 1) }),

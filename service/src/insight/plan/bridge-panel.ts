@@ -14,6 +14,7 @@ import type { Database } from "../../db/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
+import { readFailedTasks } from "../figures/read-failures.ts";
 import { windowOf } from "../figures/window.ts";
 import { checkMeasure, invalid } from "./check-measure.ts";
 
@@ -40,7 +41,8 @@ export async function bridgePanel(
   const cellsOf = async (platformCode: string) => {
     const selection = { ...surface, ...window, platformCode };
     const answers = await readAnswers(database, accountId, { panelId, ...selection });
-    return measuredCells(panel, answers, { ...asked, ...selection });
+    const failures = await readFailedTasks(database, accountId, { panelId, ...selection }, asked);
+    return measuredCells(panel, answers, { ...asked, ...selection }, failures);
   };
   const units = unitsOf(await cellsOf(fromPlatform), await cellsOf(toPlatform));
   const { definition, kind } = measureOf(asked.measure);

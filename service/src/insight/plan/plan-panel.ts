@@ -27,6 +27,7 @@ import type { ItemRules } from "../../tasks/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
+import { readFailedTasks } from "../figures/read-failures.ts";
 import { windowOf } from "../figures/window.ts";
 import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
@@ -105,16 +106,17 @@ async function readPilot(
     ...(locale === undefined ? {} : { locale }),
     ...(persona === undefined ? {} : { persona }),
   };
-  const answers = await readAnswers(database, accountId, { panelId: panel.panelId, ...window, ...surface });
+  const selection = { panelId: panel.panelId, ...window, ...surface };
+  const answers = await readAnswers(database, accountId, selection);
+  const failures = await readFailedTasks(database, accountId, selection, { measure });
   const subject = {
     ...(entityId === undefined ? {} : { entityId }),
     ...(domain === undefined ? {} : { domain }),
     ...(sourceType === undefined ? {} : { sourceType }),
   };
   // One kind of platform: that with the most cells, should the panel have imported answers, too.
-  const [most] = measuredCells(panel, answers, { measure, ...subject, ...surface, ...window }).toSorted(
-    (one, other) => other.cells.length - one.cells.length,
-  );
+  const measured = measuredCells(panel, answers, { measure, ...subject, ...surface, ...window }, failures);
+  const [most] = measured.toSorted((one, other) => other.cells.length - one.cells.length);
   const components = most === undefined ? null : varianceComponents(most.cells);
   if (most === undefined || components?.pilot === null || components === null)
     return { components: null, pilot: null, cells: [] };

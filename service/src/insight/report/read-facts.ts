@@ -4,6 +4,7 @@ import type { ReportFacts } from "@querent/figures";
 import canonicalize from "canonicalize";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { readFoundWithin } from "../changes/found-changes.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { digestText } from "../panels/digest.ts";
@@ -43,6 +44,7 @@ export async function readFacts(
   const panel = await readDefinition(database, entities, accountId, panelId);
   if (panel === null) return null;
   const counts = await countAnswers(database, { accountId, panelId, window });
+  const found = await readFoundWithin(database, { accountId, panelId, window });
   const rows = await readRevisions(database, { accountId, panelId, revisions: [...counts.keys(), panel.revision] });
   return {
     facts: {
@@ -57,6 +59,7 @@ export async function readFacts(
             : { sealedAt: sealedAt.toISOString(), kid, runsBefore },
       })),
       service: { name: "Querent", version },
+      found,
     },
     revisions: rows.map(({ revision, digest, content, seal, signature }) => ({
       revision,

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
+import { failedTaskOf } from "@querent/figures";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../../db/index.ts";
 import { compute } from "../computing/compute.ts";
 import type { Job } from "../computing/jobs.ts";
 import { answerPages } from "../figures/answer-pages.ts";
+import { readFailures } from "../figures/read-failures.ts";
 import { jsonHeaders } from "../figures/routes.ts";
 import { windowOf } from "../figures/window.ts";
 import type { ReportPage } from "./page/render-report.ts";
@@ -114,10 +116,16 @@ async function makeReport(
 ): Promise<string | Buffer> {
   requireAtMost(sources, figureAnswersMax);
   const { facts } = sources;
+  const failures = (await readFailures(database, accountId, { panelId, ...window })).map(failedTaskOf);
   const job: Job =
     page === null
-      ? { kind: "report", facts }
-      : { kind: "page", facts, page: { language: page.language ?? "en", base: page.base, texts: textsOf(sources) } };
+      ? { kind: "report", facts, failures }
+      : {
+          kind: "page",
+          facts,
+          failures,
+          page: { language: page.language ?? "en", base: page.base, texts: textsOf(sources) },
+        };
   const { answers } = sources;
   return compute({ job, answers, signal }, answerPages(database, accountId, { panelId, ...window }));
 }

@@ -81,7 +81,10 @@ export async function endTasks(
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
-    observe?.(answeredAmong(finished, byId)),
+    observe?.(
+      answeredAmong(finished, byId),
+      finished.filter(({ record }) => record.state === "failed"),
+    ),
   ]);
   await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(

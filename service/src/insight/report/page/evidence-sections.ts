@@ -1,4 +1,4 @@
-import { gradeLevels, type GradeRule, type MeasureId, type Report } from "@querent/figures";
+import { failuresToWarn, gradeLevels, type GradeRule, type MeasureId, type Report } from "@querent/figures";
 import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
 import { figureCell, isSameSurface, surfaceName, table, type PageContext } from "./figure-sections.ts";
@@ -93,6 +93,8 @@ const stabilityMeasures = [
   "first_place_changes",
   "core_citation_share",
   "empty_rate",
+  "failure_rate",
+  "refusal_rate",
 ] as const satisfies readonly MeasureId[];
 
 export function stability(context: PageContext): Element {
@@ -119,6 +121,19 @@ export function stability(context: PageContext): Element {
       words.stability,
     ),
   );
+}
+
+/** Where so many tasks failed that the figures of the answers may be biased. Null: nowhere. */
+export function failureWarning({ report: { summary }, words }: PageContext): Element | null {
+  const many = summary.filter(
+    ({ measure, thesePrompts: { value } }) => measure === "failure_rate" && (value ?? 0) >= failuresToWarn,
+  );
+  if (many.length === 0) return null;
+  const lines = many.map(({ group, thesePrompts: { value, answers } }) => {
+    const points = (100 * (value ?? 0)).toFixed(1);
+    return h("p", { dir: "auto" }, words.manyFailures(surfaceName(group), points, answers.toLocaleString("en")));
+  });
+  return h("section", { className: ["warning"] }, ...lines);
 }
 
 export function instruments({ report, words }: PageContext): Element {

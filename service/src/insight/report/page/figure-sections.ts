@@ -43,7 +43,7 @@ const shareText = (share: number) => `${(share * 100).toFixed(1)} %`;
 const numberText = (value: number) => (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2));
 
 /** A number, as a link to its answers if the page has such links. */
-const linked = (text: string, base: string | null, observations: string): Child =>
+export const linked = (text: string, base: string | null, observations: string): Child =>
   base === null ? text : h("a", { href: `${base}${observations}`, rel: ["noreferrer"] }, text);
 
 /** A figure with its interval and its number of answers. */

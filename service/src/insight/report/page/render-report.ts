@@ -4,8 +4,9 @@ import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, type Child } from "../../../kernel/element.ts";
+import { changes } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
-import { gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
+import { failureWarning, gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
 import { style } from "./style.ts";
 import { words } from "./words.ts";
 
@@ -86,11 +87,15 @@ function header({ report, words: say }: PageContext): Element {
 
 function main(context: PageContext): Element {
   const { report, words: say, compared } = context;
-  if (report.counts.answers === 0) return h("main", {}, h("p", {}, say.noAnswers), gradeTable(context));
+  const warning = failureWarning(context);
+  if (report.counts.answers === 0) return h("main", {}, warning, h("p", {}, say.noAnswers), gradeTable(context));
   return h(
     "main",
     {},
-    compared.length === 0 ? h("p", {}, say.noEntities) : [figures(context), overTime(context), heatMap(context)],
+    warning,
+    compared.length === 0
+      ? h("p", {}, say.noEntities)
+      : [figures(context), overTime(context), changes(context), heatMap(context)],
     sources(context),
     stability(context),
     instruments(context),

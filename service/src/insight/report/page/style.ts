@@ -15,6 +15,7 @@ dl{display:flex;flex-wrap:wrap;gap:.35rem 1.6rem;margin:1rem 0 0;font-size:.88re
 dl div{display:flex;gap:.45rem}
 dt{color:var(--soft)}dd{margin:0;font-weight:550}
 .grade{margin:1.4rem 0 0;padding:.8rem 1.1rem;border:1px solid var(--line);border-inline-start:5px solid var(--accent);border-radius:8px}
+.warning{margin:1.4rem 0 0;padding:.4rem 1.1rem;border:1px solid var(--line);border-inline-start:5px solid var(--c2);border-radius:8px}
 .grade strong{font-size:1.1rem}.grade p{margin:.15rem 0 0;color:var(--soft);font-size:.9rem}
 .scroll{overflow-x:auto}.scroll:has(>svg){margin-bottom:1.6rem}
 table{border-collapse:collapse;font-size:.88rem;line-height:1.4;width:100%;font-variant-numeric:tabular-nums}

@@ -1,5 +1,5 @@
 /** What the page says, in the languages of the console. */
-import type { GradeLevel, SealState } from "@querent/figures";
+import type { GradeLevel, Recomputed, SealState } from "@querent/figures";
 
 const en = {
   kicker: "Report of a panel, recorded by Querent",
@@ -53,6 +53,22 @@ const en = {
   overTimeNote:
     "Dots are runs; the line and its band are the figure and the 95 % interval of up to seven runs. A dashed line is a seam: from there on the answers were taken with another model, recipe or reader, and are not comparable with those before.",
   seam: "seam",
+  changes: "What has changed",
+  changesNote:
+    "Changes that chance does not explain, as they were announced in this window: at most 5 % of such findings are false. A change of the instrument is none of the brand. “Computed again” says whether the answers of this report give the same.",
+  instrumentChanges: "Changes of what answers are taken with",
+  since: "Since",
+  before: "Before",
+  after: "After",
+  evidence: "Evidence",
+  needed: "needed:",
+  computedAgain: "Computed again",
+  recomputed: {
+    same: "the same",
+    other: "not the same: answers, prompts or brands have changed since",
+    not_in_window: "in part before the window",
+    not_recorded: "not possible: found by an earlier version",
+  } satisfies Record<Recomputed, string>,
   heatMap: "Prompts and platforms",
   heatMapNote: "How often answers name",
   prompt: "Prompt",
@@ -76,6 +92,10 @@ const en = {
   first_place_changes: "Another brand first, from one day to the next",
   core_citation_share: "Share of the core sources",
   empty_rate: "Empty answers",
+  failure_rate: "Failed tasks",
+  refusal_rate: "Refused questions",
+  manyFailures: (surface: string, percent: string, tasks: string) =>
+    `${surface}: ${percent} % of all tasks (${tasks}) failed. All other figures are of the answers alone: with those that are missing, a share could be up to ${percent} points lower or higher.`,
   surface: "Platform",
   instruments: "What the answers were taken with",
   model: "Model",
@@ -134,6 +154,22 @@ const zh: Words = {
   overTimeNote:
     "点为每次运行;线和带为最多七次运行的数值及其 95 % 区间。虚线为接缝:此后答案由另一模型、配方或读取器得到,与之前不可比。",
   seam: "接缝",
+  changes: "有何变化",
+  changesNote:
+    "并非偶然的变化,按在此时间范围内发出的通知列出:其中最多 5 % 为误报。工具的变化不是品牌的变化。“重新计算”表示本报告的答案是否给出同样的结果。",
+  instrumentChanges: "取得答案的工具的变化",
+  since: "开始于",
+  before: "之前",
+  after: "之后",
+  evidence: "证据",
+  needed: "需要:",
+  computedAgain: "重新计算",
+  recomputed: {
+    same: "相同",
+    other: "不同:此后答案、提示或品牌有变",
+    not_in_window: "部分在时间范围之前",
+    not_recorded: "无法计算:由旧版本发现",
+  },
   heatMap: "提示与平台",
   heatMapNote: "答案提到的频率:",
   prompt: "提示",
@@ -156,6 +192,10 @@ const zh: Words = {
   first_place_changes: "首位品牌改变,相邻两天",
   core_citation_share: "核心来源的份额",
   empty_rate: "空答案",
+  failure_rate: "失败的任务",
+  refusal_rate: "被拒绝的问题",
+  manyFailures: (surface, percent, tasks) =>
+    `${surface}:全部任务(${tasks} 个)中 ${percent} % 失败。其他数字仅来自答案:若补上缺失的答案,比例可能高或低至多 ${percent} 个百分点。`,
   surface: "平台",
   instruments: "答案由什么得到",
   model: "模型",

@@ -1,12 +1,10 @@
-/** All observations of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
+/** All rows of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
 import { Readable } from "node:stream";
-import type { ObservationFilter, ObservationRecord } from "@querent/contract";
 import { csvLines } from "../../api/csv.ts";
 import type { Queryable } from "../../db/index.ts";
-import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
-import { parquetChunks } from "./parquet.ts";
-import { selectionOf } from "./selection.ts";
-import { flatColumns, flatRow } from "./flat-row.ts";
+import type { ListedTable } from "./list-rows.ts";
+import { parquetChunks, type ParquetColumn } from "./parquet.ts";
+import { selectionOf, type RowFilter } from "./selection.ts";
 
 export const streamTypes = {
   "application/x-ndjson": "application/x-ndjson",
@@ -26,46 +24,56 @@ const rowsAtOnce = 1_000;
 
 export interface StreamedSelection {
   readonly accountId: string;
-  readonly filter: ObservationFilter;
+  readonly filter: RowFilter;
   /** Called before each step: false ends the stream with an error. */
   readonly isAllowed: () => Promise<boolean>;
 }
 
-export function streamObservations(db: Queryable, selection: StreamedSelection, type: StreamType): Readable {
-  return Readable.from(chunks(steps(db, selection), type), { objectMode: false });
+export function streamRows<Row extends { readonly id: string }, Listed>(
+  db: Queryable,
+  listed: ListedTable<Row, Listed>,
+  selection: StreamedSelection,
+  type: StreamType,
+): Readable {
+  return Readable.from(chunks(steps(db, listed, selection), listed.flat, type), { objectMode: false });
 }
 
-async function* chunks(records: AsyncIterable<ObservationRecord[]>, type: StreamType) {
+async function* chunks<Listed>(
+  records: AsyncIterable<Listed[]>,
+  columns: readonly ParquetColumn<Listed>[],
+  type: StreamType,
+) {
   if (type === "application/vnd.apache.parquet") {
-    yield* parquetChunks(records, flatColumns);
+    yield* parquetChunks(records, columns);
     return;
   }
-  if (type === "text/csv") yield csvLines([flatColumns.map(({ name }) => name)]);
+  if (type === "text/csv") yield csvLines([columns.map(({ name }) => name)]);
   for await (const step of records)
     yield type === "text/csv"
-      ? csvLines(step.map((record) => flatRow(record).map(cellOf)))
+      ? csvLines(step.map((record) => columns.map(({ of }) => cellOf(of(record)))))
       : step.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-const cellOf = (value: ReturnType<typeof flatRow>[number]) => (value instanceof Date ? value.toISOString() : value);
+const cellOf = (value: string | number | Date | null) => (value instanceof Date ? value.toISOString() : value);
 
-async function* steps(
+async function* steps<Row extends { readonly id: string }, Listed>(
   db: Queryable,
+  { table, columns, recordOf }: ListedTable<Row, Listed>,
   { accountId, filter, isAllowed }: StreamedSelection,
-): AsyncGenerator<ObservationRecord[]> {
+): AsyncGenerator<Listed[]> {
   const { range, fits, values } = selectionOf(accountId, filter);
   const [below, count] = [1, 2].map((index) => `$${values.length + index}`);
   for (let before: string | null = null; ;) {
     if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
     // The same steps as the list's: rows of the index in order, and then what the filter leaves of them. Locks nothing.
-    const { rows }: { rows: (ObservationRow & { fits: boolean })[] } = await db.query(
-      `select ${observationColumns}, ${fits} as fits from observations o
+    const { rows }: { rows: (Row & { fits: boolean })[] } = await db.query(
+      `select ${columns}, ${fits} as fits from ${table} o
         where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by o.id desc limit ${count}::int`,
       [...values, before, rowsAtOnce],
     );
     const fitting = rows.filter((row) => row.fits);
-    if (fitting.length > 0) yield fitting.map(observationRecord);
+    if (fitting.length > 0) yield fitting.map(recordOf);
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return;
     before = last.id;

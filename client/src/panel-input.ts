@@ -1,0 +1,38 @@
+import type { PanelInput, PanelRecord } from "./wire.ts";
+
+/** What can be sent again of a panel that was read. */
+export function panelInput({
+  name,
+  prompts,
+  platforms,
+  locales,
+  personas,
+  repeats,
+  platformShare,
+  askUntil,
+  tags,
+  options,
+  schedule,
+}: PanelRecord): PanelInput {
+  const shares = platformShare === undefined ? {} : { platformShare };
+  const waves = askUntil === undefined ? {} : { askUntil };
+  return { name, prompts, platforms, locales, personas, repeats, ...shares, ...waves, tags, options, schedule };
+}
+
+/** The same without members that say nothing, for a file that people read and edit. */
+export const panelDocument = (panel: PanelRecord): object => withoutEmpty(panelInput(panel));
+
+function withoutEmpty(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]: [string, unknown]) => !isEmpty(member))
+      .map(([name, member]: [string, unknown]) => [
+        name,
+        Array.isArray(member)
+          ? member.map((each: unknown) => (typeof each === "object" && each !== null ? withoutEmpty(each) : each))
+          : member,
+      ]),
+  );
+}
+
+const isEmpty = (value: unknown) => value === null || (typeof value === "object" && Object.keys(value).length === 0);

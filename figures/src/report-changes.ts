@@ -1,0 +1,226 @@
+import type { Answer, Instrument } from "./answer.ts";
+import { baselineRuns, evidenceOf } from "./change.ts";
+import { instrumentKey, startSeries } from "./change-series.ts";
+import { firstDifference } from "./compare-reports.ts";
+import { figuresFrom } from "./compute-figures.ts";
+import { pairDays } from "./day-means.ts";
+import { changeAt } from "./judge-changes.ts";
+import type { MeasureId } from "./measures.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import type { StatedFigure, Surface } from "./state-figures.ts";
+
+/** A change of a figure, as it was announced, and from what. */
+export interface ChangeFacts extends Surface {
+  readonly changeId: string;
+  readonly measure: MeasureId;
+  readonly definition: string;
+  readonly entityId: string;
+  readonly direction: "up" | "down";
+  readonly difference: number;
+  /** The day. */
+  readonly since: string;
+  readonly foundAt: string;
+  readonly evidence: number;
+  readonly threshold: number;
+  readonly before: StatedFigure;
+  readonly after: StatedFigure;
+  /** Null: it was found before that was recorded. */
+  readonly basis: ChangeBasis | null;
+}
+
+/** Which answers were compared: of these days, prompts and instruments, until the change was found. */
+export interface ChangeBasis {
+  /** The first day whose answers were considered. */
+  readonly from: string;
+  readonly promptIds: readonly string[];
+  readonly instruments: readonly string[];
+  /** Days on which the platform's pages did not match the recipe. */
+  readonly leftOutDays: readonly string[];
+}
+
+/** A change of what a platform's answers are taken with. */
+export interface InstrumentChangeFacts extends Pick<Surface, "platformCode" | "kind"> {
+  readonly changeId: string;
+  readonly since: string;
+  readonly foundAt: string;
+  readonly before: readonly Instrument[];
+  readonly after: readonly Instrument[];
+  readonly figures: readonly {
+    readonly measure: MeasureId;
+    readonly entityId: string;
+    readonly locale: string;
+    readonly persona: string;
+    readonly before: StatedFigure | null;
+    readonly after: StatedFigure | null;
+  }[];
+  readonly leftOutDays: readonly string[] | null;
+}
+
+/** Of each kind in a report: each is computed again. */
+export const reportedChangesMax = 50;
+
+/** What was found in the window, newest first. */
+export interface FoundFacts {
+  readonly changes: readonly ChangeFacts[];
+  readonly instrumentChanges: readonly InstrumentChangeFacts[];
+}
+
+/**
+ * Whether the report's answers give the same. `other`: the answers, the panel or its entities have changed since, or it was never
+ * so. `not_in_window`: it was made from answers that the report does not have. `not_recorded`: from which ones is not known.
+ */
+export type Recomputed = "same" | "other" | "not_in_window" | "not_recorded";
+
+export type ReportChange = Omit<ChangeFacts, "basis"> & {
+  readonly verdict: "changed";
+  readonly recomputed: { readonly before: Recomputed; readonly after: Recomputed; readonly evidence: Recomputed };
+};
+
+export type ReportInstrumentChange = Omit<InstrumentChangeFacts, "leftOutDays"> & {
+  readonly verdict: "instrument_changed";
+  readonly recomputed: { readonly figures: Recomputed };
+};
+
+export interface ReportChanges {
+  readonly changes: readonly ReportChange[];
+  readonly instrumentChanges: readonly ReportInstrumentChange[];
+}
+
+/** The changes, each with what the answers of the report say about it; pauses after each. */
+export function* reportChanges(
+  panel: PanelDefinition,
+  window: { readonly from: string; readonly to: string },
+  answers: readonly Answer[],
+  { changes, instrumentChanges }: FoundFacts,
+): Generator<void, ReportChanges, void> {
+  if (Math.max(changes.length, instrumentChanges.length) > reportedChangesMax)
+    throw new RangeError(`A report has at most ${reportedChangesMax} changes of each kind.`);
+  const judged: ReportChange[] = [];
+  for (const { basis, ...change } of changes) {
+    judged.push({
+      ...change,
+      verdict: "changed",
+      recomputed: recomputeChange({ panel, window, answers }, change, basis),
+    });
+    yield;
+  }
+  const ofInstruments: ReportInstrumentChange[] = [];
+  for (const { leftOutDays, ...change } of instrumentChanges) {
+    const figures = recomputeInstrument({ panel, window, answers }, change, leftOutDays);
+    ofInstruments.push({ ...change, verdict: "instrument_changed", recomputed: { figures } });
+    yield;
+  }
+  return { changes: judged, instrumentChanges: ofInstruments };
+}
+
+interface Known {
+  readonly panel: PanelDefinition;
+  readonly window: { readonly from: string; readonly to: string };
+  readonly answers: readonly Answer[];
+}
+
+const startOf = (day: string) => `${day}T00:00:00.000Z`;
+
+function recomputeChange(
+  { panel, window, answers }: Known,
+  change: Omit<ChangeFacts, "basis">,
+  basis: ChangeBasis | null,
+): ReportChange["recomputed"] {
+  if (basis === null) return { before: "not_recorded", after: "not_recorded", evidence: "not_recorded" };
+  const { measure, entityId, platformCode, kind, locale, persona, foundAt } = change;
+  const leftOut = new Set(basis.leftOutDays);
+  const instruments = new Set(basis.instruments);
+  const seen = answers.filter(
+    (answer) =>
+      answer.platformCode === platformCode &&
+      answer.instrument.kind === kind &&
+      answer.locale === locale &&
+      answer.persona === persona &&
+      answer.observedAt <= foundAt &&
+      instruments.has(instrumentKey(answer.instrument)) &&
+      !leftOut.has(answer.observedAt.slice(0, 10)),
+  );
+  const prompts = new Set(basis.promptIds);
+  const figures = figuresFrom(
+    panel,
+    seen.filter(({ promptId }) => prompts.has(promptId)),
+  );
+  const side = (stated: StatedFigure): Recomputed => {
+    const { from, to } = stated.window;
+    if (from === null || to === null || !isWithin(window, from, to, foundAt)) return "not_in_window";
+    if (!hasEntity(panel, entityId)) return "other";
+    const [row] = figures({ measure, entityId, from, to, by: "none" });
+    return compare(row === undefined ? null : of(row.thesePrompts), of(stated));
+  };
+  const evidence = () => {
+    if (!isWithin(window, startOf(basis.from), foundAt, foundAt)) return "not_in_window";
+    const { add, finish } = startSeries(panel, (one) => one.measure === measure && one.entity.entityId === entityId);
+    for (const answer of seen) if (answer.observedAt >= startOf(basis.from)) add(answer);
+    const { means } = pairDays(finish().series[0]?.sums ?? []);
+    if (means.length <= baselineRuns) return "other";
+    const weighed = evidenceOf(means);
+    const { since, direction, difference } = changeAt(means, weighed.beginning);
+    const made = { since, direction, difference, evidence: weighed.evidence };
+    return compare(made, {
+      since: change.since,
+      direction: change.direction,
+      difference: change.difference,
+      evidence: change.evidence,
+    });
+  };
+  return { before: side(change.before), after: side(change.after), evidence: evidence() };
+}
+
+function recomputeInstrument(
+  { panel, window, answers }: Known,
+  { platformCode, kind, foundAt, before, after, figures, since }: Omit<InstrumentChangeFacts, "leftOutDays">,
+  leftOutDays: readonly string[] | null,
+): Recomputed {
+  if (leftOutDays === null) return "not_recorded";
+  const stated = figures.flatMap((one) => [one.before, one.after]).filter((figure) => figure !== null);
+  const first = stated.reduce(
+    (least, { window: { from } }) => (from !== null && from < least ? from : least),
+    startOf(since),
+  );
+  if (!isWithin(window, first, foundAt, foundAt)) return "not_in_window";
+  const leftOut = new Set(leftOutDays);
+  const rowsOf = (instruments: readonly Instrument[]) => {
+    const some = new Set(instruments.map(instrumentKey));
+    return figuresFrom(
+      panel,
+      answers.filter(
+        (answer) =>
+          answer.platformCode === platformCode &&
+          answer.observedAt <= foundAt &&
+          some.has(instrumentKey(answer.instrument)) &&
+          !leftOut.has(answer.observedAt.slice(0, 10)),
+      ),
+    );
+  };
+  const sides = [rowsOf(before), rowsOf(after)] as const;
+  for (const { measure, entityId, locale, persona, ...one } of figures)
+    for (const [index, figure] of [one.before, one.after].entries()) {
+      if (figure === null) continue;
+      if (!hasEntity(panel, entityId)) return "other";
+      // Its window ends with its last answer, or with the last one before the change.
+      const { from, to } = figure.window;
+      const until = index === 0 ? { to: to ?? startOf(since) } : {};
+      const rows = sides[index]?.({ measure, entityId, from: from ?? first, ...until, by: "none" }) ?? [];
+      const row = rows.find(({ group }) => group.kind === kind && group.locale === locale && group.persona === persona);
+      if (compare(row === undefined ? null : of(row.thesePrompts), of(figure)) === "other") return "other";
+    }
+  return "same";
+}
+
+const hasEntity = ({ entities }: PanelDefinition, id: string) => entities.some(({ entityId }) => entityId === id);
+
+/** Answers that came after it was found were not considered. */
+function isWithin(window: Known["window"], from: string, to: string, foundAt: string): boolean {
+  return from >= window.from && (to <= window.to || foundAt < window.to);
+}
+
+const of = ({ value, interval, cells, answers }: StatedFigure) => ({ value, interval, cells, answers });
+
+/** As it is written: JSON has no -0. */
+const compare = (made: object | null, stated: object): Recomputed =>
+  firstDifference(JSON.parse(JSON.stringify(made)), JSON.parse(JSON.stringify(stated))) === null ? "same" : "other";

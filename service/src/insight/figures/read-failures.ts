@@ -1,0 +1,56 @@
+import { figureAnswersMax, type FailedTaskRecord } from "@querent/contract";
+import { failedTaskOf, readsFailures, type FailedTask } from "@querent/figures";
+import type { Queryable } from "../../db/index.ts";
+import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { listedFailures, type FailureRow } from "../observations/failure-row.ts";
+import { tooMany, type AnswerSelection } from "./answer-pages.ts";
+import { measuresOf, type AskedMeasures } from "./requests.ts";
+
+const rowsAtOnce = 2_000;
+
+/** The failed tasks of a panel in a window, oldest first. At most `figureAnswersMax`: a selection that has more is refused. */
+export async function readFailures(
+  db: Queryable,
+  accountId: string,
+  selection: AnswerSelection,
+): Promise<FailedTaskRecord[]> {
+  const { panelId, from, to, platformCode = null, locale = null, persona = null, runId = null } = selection;
+  const failures: FailedTaskRecord[] = [];
+  for (let after: string | null = null; ;) {
+    // Index: panel_failures_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
+    const { rows }: { rows: FailureRow[] } = await db.query<FailureRow & Record<string, unknown>>(
+      `select ${listedFailures.columns} from panel_failures o
+        where o.account_id = $1 and o.panel_id = $2 and o.id >= $3::uuid and o.id < $4::uuid and ($5::uuid is null or o.id > $5)
+          and ($6::text is null or o.platform = $6) and ($7::text is null or o.locale = $7)
+          and ($8::text is null or o.persona = $8) and ($9::uuid is null or o.run_id = $9)
+        order by o.id limit ${rowsAtOnce}`,
+      [
+        accountId,
+        panelId,
+        firstIdAt(millisecondAt(from)),
+        firstIdAt(millisecondAt(to)),
+        after,
+        platformCode,
+        locale,
+        persona,
+        runId,
+      ],
+    );
+    for (const row of rows) failures.push(listedFailures.recordOf(row));
+    if (failures.length > figureAnswersMax) throw tooMany();
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsAtOnce) return failures;
+    after = last.id;
+  }
+}
+
+/** The same, as figures are made of them; none if no measure that is asked for reads them. */
+export async function readFailedTasks(
+  db: Queryable,
+  accountId: string,
+  selection: AnswerSelection,
+  asked: AskedMeasures,
+): Promise<FailedTask[]> {
+  if (!measuresOf(asked).some(readsFailures)) return [];
+  return (await readFailures(db, accountId, selection)).map(failedTaskOf);
+}

@@ -1,0 +1,56 @@
+import { scanPage } from "../../api/scan-page.ts";
+import type { Queryable } from "../../db/index.ts";
+import type { ParquetColumn } from "./parquet.ts";
+import { selectionOf, type RowFilter } from "./selection.ts";
+
+/** A table of what remains of tasks: its rows are of an account and a time, and may be of a panel. */
+export interface ListedTable<Row extends { readonly id: string }, Listed> {
+  readonly table: string;
+  readonly columns: string;
+  /** The public record of a row. */
+  readonly recordOf: (row: Row) => Listed;
+  /** The columns of CSV and Parquet. */
+  readonly flat: readonly ParquetColumn<Listed>[];
+}
+
+export interface ListedPage<Listed> {
+  readonly records: Listed[];
+  /** The last row examined: the next page starts below it. Null: there is nothing below. */
+  readonly nextId: string | null;
+}
+
+type Scanned<Row> = Row & { fits: boolean; nth: number };
+
+/** A page of the account's rows, newest first: those below `beforeId`. See `scanPage` for filters without an index. */
+export async function listRows<Row extends { readonly id: string }, Listed>(
+  db: Queryable,
+  { table, columns, recordOf }: ListedTable<Row, Listed>,
+  { accountId, filter }: { readonly accountId: string; readonly filter: RowFilter },
+  page: { beforeId: string | null; limit: number },
+): Promise<ListedPage<Listed>> {
+  const { range, fits, isWhole, values } = selectionOf(accountId, filter);
+  const { rows, next } = await scanPage<Scanned<Row>, string>(
+    { before: page.beforeId, limit: page.limit, isWhole },
+    (row) => row.id,
+    async ({ before, rowsMax, wanted }) => {
+      const [below, count, limit] = [1, 2, 3].map((index) => `$${values.length + index}`);
+      // Reads `rowsMax` rows of the index, in order. The last row of the step is returned whether it fits or not: the next step
+      // starts below it. Locks nothing.
+      const { rows: scanned } = await db.query<Scanned<Row> & Record<string, unknown>>(
+        `select ${columns}, o.fits, o.nth
+           from (select o.*, ${fits} as fits
+                   from (select o.*, row_number() over (order by o.id desc)::int as nth from ${table} o
+                          where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+                          order by o.id desc limit ${count}::int) o) o
+          where o.fits or o.nth = ${count}::int
+          order by o.id desc limit ${limit}::int + 1`,
+        [...values, before, rowsMax, wanted],
+      );
+      return {
+        rows: scanned.filter((row) => row.fits).slice(0, wanted),
+        last: scanned.find(({ nth }) => nth === rowsMax)?.id ?? null,
+      };
+    },
+  );
+  return { records: rows.map(recordOf), nextId: next };
+}

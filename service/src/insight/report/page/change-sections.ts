@@ -1,0 +1,96 @@
+import type { FigureRow, Recomputed, Report, ReportChange } from "@querent/figures";
+import type { Element } from "hast";
+import { h } from "../../../kernel/element.ts";
+import { linked, surfaceName, table, type PageContext } from "./figure-sections.ts";
+
+type Stated = FigureRow["thesePrompts"];
+
+/** The changes that were found in the window, of figures and of instruments. Null: none. */
+export function changes(context: PageContext): Element | null {
+  const { report, words } = context;
+  const { changes: ofFigures = [], instrumentChanges: ofInstruments = [] } = report;
+  if (ofFigures.length + ofInstruments.length === 0) return null;
+  return h(
+    "section",
+    {},
+    h("h2", {}, words.changes),
+    h("p", { className: ["note"] }, words.changesNote),
+    ofFigures.length === 0
+      ? null
+      : table(
+          [
+            words.since,
+            words.entity,
+            words.measure,
+            words.surface,
+            words.before,
+            words.after,
+            words.evidence,
+            words.computedAgain,
+          ],
+          ofFigures.map((one) => changeRow(one, context)),
+          words.changes,
+        ),
+    ofInstruments.length === 0
+      ? null
+      : table(
+          [words.since, words.surface, words.before, words.after, words.computedAgain],
+          ofInstruments.map(({ since, before, after, recomputed, platformCode, kind }) =>
+            h(
+              "tr",
+              {},
+              cell(since),
+              cell(surfaceName({ platformCode, kind, locale: "", persona: "" })),
+              cell(modelsOf(before, context)),
+              cell(modelsOf(after, context)),
+              cell(words.recomputed[recomputed.figures]),
+            ),
+          ),
+          words.instrumentChanges,
+        ),
+  );
+}
+
+function changeRow(change: ReportChange, { report, words, base }: PageContext): Element {
+  const { since, entityId, measure, before, after, evidence, threshold, recomputed } = change;
+  const side = (figure: Stated) =>
+    h(
+      "td",
+      { className: ["number"] },
+      linked(percent(figure.value), base, figure.observations),
+      figure.interval === null
+        ? null
+        : h("span", {}, ` ${percent(figure.interval.low)} – ${percent(figure.interval.high)}`),
+    );
+  return h(
+    "tr",
+    {},
+    cell(since),
+    h("td", { dir: "auto" }, nameOf(report, entityId)),
+    cell(measureName(measure, words)),
+    cell(surfaceName(change)),
+    side(before),
+    side(after),
+    h("td", { className: ["number"] }, `${shown(evidence)} (${words.needed} ${shown(threshold)})`),
+    cell(words.recomputed[worstOf(Object.values(recomputed))]),
+  );
+}
+
+const measureName = (measure: ReportChange["measure"], words: PageContext["words"]): string =>
+  measure === "presence" ||
+  measure === "mention_share" ||
+  measure === "recommendation" ||
+  measure === "own_citation_rate"
+    ? words[measure]
+    : measure;
+
+const order = ["other", "not_recorded", "not_in_window", "same"] as const satisfies readonly Recomputed[];
+const worstOf = (all: readonly Recomputed[]): Recomputed => order.find((one) => all.includes(one)) ?? "same";
+
+const nameOf = ({ entities }: Report, id: string) => entities.find(({ entityId }) => entityId === id)?.name ?? id;
+const percent = (value: number | null) => (value === null ? "–" : `${(value * 100).toFixed(1)} %`);
+const shown = (value: number) => (value >= 1000 ? value.toExponential(1) : value.toFixed(1));
+const cell = (text: string) => h("td", {}, text);
+
+const modelsOf = (instruments: readonly { readonly modelVersion: string | null }[], { words }: PageContext): string =>
+  [...new Set(instruments.map(({ modelVersion }) => modelVersion ?? words.notReported))].join(", ");
