@@ -19,14 +19,7 @@ import { dayMs, describeChange, describeInstrumentChange, endOf, startOf } from 
 import type { DriftDays, Evaluation, TakenPanel } from "./evaluations.ts";
 import { readFound, type Found } from "./found-changes.ts";
 import { readDays } from "./panel-days.ts";
-import { pausedRecord, platformKey, seriesKey, verdictRecord } from "./verdict-records.ts";
-
-/** A sign that a web platform's page does not match its recipe. */
-export interface PlatformDriftSign {
-  readonly what: string;
-  readonly sign: "fallback" | "unmatched" | "check" | "unread";
-  readonly since: string;
-}
+import { pausedRecord, platformKey, seriesKey, verdictRecord, type PlatformDriftSign } from "./verdict-records.ts";
 
 export interface EvaluationDeps {
   readonly database: Database;

@@ -1,8 +1,14 @@
 import type { SeriesVerdict as VerdictRecord } from "@querent/contract";
 import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesVerdict } from "@querent/figures";
 import { dayMs } from "./describe-changes.ts";
-import type { PlatformDriftSign } from "./evaluate-panel.ts";
 import type { Found } from "./found-changes.ts";
+
+/** A sign that a web platform's page does not match its recipe. */
+export interface PlatformDriftSign {
+  readonly what: string;
+  readonly sign: "fallback" | "unmatched" | "check" | "unread";
+  readonly since: string;
+}
 
 /** For this many days after it was found, a change is the verdict on its series. After that, the verdict refers to later days. */
 const changedDays = 28;

@@ -6,7 +6,8 @@ import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { getPanel } from "../panels/panels.ts";
-import { pricePanel, type RunItem } from "../panels/price-panel.ts";
+import { pricePanel } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 import { refusal } from "../panels/read-panel.ts";
 import type { AskedQuestion, StoredWaves, WaveInput } from "./waves.ts";
 

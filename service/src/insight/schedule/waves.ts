@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { waveShareMin, drawWave, readWaves, wavesMin, type WaveTask } from "@querent/figures";
 import type { AskUntil, RunWaves, WavesOfPlatform } from "@querent/contract";
-import type { RunItem } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 
 /** The stored state of a run's waves. The points that were saved are computed from it. */
 export type StoredWaves = Omit<RunWaves, "pointsSaved">;

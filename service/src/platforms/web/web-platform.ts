@@ -15,7 +15,8 @@ import { askWithSession, readSessionText, type PageSessions, type SessionRun } f
 import type { Recipe } from "./recipe.ts";
 import { sessionFileCheck } from "./session-file.ts";
 import type { Stopped } from "./stopped.ts";
-import { archiveOf, type Taken } from "./take-evidence.ts";
+import { archiveOf } from "./take-evidence.ts";
+import type { Taken } from "./taken.ts";
 
 export interface WebPlatformDeps {
   readonly code: string;
