@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { ObservationPage } from "@querent/contract";
+import type { ObservationPage } from "@querent/client";
 import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
 import { place } from "./place.ts";
 

@@ -4,7 +4,7 @@ import { dayMs } from "./describe-changes.ts";
 import type { PlatformDriftSign } from "./evaluate-panel.ts";
 import type { Found } from "./found-changes.ts";
 
-/** So long after it was found, a change is the verdict on its series. Then it is about what came after it. */
+/** For this many days after it was found, a change is the verdict on its series. After that, the verdict refers to later days. */
 const changedDays = 28;
 
 /** What identifies a series in a panel. */
@@ -46,7 +46,7 @@ export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], t
   return { ...record, verdict: verdict.verdict, changeId: seam?.data.changeId ?? null };
 }
 
-/** None if the verdicts on the platform are not paused. */
+/** Empty if the verdicts on the platform are not paused. */
 export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDriftSign[] | undefined): VerdictRecord[] {
   if (signs === undefined) return [];
   return [

@@ -25,14 +25,15 @@ export interface RunInWaves {
   readonly waves: StoredWaves;
 }
 
-/** All that a decision about the next wave needs, but how its tasks ended and what they cost. */
+/** Everything that the decision about the next wave needs, except how the tasks ended and what they cost. */
 export type PreparedWave = Omit<WaveInput, "pointsAsked" | "hasCanceled" | "waves"> & {
   readonly batchItemsMax: number;
 };
 
 /**
- * Reads what a run's waves brought so far, and what the next one would ask. Before the transaction that decides: all tasks of the run
- * have ended, so nothing of this changes. Null: the panel was deleted. Throws why a platform refuses the questions now.
+ * Reads what a run's waves brought so far, and what the next one would ask. Called before the transaction that decides: all
+ * tasks of the run have ended, so nothing of this changes in between. Null: the panel was deleted. Throws the error with which
+ * a platform now refuses the questions.
  */
 export async function prepareWave(
   { database, entities, rules }: WaveDeps,

@@ -203,8 +203,12 @@ export function contextNeeds(
 }
 
 /** The context in which a person signs in, which uses other hosts than asking. */
-export function signInNeeds(loaded: LoadedRecipe, session: object | null = null): ReturnType<typeof contextNeeds> {
-  return { ...contextNeeds(loaded, {}, session), reach: { hosts: ["*"] } };
+export function signInNeeds(
+  loaded: LoadedRecipe,
+  session: object | null = null,
+  country: string | null = null,
+): ReturnType<typeof contextNeeds> {
+  return { ...contextNeeds(loaded, country === null ? {} : { country }, session), reach: { hosts: ["*"] } };
 }
 
 type StorageState = NonNullable<BrowserContextOptions["storageState"]>;
