@@ -39,7 +39,8 @@ function RunRow({ run }: { run: PanelRun }) {
     <tr data-run={run.runId}>
       <td>{dateTime(run.slot ?? run.createdAt)}</td>
       <td>
-        {t.states[run.state]} {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
+        {t.states[run.state === "started" && run.endedAt !== null ? "ended" : run.state]}{" "}
+        {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
         {run.waves === null ? null : <Waves waves={run.waves} panelId={run.panelId} />}
       </td>
       {run.problem === null ? (
