@@ -14,7 +14,7 @@ import {
   reportRoutes,
   planRoutes,
 } from "../insight/index.ts";
-import { sessionRoutes, type SessionLimits } from "../sessions/index.ts";
+import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -50,7 +50,7 @@ interface ApiDeps {
 /** Every operation of the contract. */
 export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
   const { database, masterKey, log, platforms, metrics, settings } = parts;
-  const limitsOf: SessionLimits = (platform, name) => settings.get(platform)?.web?.sessions.get(name);
+  const limitsOf: LimitsOfSession = (platform, name) => settings.get(platform)?.web?.sessions.get(name);
   return [
     ...tasksAndBatches(parts, deps),
     ...observationRoutes({

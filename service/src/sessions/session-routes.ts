@@ -13,12 +13,12 @@ export interface SessionRouteDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly isWebPlatform: (code: string) => boolean;
-  readonly limitsOf: SessionLimits;
+  readonly limitsOf: LimitsOfSession;
   readonly onChange: OnChange;
 }
 
 /** The limits of a session in the settings; undefined: it has none. */
-export type SessionLimits = (platform: string, name: string) => AccountTurnLimits | undefined;
+export type LimitsOfSession = (platform: string, name: string) => AccountTurnLimits | undefined;
 
 const noSuchSession = () => new ProblemError("not_found", "There is no such session.");
 
@@ -56,7 +56,7 @@ export function sessionRoutes({ database, masterKey, isWebPlatform, limitsOf, on
 interface SessionInput {
   readonly platform: string;
   readonly name: string;
-  readonly limitsOf: SessionLimits;
+  readonly limitsOf: LimitsOfSession;
 }
 
 export async function readSessionRecord(
@@ -68,7 +68,7 @@ export async function readSessionRecord(
   return withLimits(record, limitsOf);
 }
 
-function withLimits(session: StoredSession, limitsOf: SessionLimits): SessionRecord {
+function withLimits(session: StoredSession, limitsOf: LimitsOfSession): SessionRecord {
   const { runningMax = null, perMinute = null, perHour = null } = limitsOf(session.platformCode, session.name) ?? {};
   return { ...session, limits: { runningMax, perMinute, perHour } };
 }

@@ -3,12 +3,12 @@ import { api } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
-import { keepSession, readSessionRecord, SessionError, type SessionLimits } from "../sessions/index.ts";
+import { keepSession, readSessionRecord, SessionError, type LimitsOfSession } from "../sessions/index.ts";
 import { notNow, signInRecord, type SignIns, type SignInsDeps } from "./sign-ins.ts";
 
 export interface SignInRouteDeps extends Pick<SignInsDeps, "database" | "masterKey"> {
   readonly signIns: SignIns;
-  readonly limitsOf: SessionLimits;
+  readonly limitsOf: LimitsOfSession;
   readonly onChange: OnChange;
 }
 

@@ -13,9 +13,10 @@ import {
   type Copied,
   type DataFolderLock,
 } from "../../db/embedded/index.ts";
-import { BootError, planMigration, type Database } from "../../db/index.ts";
-import { firstIdAt } from "../../kernel/ids.ts";
+import { BootError, planMigration } from "../../db/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { readLastEntry } from "../../points/index.ts";
+import { countTasksSince, readLastTask } from "../../tasks/index.ts";
 import { MasterKeyError } from "../../vault/index.ts";
 import { readConfig, type Config } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
@@ -101,10 +102,7 @@ async function tryCopy(config: Config, folder: string): Promise<Tried> {
   await using opened = await openDatabase({ ...config, dataDir }, { lock: null, log: null, create: false });
   // Refuses a database that this version must not use.
   await planMigration(opened.database);
-  const { rows } = await opened.database.query<{ until: Date | null; tasks: number }>(
-    `select greatest((select max(created_at) from tasks), (select max(created_at) from ledger)) as until,
-            (select count(*) from tasks)::int as tasks`,
-  );
+  const [{ tasks, acceptedAt }, paidAt] = [await readLastTask(opened.database), await readLastEntry(opened.database)];
   const masterKey = await loadMasterKey(config, opened.database).then(
     () => null,
     (error: unknown) => {
@@ -112,26 +110,19 @@ async function tryCopy(config: Config, folder: string): Promise<Tried> {
       throw error;
     },
   );
-  return { until: rows[0]?.until ?? null, tasks: rows[0]?.tasks ?? 0, masterKey };
+  // Null is earlier than every moment.
+  const until = paidAt === null || (acceptedAt !== null && acceptedAt > paidAt) ? acceptedAt : paidAt;
+  return { until, tasks, masterKey };
 }
 
 /** The tasks of the former database that were accepted after that moment. Null: it can't be read, which may be why a backup is restored. */
 async function countLater(config: Config, lock: DataFolderLock, until: Date | null): Promise<number | null> {
   try {
     await using opened = await openDatabase(config, { lock, log: null });
-    return await countSince(opened.database, until ?? new Date(0));
+    return await countTasksSince(opened.database, until ?? new Date(0));
   } catch {
     return null;
   }
-}
-
-async function countSince(database: Database, since: Date): Promise<number> {
-  // The ids begin with their time, so older partitions are not read.
-  const { rows } = await database.query<{ tasks: number }>(
-    "select count(*)::int as tasks from tasks where id >= $1 and created_at > $2",
-    [firstIdAt(since), since],
-  );
-  return rows[0]?.tasks ?? 0;
 }
 
 interface Restored extends Tried {
