@@ -121,6 +121,7 @@ export class BrowserPool {
     } finally {
       this.#underWay.delete(done);
       this.#leave();
+      needs.requester?.onLeft?.();
     }
   }
 
