@@ -14,12 +14,14 @@ test(
     const service = await startTestService();
     const account = await service.account();
     const querent = new Querent({ url: service.address, token: account.token });
-    const figures = await productProof(querent, folder ?? "");
-    t.diagnostic(describeProof(figures));
+    const proof = await productProof(querent, folder ?? "");
+    for (const [platformCode, figures] of proof) t.diagnostic(describeProof(platformCode, figures));
+    const figures = proof.get("chatgpt");
+    assert.ok(figures !== undefined);
     assert.deepEqual(figures.withProducts, [386, 396]);
     assert.deepEqual(figures.withSources, [142, 396]);
     assert.deepEqual(figures.changedByName, [117, 122]);
-    assert.deepEqual(await productProof(querent, folder ?? ""), figures, "imported again, nothing changes");
+    assert.deepEqual(await productProof(querent, folder ?? ""), proof, "imported again, nothing changes");
   },
 );
 

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from "./errors.ts";
 import { paged } from "./paged.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
@@ -7,6 +8,7 @@ import type {
   ImportRecord,
   ObservationPage,
   ObservationRecord,
+  ProblemItem,
   SourceCounts,
 } from "./wire.ts";
 
@@ -111,6 +113,11 @@ export interface ImportOptions extends CallOptions {
   readonly format?: ImportRecord["format"];
   /** Lines per request, up to 2,000. */
   readonly chunk?: number;
+  /**
+   * Called with every error in lines that are not valid, whose pointers begin with the number of the line. Such lines are then left
+   * out. Without it, they end the import with an error.
+   */
+  readonly onInvalid?: (errors: readonly ProblemItem[]) => void;
 }
 
 const chunkCharsMax = 4 * 1024 * 1024;
@@ -138,7 +145,7 @@ export class Imports {
    */
   async *send(
     lines: AsyncIterable<string> | Iterable<string>,
-    { name, format = "querent", chunk = 1_000, ...options }: ImportOptions,
+    { name, format = "querent", chunk = 1_000, onInvalid, ...options }: ImportOptions,
   ): AsyncGenerator<ImportRecord, void, void> {
     let nextLine = 1;
     for await (const known of this.list({ name }, options)) {
@@ -148,13 +155,31 @@ export class Imports {
     let part: string[] = [];
     let chars = 0;
     let number = 0;
-    const send = async () => {
-      const query = { name, format, firstLine: number - part.length + 1 };
-      const body = part.join("\n");
-      [part, chars] = [[], 0];
-      const headers = { "content-type": "application/x-ndjson" };
-      const call = { ...options, method: "POST", path: "/v1/imports", query, headers, body, repeat: "always" } as const;
-      return (await this.#transport.json<ImportRecord>(call)).body;
+    const send = async (): Promise<ImportRecord> => {
+      const firstLine = number - part.length + 1;
+      for (;;) {
+        const call = {
+          ...options,
+          method: "POST",
+          path: "/v1/imports",
+          query: { name, format, firstLine },
+          headers: { "content-type": "application/x-ndjson" },
+          body: part.join("\n"),
+          repeat: "always",
+        } as const;
+        try {
+          const { body } = await this.#transport.json<ImportRecord>(call);
+          [part, chars] = [[], 0];
+          return body;
+        } catch (error) {
+          if (onInvalid === undefined || !(error instanceof InvalidRequestError)) throw error;
+          const invalid = linesOf(error.errors).map((line) => line - firstLine);
+          if (invalid.length === 0 || invalid.some((index) => (part[index] ?? "").trim() === "")) throw error;
+          onInvalid(error.errors);
+          // A line of a blank is counted, and not read.
+          for (const index of invalid) part[index] = " ";
+        }
+      }
     };
     for await (const line of lines) {
       // An empty line at the end of a part would not be counted.
@@ -167,4 +192,10 @@ export class Imports {
     }
     if (part.length > 0) yield await send();
   }
+}
+
+/** The lines that the errors are about; none if one of them is not about a line. */
+function linesOf(errors: readonly ProblemItem[]): readonly number[] {
+  const lines = errors.map(({ pointer }) => Number(/^\/(\d+)(?:\/|$)/.exec(pointer)?.[1]));
+  return lines.some(Number.isNaN) ? [] : [...new Set(lines)];
 }

@@ -2503,6 +2503,15 @@ export interface SessionRecord {
   state: "ready" | "throttled" | "signed_out" | "needs_person";
   /** Tasks that use it now. */
   running: number;
+  /** Its own limits, from `sessions` of the platform's settings. Null: only those of the platform. */
+  limits: {
+    /** The most tasks that use it at the same time. */
+    runningMax: number | null;
+    /** The most tasks that begin to use it in a minute. */
+    perMinute: number | null;
+    /** The most tasks that begin to use it in an hour. */
+    perHour: number | null;
+  };
   /** Its size. */
   bytes: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -2538,6 +2547,8 @@ export interface SignInRequest {
   platformCode: string;
   /** Names the account at the platform: 1 to 64 lowercase letters, digits, dots, hyphens and underscores, beginning with a letter or digit. */
   name: string;
+  /** Visit the page from this country, through the proxy that tasks with `options.country` use. Default: from where the service is. */
+  country?: string | null;
 }
 
 export interface SignIn {

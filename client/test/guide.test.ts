@@ -23,7 +23,8 @@ const service = await startTestService();
 /** What each prints, by the section that it stands in. */
 const printed: Readonly<Record<string, RegExp>> = {
   "Ask and wait": /grind|100 %\nbeans completed\nnull completed\n$/,
-  "Ask thousands, and be allowed to crash": /^0 500 \S+ false\n500 500 \S+ false\n1000 200 \S+ false\n$/,
+  "Submit thousands of questions and resume after a crash":
+    /^0 500 \S+ false\n500 500 \S+ false\n1000 200 \S+ false\n$/,
   "Follow the feed": /^\S{36} completed\n\S+\n$/,
   "Receive notifications": /^401\n$/,
 };

@@ -76,6 +76,33 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("all sites are filtered by name, type and owner, in the address, and open the answers that cite them", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    await page.getByText("All 5 sites").press("Enter");
+    const sites = page.locator("[data-site]");
+    assert.equal(await sites.count(), 5);
+    await page.getByLabel("Whose").selectOption("Own");
+    await page.getByText("1 of 5 sites").waitFor();
+    assert.deepEqual(await sites.evaluateAll((all) => all.map((one) => one.dataset["site"])), ["ardenzo.example"]);
+    await picture("sites");
+    await page.getByLabel("Whose").selectOption("Any");
+    await page.getByLabel("Site contains").pressSequentially("MOL");
+    await page.getByText("1 of 5 sites").waitFor();
+    await page.reload();
+    await page.locator('[data-site="molturra.example"]').getByText("Competitor’s").waitFor();
+    await page.getByLabel("Site contains").fill("nowhere");
+    await page.getByText("No site matches.").waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Show all" }).press("Enter");
+    const site = page.locator('[data-site="grinder-tests.example"]');
+    const cited = (await site.getByRole("link").textContent()) ?? "";
+    assert.match(cited, /^\d+$/);
+    await site.getByRole("link").press("Enter");
+    await page.locator("[data-observation]").first().waitFor();
+    assert.match(page.url(), /domain=grinder-tests\.example/);
+    await close();
+  });
+
   test("a figure opens its answers, and mentions open what was written", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     await page.locator('[data-brand="Ardenzo (simulated)"] td a').first().press("Enter");
@@ -104,6 +131,7 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();
     await named.getByText("Too few: 4 more runs needed").waitFor();
     assert.doesNotMatch((await named.textContent()) ?? "", /%/);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
     await page.goto(`${service.address}/console/panels/${panelId}?from=2020-01-01&to=2020-01-28`);
     await page.getByRole("heading", { name: "No answers in this window" }).waitFor();
     await page.getByRole("link", { name: "Show 90 days" }).press("Enter");

@@ -293,6 +293,7 @@ test("an excerpt has no citation marks and no escapes of Markdown", () => {
   );
   assert.equal(readable("As said ([a\\_b](https://a.example))"), "As said (a_b)");
   assert.equal(readable("[\\[1\\]]()"), "");
+  assert.equal(readable("## In short\n\nThree things\n# Why?\nSo."), "In short:\n\nThree things\nWhy?\nSo.");
   fc.assert(fc.property(fc.string({ unit: "binary-ascii" }), (text) => void readable(text)));
 });
 

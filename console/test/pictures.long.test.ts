@@ -1,9 +1,10 @@
-/** Makes the pictures of the README: `npm run pictures`. A real service, real tasks, and platforms that answer from this folder. */
+/** Makes the pictures of the documentation: `npm run pictures`. A real service, real tasks, and platforms that answer from this folder. */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { BatchRecord } from "@querent/client";
+import type { Page } from "playwright-core";
 import { runCommand } from "../../service/test/harness/process.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { coffeeQuestions, startAnsweringPlatforms } from "./harness/answering-platforms.ts";
@@ -12,6 +13,12 @@ import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 
 const folder = process.env["README_PICTURES"];
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.evaluate("document.fonts.ready");
+  mkdirSync(folder ?? "", { recursive: true });
+  await page.screenshot({ path: join(folder ?? "", `${name}.png`) });
+}
 
 suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folder" : noBrowser }, async () => {
   const platforms = await startAnsweringPlatforms();
@@ -69,10 +76,20 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
       await page.setViewportSize({ width: 1280, height: path.startsWith("/tasks") || path === "/" ? 820 : 960 });
       await page.getByText(shown).first().waitFor();
       await addChineseFont(page, "手冲咖啡应该用什么水温？中文");
-      await page.evaluate("document.fonts.ready");
-      mkdirSync(folder ?? "", { recursive: true });
-      await page.screenshot({ path: join(folder ?? "", `${name}.png`) });
+      await take(page, name);
       await close();
     });
   }
+
+  test("answer-page.png", async () => {
+    const { tasks } = await account.submit([
+      { question: "How fine should I grind for espresso?", platformCode: "sample", options: { output: "share_link" } },
+    ]);
+    const shareUrl = await until("the page", async () => (await account.task(tasks[0]?.taskId ?? "")).shareUrl);
+    const { page, close } = await visit("/");
+    await page.setViewportSize({ width: 900, height: 760 });
+    await page.goto(shareUrl ?? "");
+    await take(page, "answer-page");
+    await close();
+  });
 });

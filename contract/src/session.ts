@@ -10,6 +10,14 @@ export const SessionRecord = Type.Object({
       "`throttled`: the page limits this session, and it is not used before `throttledUntil`. `signed_out`: the page asks to sign in, and it is not used before the next sign-in. `needs_person`: the page asks for a human, and it is not used until a person has passed the check and resumed it, or signed in again.",
   }),
   running: Type.Integer({ minimum: 0, description: "Tasks that use it now." }),
+  limits: Type.Object(
+    {
+      runningMax: Nullable(Type.Integer(), { description: "The most tasks that use it at the same time." }),
+      perMinute: Nullable(Type.Integer(), { description: "The most tasks that begin to use it in a minute." }),
+      perHour: Nullable(Type.Integer(), { description: "The most tasks that begin to use it in an hour." }),
+    },
+    { description: "Its own limits, from `sessions` of the platform's settings. Null: only those of the platform." },
+  ),
   bytes: Type.Integer({ minimum: 0, description: "Its size." }),
   signedInAt: Timestamp,
   savedAt: Nullable(Timestamp, { description: "The last time that what the page changed was stored." }),

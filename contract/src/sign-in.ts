@@ -10,6 +10,15 @@ export const SessionName = Type.String({
 export const SignInRequest = Closed({
   platformCode: StorableText({ minLength: 1, maxLength: 64, description: "A web platform." }),
   name: SessionName,
+  country: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: "^[A-Z]{2}$",
+        description:
+          "Visit the page from this country, through the proxy that tasks with `options.country` use. Default: from where the service is.",
+      }),
+    ),
+  ),
 });
 export type SignInRequest = Static<typeof SignInRequest>;
 

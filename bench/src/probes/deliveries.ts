@@ -42,7 +42,7 @@ export async function deliveryRate(bench: Bench): Promise<Line[]> {
       const ours = await rateOf(async () => {
         for (const accountId of installation.accountIds) await insertDeliveries(installation, accountId, count / accounts, body, "/hook");
         const startMs = machineMs();
-        await installation.database.query("update delivery_queue set state = 'queued' where state = 'held'");
+        await queueHeld(installation);
         await installation.database.query("notify querent_notices");
         return { startMs };
       });
@@ -82,7 +82,7 @@ export async function deliveryLatency(bench: Bench): Promise<Line[]> {
     };
     const line = async (accountId: string, path: string) => {
       await insertDeliveries(installation, accountId, waiting, "{}".padEnd(1800), path);
-      await installation.database.query("update delivery_queue set state = 'queued' where state = 'held'");
+      await queueHeld(installation);
     };
     const alone = await stream(healthy, "alone");
     await line(dead, "/hang");
@@ -136,6 +136,14 @@ async function insertDeliveries(
      insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at)
      select id, array[id], account_id, origin, false, 'held', now() from made`,
     [accountId, count, Buffer.from(body), path],
+  );
+}
+
+/** Queues them, and puts their accounts in the notifiers' line, as the service does. */
+async function queueHeld({ database }: Installation): Promise<void> {
+  await database.query(
+    `with queued as (update delivery_queue set state = 'queued' where state = 'held' returning account_id)
+     update delivery_turns set has_due = true, again_at = null where account_id in (select account_id from queued)`,
   );
 }
 

@@ -1,29 +1,31 @@
 /**
  * Published figures about real answers, computed again from observations. Imports the answers of a public data set (the folder
  * `experiments/consumer-products/data` of amplifying-ai/ai-product-bench, MIT: 132 questions, each asked three times) into a service,
- * reads their observations, and prints the figures beside those of its authors:
+ * reads their observations, and prints the figures of each assistant, beside those of its authors where they published them:
  *
  *   QUERENT_URL=http://127.0.0.1:8080 QUERENT_TOKEN=qrt_... node bench/src/proof/product-answers.ts FOLDER
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Querent, type ObservationRecord } from "@querent/client";
 import { productFigures, type ProductFigures } from "./product-figures.ts";
 
 interface DataLine {
   readonly query_id: string;
+  /** The name of the assistant, such as `Google AI Mode`. */
+  readonly model: string;
   readonly run_label: string;
   readonly run: number;
   readonly response: string;
-  readonly products_mentioned: readonly { readonly name: string; readonly rank: number }[];
-  readonly sources: readonly { readonly url: string; readonly title?: string }[];
+  readonly products_mentioned: readonly { readonly name: string; readonly rank: number }[] | null;
+  readonly sources: readonly { readonly url: string; readonly title?: string }[] | null;
   readonly metadata: { readonly timestamp: string };
 }
 
-/** The answers of the data set, as lines in the form of an import. */
+/** The answers of the data set, as lines in the form of an import: those of `chatgpt_run_1.jsonl`, or of `chatgpt/run_1.jsonl`, … */
 export function* importLines(folder: string): Generator<string> {
-  const files = readdirSync(folder).filter((name) => /^chatgpt_run_\d\.jsonl$/.test(name));
-  if (files.length === 0) throw new Error(`${folder} has no files chatgpt_run_1.jsonl, chatgpt_run_2.jsonl, …`);
+  const files = globSync("**/*run_*.jsonl", { cwd: folder });
+  if (files.length === 0) throw new Error(`${folder} has no files such as chatgpt_run_1.jsonl or chatgpt/run_1.jsonl`);
   for (const file of files.toSorted()) {
     for (const text of readFileSync(join(folder, file), "utf8").trim().split("\n")) {
       // Whether it has this form is checked by the import.
@@ -34,37 +36,48 @@ export function* importLines(folder: string): Generator<string> {
         question: line.query_id,
         promptId: line.query_id,
         repeat: line.run,
-        platformCode: "chatgpt",
+        platformCode: line.model.toLowerCase().replaceAll(" ", "-"),
         observedAt: line.metadata.timestamp,
         content: line.response,
-        sources: line.sources.filter(({ url }) => url !== "").map(({ url }) => ({ url })),
-        products: line.products_mentioned.toSorted((a, b) => a.rank - b.rank).map(({ name }) => ({ title: name })),
+        sources: (line.sources ?? []).filter(({ url }) => url !== "").map(({ url }) => ({ url })),
+        products: (line.products_mentioned ?? [])
+          .toSorted((a, b) => a.rank - b.rank)
+          .map(({ name }) => ({ title: name })),
       });
     }
   }
 }
 
-/** Imports the data set, and computes its figures from what the service observed. */
-export async function productProof(querent: Querent, folder: string): Promise<ProductFigures> {
+/** Imports the data set, and computes the figures of each assistant from what the service observed. */
+export async function productProof(querent: Querent, folder: string): Promise<ReadonlyMap<string, ProductFigures>> {
   let importId = "";
   for await (const state of querent.imports.send(importLines(folder), { name: "ai-product-bench" }))
     ({ importId } = state);
   const observations: ObservationRecord[] = [];
   for await (const observation of querent.observations.list({ importId, limit: 200 })) observations.push(observation);
-  return productFigures(observations);
+  const byPlatform = Map.groupBy(observations, ({ cell }) => cell.platformCode);
+  return new Map(byPlatform.entries().map(([platformCode, answers]) => [platformCode, productFigures(answers)]));
 }
 
-export function describeProof(figures: ProductFigures): string {
-  const percent = ([count, of]: readonly [number, number]) => `${((100 * count) / of).toFixed(1)} % (${count}/${of})`;
+/** What the authors published, by platform. */
+const published: Readonly<Record<string, readonly string[]>> = {
+  chatgpt: ["; published 97.5 %", "; published 35.9 %", "; 95.9 %", "; published 94.7 % by their own rules"],
+};
+
+export function describeProof(platformCode: string, figures: ProductFigures): string {
+  const [products = "", sources = "", byName = "", byRules = ""] = published[platformCode] ?? [];
+  const percent = ([count, of]: readonly [number, number]) =>
+    `${of === 0 ? "–" : ((100 * count) / of).toFixed(1)} % (${count}/${of})`;
   return [
-    `answers                                ${figures.answers}`,
-    `answers with products                  ${percent(figures.withProducts)}; published 97.5 %`,
-    `answers with sources                   ${percent(figures.withSources)}; published 35.9 %`,
-    `"#1 changed", by exact names           ${percent(figures.changedByName)}; 95.9 %`,
-    `"#1 changed", by the matcher of brands ${percent(figures.changedByMatcher)}; published 94.7 % by their own rules`,
+    `answers of ${platformCode}`.padEnd(39) + String(figures.answers),
+    `answers with products                  ${percent(figures.withProducts)}${products}`,
+    `answers with sources                   ${percent(figures.withSources)}${sources}`,
+    `"#1 changed", by exact names           ${percent(figures.changedByName)}${byName}`,
+    `"#1 changed", by the matcher of brands ${percent(figures.changedByMatcher)}${byRules}`,
     "",
     "Names of one product by the matcher, and different by exact names:",
     ...figures.joined.map((names) => `  ${names.join(" = ")}`),
+    "",
   ].join("\n");
 }
 
@@ -73,5 +86,6 @@ if (import.meta.main) {
   if (folder === undefined) throw new Error("Usage: product-answers.ts FOLDER");
   const url = process.env["QUERENT_URL"] ?? "http://127.0.0.1:8080";
   const querent = new Querent({ url, token: process.env["QUERENT_TOKEN"] ?? "" });
-  process.stdout.write(`${describeProof(await productProof(querent, folder))}\n`);
+  for (const [platformCode, figures] of await productProof(querent, folder))
+    process.stdout.write(`${describeProof(platformCode, figures)}\n`);
 }

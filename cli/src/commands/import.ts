@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { InvalidRequestError, type ImportRecord } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
-import type { Open } from "../context.ts";
+import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
+import { AnswerFault } from "../input/answer-fault.ts";
+import { readAnswerFile } from "../input/answer-file.ts";
+import { plural } from "../output/answer.ts";
 import { printableLine } from "../output/printable.ts";
 import { addMaxWait } from "./max-wait.ts";
 
@@ -15,6 +17,7 @@ interface ImportFlags {
   readonly format: ImportRecord["format"];
   readonly name?: string;
   readonly chunk: number;
+  readonly skipInvalid?: boolean;
 }
 
 const shownMax = 20;
@@ -26,65 +29,96 @@ export function addImport(commands: Command, open: Open): void {
       .description(
         "import answers from elsewhere as observations, free of charge; can be stopped at any time and resumed by running it again",
       )
-      .argument("<file>", "JSON lines: one answer or one response per line"),
+      .argument("<file>", "one answer or one response per line, or a JSON list of them; also compressed with gzip"),
   )
     .addOption(
-      new Option("--format <form>", "form of the lines: our own, or unchanged responses of another service")
+      new Option("--format <form>", "form of the answers: our own, or unchanged responses of another service")
         .choices(["querent", "serpapi", "dataforseo"])
         .default("querent"),
     )
     .option("--name <name>", "name of the import (default: the file's name and the digest of its contents)")
-    .option("--chunk <n>", "lines per request, up to 2000", count, 1_000)
-    .action(async (file: string, { format, name, chunk }: ImportFlags, command: Command) => {
-      const { output, querent, signal } = open(command);
+    .option("--chunk <n>", "answers per request, up to 2000", count, 1_000)
+    .option("--skip-invalid", "leave out answers that are not valid, and list all of them")
+    .action(async (file: string, flags: ImportFlags, command: Command) => {
       if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
         throw new UsageError(`The file ${file} does not exist.`);
-      if (chunk > 2_000) throw new UsageError("A request has at most 2000 lines.");
-      const named = name ?? `${basename(file).slice(0, 200)}@${await digestOf(file)}`;
-      let last: ImportRecord | null = null;
-      try {
-        for await (const state of querent.imports.send(linesOf(file), { name: named, format, chunk, signal })) {
-          if (last === null && state.nextLine > 1) output.note(`Resuming the import at line ${state.nextLine}.`);
-          last = state;
-          output.status(`${formatted(state.nextLine - 1)} lines imported`);
-        }
-      } catch (error) {
-        if (!(error instanceof InvalidRequestError)) throw error;
-        throw new CommandError("refused", faultsOf(file, error, last));
-      } finally {
-        output.status("");
-      }
-      if (last === null) throw new UsageError(`${file} contains no lines.`);
-      const { importedCount, duplicateCount, importId } = last;
-      await output.show(last, () => [
-        printableLine(
-          `${formatted(importedCount)} answers imported, ${formatted(duplicateCount)} were there already. Import ${importId}.`,
-        ),
-      ]);
+      if (flags.chunk > 2_000) throw new UsageError("A request has at most 2000 answers.");
+      await importFile(open(command), file, flags);
     });
 }
 
-/** Every position of the refused part, with the line's number in the file. */
-function faultsOf(file: string, error: InvalidRequestError, last: ImportRecord | null): string {
-  const errors = error.problem?.errors ?? [];
-  const imported = last === null ? "Nothing was imported." : `The lines before ${last.nextLine} are imported.`;
-  if (errors.length === 0) return `${error.message} ${imported}`;
-  const texts = errors.slice(0, shownMax).map(({ pointer, detail }) => {
-    const [, line = "", member] = /^\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
-    return printableLine(`  ${file}:${line}: ${member === undefined ? "" : `${member}: `}${detail}`);
+async function importFile({ output, querent, signal }: Context, file: string, flags: ImportFlags): Promise<void> {
+  const { format, chunk, skipInvalid = false } = flags;
+  const name = flags.name ?? `${basename(file).slice(0, 200)}@${await digestOf(file)}`;
+  const leftOut = new Set<number>();
+  const placed = (line: number, text: string) => printableLine(`${file}${line === 0 ? "" : `:${line}`}: ${text}`);
+  const leaveOut = (line: number, text: string) => {
+    leftOut.add(line);
+    output.note(placed(line, text));
+  };
+  const { answers, lineOf } = readAnswerFile(file, (fault) => {
+    if (!skipInvalid) throw fault;
+    leaveOut(fault.line, fault.message);
   });
-  const more = errors.length - shownMax;
-  return [
-    `${imported} The next lines are not valid:`,
-    ...texts,
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    "Correct or remove them, and run the command again.",
-  ].join("\n");
+  const located = (errors: InvalidRequestError["errors"]) =>
+    errors.map(({ pointer, detail }) => {
+      const [, number = "0", member] = /^\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
+      return [lineOf(Number(number)), member === undefined ? detail : `${member}: ${detail}`] as const;
+    });
+  const onInvalid = (errors: InvalidRequestError["errors"]) => {
+    for (const [line, text] of located(errors)) leaveOut(line, text);
+  };
+  let last: ImportRecord | null = null;
+  let isResumed = true;
+  const sent = noting(answers, () => (isResumed = false));
+  try {
+    const options = { name, format, chunk, signal, ...(skipInvalid ? { onInvalid } : {}) };
+    for await (const state of querent.imports.send(sent, options)) {
+      last = state;
+      const received = plural(state.nextLine - 1, "line");
+      if (isResumed && state.nextLine > 1) output.note(`Resuming the import after ${received}.`);
+      output.status(`${received} received`);
+    }
+  } catch (error) {
+    if (error instanceof AnswerFault)
+      throw new CommandError("refused", `${imported(last)} ${placed(error.line, error.message)}`);
+    if (!(error instanceof InvalidRequestError)) throw error;
+    if (error.errors.length === 0) throw new CommandError("refused", `${error.message} ${imported(last)}`);
+    const faults = located(error.errors).map(([line, text]) => placed(line, text));
+    throw new CommandError("refused", refusal(faults, last));
+  } finally {
+    output.status("");
+  }
+  if (last === null) throw new UsageError(`${file} contains no answers.`);
+  const { importedCount, duplicateCount, importId } = last;
+  const left = leftOut.size === 0 ? "" : ` ${plural(leftOut.size, "line")} left out.`;
+  await output.show(last, () => [
+    `${plural(importedCount, "answer")} imported, ${duplicateCount.toLocaleString("en")} there already.${left} Import ${importId}.`,
+  ]);
 }
 
-/** The reader is created when the first line is wanted: what it reads before somebody iterates over it is lost. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  yield* createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
+async function* noting(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<string, void, void> {
+  for await (const line of lines) {
+    onLine();
+    yield line;
+  }
+}
+
+function imported(last: ImportRecord | null): string {
+  if (last === null) return "Nothing was imported.";
+  const count = last.nextLine - 1;
+  return count === 1 ? "The first line is imported." : `The first ${count.toLocaleString("en")} lines are imported.`;
+}
+
+/** Every position of the refused part, with the line of the file. */
+function refusal(faults: readonly string[], last: ImportRecord | null): string {
+  const more = faults.length - shownMax;
+  return [
+    `${imported(last)} These lines are not valid:`,
+    ...faults.slice(0, shownMax).map((fault) => `  ${fault}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "Correct or remove them, and run the command again, or leave them out with --skip-invalid.",
+  ].join("\n");
 }
 
 async function digestOf(file: string): Promise<string> {
@@ -92,5 +126,3 @@ async function digestOf(file: string): Promise<string> {
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex").slice(0, 16);
 }
-
-const formatted = (value: number) => value.toLocaleString("en");

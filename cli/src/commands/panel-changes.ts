@@ -39,7 +39,11 @@ async function show(context: Context, panelId: string): Promise<void> {
     `judged at ${changes.evaluatedAt}`,
     ...changes.instrumentChanges.map(instrumentLine),
     ...(rows.length === 0
-      ? ["there is no entity to look for: see `querent entities`"]
+      ? [
+          names.size === 0
+            ? "there is no brand to look for: define yours with `querent entity add`"
+            : "no brand was known then; the next run is judged with those that you have defined since",
+        ]
       : table(columns, rows, output.width)),
   );
 }

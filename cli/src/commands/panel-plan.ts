@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
+import { entityNamed, entityNames } from "./entity-names.ts";
 
 interface PlanFlags {
   readonly measure: PlanRequest["measure"];
@@ -31,7 +32,7 @@ export function addPanelPlan(panels: Command, open: Open): void {
         .choices(["these", "like"])
         .default("these"),
     )
-    .option("--entity <entityId>", "for measures of an entity")
+    .option("--entity <name>", "for measures of an entity: its name or id")
     .option("--domain <domain>", "for measures of a domain")
     .option("--source-type <type>", "for measures of a type of sites, such as news")
     .option("--locale <locale>", "the locale, if the panel has several")
@@ -39,8 +40,11 @@ export function addPanelPlan(panels: Command, open: Open): void {
     .option("--runs <n>", "the most runs (default: 60)", count)
     .option("--repeats <n>", "the most repeats of a prompt in a run (default: 10)", count)
     .action(async (panelId: string, flags: PlanFlags, command: Command) => {
-      const { output, querent, signal } = open(command);
-      const planned = await querent.panels.plan(panelId, requestOf(flags), { signal });
+      const context = open(command);
+      const { output, querent, signal } = context;
+      const named =
+        flags.entity === undefined ? {} : { entityId: entityNamed(flags.entity, await entityNames(context)) };
+      const planned = await querent.panels.plan(panelId, { ...requestOf(flags), ...named }, { signal });
       await output.show(planned, () => planLines(planned));
     });
 }
@@ -57,7 +61,6 @@ function requestOf({ measure, platform, scope, runs, repeats, ...flags }: PlanFl
     platformCode: platform,
     scope: scope === "these" ? "these_prompts" : "prompts_like_these",
     width: flags.width,
-    ...(flags.entity === undefined ? {} : { entityId: flags.entity }),
     ...(flags.domain === undefined ? {} : { domain: flags.domain }),
     ...(flags.sourceType === undefined ? {} : { sourceType: flags.sourceType }),
     ...(flags.locale === undefined ? {} : { locale: flags.locale }),

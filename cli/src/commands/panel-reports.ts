@@ -4,6 +4,7 @@ import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
+import { plural } from "../output/answer.ts";
 import { table } from "../output/columns.ts";
 import { failureNotes } from "../output/failure-notes.ts";
 import { figureText } from "../output/figure-text.ts";
@@ -117,7 +118,7 @@ function lines(made: PanelReport, width: number): string[] {
   const unmet = grade.rules.filter(({ allows }) => allows !== "decision-grade");
   return [
     `${printableLine(panel.name)}, revision ${panel.revision}, ${window.from} to ${window.to}`,
-    `${counts.answers} answers of ${counts.prompts} prompts in ${counts.runs} runs on ${counts.days} days`,
+    `${plural(counts.answers, "answer")} of ${plural(counts.prompts, "prompt")} in ${plural(counts.runs, "run")} on ${plural(counts.days, "day")}`,
     `grade: ${grade.grade}`,
     ...unmet.map(({ title, allows, remedy }) => `  ${title} (${allows}): ${remedy}`),
     ...table(

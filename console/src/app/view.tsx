@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLater } from "../ui/use-later.tsx";
 import { shellMessages } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
+import { useTitle } from "../ui/use-title.ts";
 
 /** The view that the address names. Each is fetched when it is first opened. */
 export function View() {
@@ -54,9 +55,7 @@ void loaders.get(path.value)?.();
 /** Shown for an address that no view has. */
 function NotFound() {
   const t = shellMessages.value.notFound;
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   return (
     <div class="view">
       <div class="empty">

@@ -32,7 +32,7 @@ interface PanelsMessages {
   noRunsTitle: string;
   noRunsText: string;
   runColumns: Record<"time" | "state" | "tasks" | "points" | "batches", string>;
-  states: Record<"started" | "refused" | "missed", string>;
+  states: Record<"started" | "ended" | "refused" | "missed", string>;
   requested: string;
   calendar: string;
   noCalendar: string;
@@ -106,7 +106,7 @@ const english: PanelsMessages = {
   noRunsTitle: "It has not run yet",
   noRunsText: "Run it now, or set a schedule.",
   runColumns: { time: "Time", state: "State", tasks: "Completed", points: "Points", batches: "Answers" },
-  states: { started: "Started", refused: "Refused", missed: "Missed" },
+  states: { started: "Started", ended: "Ended", refused: "Refused", missed: "Missed" },
   requested: "on request",
   calendar: "Next runs",
   noCalendar: "No schedule, or paused. Edit the panel to set when it runs.",
@@ -186,7 +186,7 @@ const chinese: PanelsMessages = {
   noRunsTitle: "尚未运行",
   noRunsText: "立即运行，或设置计划。",
   runColumns: { time: "时间", state: "状态", tasks: "已完成", points: "点数", batches: "答案" },
-  states: { started: "已开始", refused: "已拒绝", missed: "已错过" },
+  states: { started: "已开始", ended: "已结束", refused: "已拒绝", missed: "已错过" },
   requested: "按需",
   calendar: "接下来的运行",
   noCalendar: "没有计划或已暂停。编辑面板以设置运行时间。",

@@ -5,10 +5,12 @@ interface SessionMessages {
   about: string;
   none: string;
   noPlatforms: string;
-  columns: Record<"platform" | "account" | "state" | "signedIn" | "success" | "used", string>;
+  columns: Record<"platform" | "account" | "state" | "limits" | "signedIn" | "success" | "used", string>;
   states: Record<"ready" | "signed_out" | "throttled" | "needs_person", string>;
   pausedUntil: (when: string) => string;
   running: (count: string) => string;
+  limits: Record<"runningMax" | "perMinute" | "perHour", (count: string) => string>;
+  noLimits: string;
   never: string;
   signIn: string;
   again: string;
@@ -27,6 +29,9 @@ interface SessionMessages {
   platform: string;
   name: string;
   nameHint: string;
+  country: string;
+  anyCountry: string;
+  countryHint: string;
   start: string;
   signingIn: (platform: string) => string;
   opening: string;
@@ -53,6 +58,7 @@ const english: SessionMessages = {
     platform: "Platform",
     account: "Account",
     state: "Status",
+    limits: "Own limits",
     signedIn: "Signed in",
     success: "Last answer",
     used: "Last used",
@@ -60,6 +66,12 @@ const english: SessionMessages = {
   states: { ready: "Ready", signed_out: "Signed out", throttled: "Paused", needs_person: "Needs a person" },
   pausedUntil: (when) => `Paused, continues ${when}`,
   running: (count) => `${count} running`,
+  limits: {
+    runningMax: (count) => `${count} at once`,
+    perMinute: (count) => `${count} a minute`,
+    perHour: (count) => `${count} an hour`,
+  },
+  noLimits: "None",
   never: "Never",
   signIn: "Sign in",
   again: "Sign in again",
@@ -78,6 +90,9 @@ const english: SessionMessages = {
   platform: "Platform",
   name: "Account name",
   nameHint: "Your name for the account: lowercase letters, digits and . _ -",
+  country: "Country",
+  anyCountry: "Where the service is",
+  countryHint: "Sign in from the country from which this account is used: pages ask who suddenly comes from elsewhere.",
   start: "Open the page",
   signingIn: (platform) => `Sign in to ${platform}`,
   opening: "Opening the page…",
@@ -105,6 +120,7 @@ const chinese: SessionMessages = {
     platform: "平台",
     account: "账户",
     state: "状态",
+    limits: "自身限额",
     signedIn: "登录时间",
     success: "上次回答",
     used: "上次使用",
@@ -112,6 +128,12 @@ const chinese: SessionMessages = {
   states: { ready: "可用", signed_out: "已退出登录", throttled: "已暂停", needs_person: "需要人工验证" },
   pausedUntil: (when) => `已暂停，${when}继续`,
   running: (count) => `正在运行 ${count} 个`,
+  limits: {
+    runningMax: (count) => `同时 ${count} 个`,
+    perMinute: (count) => `每分钟 ${count} 个`,
+    perHour: (count) => `每小时 ${count} 个`,
+  },
+  noLimits: "无",
   never: "从未",
   signIn: "登录",
   again: "重新登录",
@@ -130,6 +152,9 @@ const chinese: SessionMessages = {
   platform: "平台",
   name: "账户名称",
   nameHint: "您为该账户取的名称：小写字母、数字和 . _ -",
+  country: "国家/地区",
+  anyCountry: "服务所在地",
+  countryHint: "请从使用该账户的国家/地区登录：如果突然来自其他地方，网页可能会要求验证。",
   start: "打开网页",
   signingIn: (platform) => `登录 ${platform}`,
   opening: "正在打开网页…",

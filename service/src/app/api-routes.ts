@@ -14,7 +14,7 @@ import {
   reportRoutes,
   planRoutes,
 } from "../insight/index.ts";
-import { sessionRoutes } from "../sessions/index.ts";
+import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -49,7 +49,8 @@ interface ApiDeps {
 
 /** Every operation of the contract. */
 export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
-  const { database, masterKey, log, platforms, metrics } = parts;
+  const { database, masterKey, log, platforms, metrics, settings } = parts;
+  const limitsOf: LimitsOfSession = (platform, name) => settings.get(platform)?.web?.sessions.get(name);
   return [
     ...tasksAndBatches(parts, deps),
     ...observationRoutes({
@@ -112,9 +113,10 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       database,
       masterKey,
       isWebPlatform: (code) => platforms.get(code)?.kind === "web",
+      limitsOf,
       onChange: log,
     }),
-    ...signInRoutes({ database, masterKey, signIns: deps.signIns, onChange: log }),
+    ...signInRoutes({ database, masterKey, signIns: deps.signIns, limitsOf, onChange: log }),
     ...probeRoutes({
       version,
       metrics: () => metrics.text(),
@@ -149,8 +151,8 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;
   const wake = () => wakeUps.deliveryDue();
   return [
-    ...webhookRoutes({ database, masterKey, guard, wake }),
-    ...deliveryRoutes({ database, lists: parts.lists, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...webhookRoutes({ database, masterKey, guard, sender, bodyBytesMax, wake }),
+    ...deliveryRoutes({ database, lists: parts.lists, records, version, bodyBytesMax, wake }),
     ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
   ];
 }

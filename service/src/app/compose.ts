@@ -38,6 +38,13 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   const worker = has("worker") ? workerRole(parts, wakeUps) : null;
   const signIns = signInsOf(parts, worker !== null);
   const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits, signIns }) : null;
+  if (worker !== null && api === null && deps.config.publicUrl === null)
+    deps.log({
+      event: "public_url.missing",
+      variable: "QUERENT_PUBLIC_URL",
+      consequence:
+        "This process does not know where the API is reached, so tasks with a screenshot or a share link fail here, without a charge. Set it to the same URL in every process, and restart this one.",
+    });
   readMetrics(parts, { api, worker, notifier, limits, roles: serviceRoles });
 
   // Stopped from last to first: first new requests and periodic work; then the tasks, whose ends create deliveries; then the

@@ -1,10 +1,19 @@
 import { Database, primaryReader, ReplicaReader, type ListReader } from "../db/index.ts";
 import type { Service } from "../runtime/service.ts";
+import type { Log } from "../telemetry/index.ts";
 import { closing } from "./closing.ts";
-import type { ServiceDeps } from "./parts.ts";
+import type { Config } from "./config.ts";
 
 /** Reads lists and exports from the configured replica, whatever its state when the process starts, or from the primary. */
-export function makeListReader({ config, database, log }: ServiceDeps): {
+export function makeListReader({
+  config,
+  database,
+  log,
+}: {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+}): {
   readonly lists: ListReader;
   readonly listServices: readonly Service[];
 } {

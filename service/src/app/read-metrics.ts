@@ -1,20 +1,9 @@
 import { statfs } from "node:fs/promises";
-import type { Notifier } from "../webhooks/index.ts";
-import type { AccountLimits } from "./account-limits.ts";
 import { connectionsFor } from "./connections.ts";
 import type { Parts } from "./parts.ts";
+import type { MeasuredRoles } from "./measured-roles.ts";
 import { readSharedMetrics } from "./read-shared-metrics.ts";
-import type { Api } from "./roles/api.ts";
-import type { Worker } from "./roles/worker.ts";
 import { version } from "./version.ts";
-
-export interface MeasuredRoles {
-  readonly api: Api | null;
-  readonly worker: Worker | null;
-  readonly notifier: Notifier | null;
-  readonly limits: AccountLimits;
-  readonly roles: readonly string[];
-}
 
 /** Connects the metrics that are read when they are scraped. All are present regardless of the roles; those of other roles are 0. */
 export function readMetrics(parts: Parts, measured: MeasuredRoles): void {

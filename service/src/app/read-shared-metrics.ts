@@ -5,7 +5,7 @@ import { readSessionRecords } from "../sessions/index.ts";
 import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
 import { measureDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
-import type { MeasuredRoles } from "./read-metrics.ts";
+import type { MeasuredRoles } from "./measured-roles.ts";
 
 const storagePauseMs = 60_000;
 

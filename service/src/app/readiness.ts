@@ -1,5 +1,6 @@
 import type { Database } from "../db/index.ts";
 import type { Worker } from "./roles/worker.ts";
+import { late, within } from "../kernel/within.ts";
 
 /** How long a readiness check waits for the database. Less than the time limit of the probes in `deploy`. */
 const timeoutMs = 2_000;
@@ -15,19 +16,15 @@ export async function notReady(database: Database, worker: Worker | null): Promi
 
 /** Why the database takes no writes, or null. */
 export async function databaseFault(database: Database): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, timeoutMs, "late")));
   try {
-    const reply = await Promise.race([
+    const reply = await within(
       // Also "on" while the server is a standby.
       database.query<{ read_only: string }>("select current_setting('transaction_read_only') as read_only"),
-      late,
-    ]);
-    if (reply === "late") return `The database has not responded for ${timeoutMs / 1000} seconds.`;
+      timeoutMs,
+    );
+    if (reply === late) return `The database has not responded for ${timeoutMs / 1000} seconds.`;
     return reply.rows[0]?.read_only === "off" ? null : "The database is read-only.";
   } catch {
     return "The database does not respond.";
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -6,11 +6,12 @@ import type { Parts } from "./parts.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 
 /** `isWorker`: a process without that role has no browser. */
-export function signInsOf({ database, masterKey, browserPool, settings }: Parts, isWorker: boolean): SignIns {
+export function signInsOf({ database, masterKey, browserPool, settings, config }: Parts, isWorker: boolean): SignIns {
   return new SignIns({
     database,
     masterKey,
     pool: browserPool,
+    countries: [...config.countryProxies.keys()],
     recipeOf(platform) {
       if (!isWorker)
         throw new ProblemError(

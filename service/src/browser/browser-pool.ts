@@ -16,6 +16,7 @@ import type { LiveBrowser } from "./live-browser.ts";
 import { LocalBrowser } from "./local-browser.ts";
 import type { Reach } from "./reach.ts";
 import { FairQueue, type Requester } from "./fair-queue.ts";
+import { late, within } from "../kernel/within.ts";
 
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
@@ -209,7 +210,7 @@ export class BrowserPool {
     } catch (error) {
       // Playwright's error for a page whose browser has ended does not say so; the event may follow a moment later.
       if (!signal.aborted && isClosedTarget(error)) {
-        const lost = await Promise.race([live.lost, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+        const lost = await within(live.lost, 500);
         if (lost instanceof BrowserLostError) throw lost;
       }
       throw error;
@@ -256,15 +257,9 @@ export class BrowserPool {
 }
 
 async function closeContext(context: BrowserContext, live: LiveBrowser): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, closeTimeoutMs, "late")));
-  const closed = context.close().then(
-    () => "closed" as const,
-    () => "closed" as const,
-  );
+  const closed = context.close().catch(() => undefined);
   // If a context does not close, its browser is ended once it is idle.
-  if ((await Promise.race([closed, live.lost, late])) === "late") live.retired = true;
-  clearTimeout(timer);
+  if ((await within(Promise.race([closed, live.lost]), closeTimeoutMs)) === late) live.retired = true;
 }
 
 /** The value of `promise`, unless the signal aborts first: then a value that arrives later is released. */

@@ -1,6 +1,7 @@
 /** A running browser, local or remote: how busy it is, whether it still responds, and its end. */
 import type { Browser, CDPSession } from "playwright-core";
 import { BrowserLostError } from "./browser-error.ts";
+import { late, within } from "../kernel/within.ts";
 
 const beatEveryMs = 10_000;
 const beatTimeoutMs = 10_000;
@@ -55,16 +56,12 @@ export class LiveBrowser {
 
   /** A browser that hangs is treated as lost. */
   async #check(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, beatTimeoutMs, "late")));
+    this.#session ??= this.browser.newBrowserCDPSession();
     try {
-      const session = await Promise.race([(this.#session ??= this.browser.newBrowserCDPSession()), late]);
-      const said = session === "late" ? session : await Promise.race([session.send("Browser.getVersion"), late]);
-      if (said === "late") this.#lose("it did not answer for 10 seconds");
+      const version = this.#session.then((session) => session.send("Browser.getVersion"));
+      if ((await within(version, beatTimeoutMs)) === late) this.#lose("it did not answer for 10 seconds");
     } catch {
       // The event reports its end.
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

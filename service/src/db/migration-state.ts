@@ -1,7 +1,7 @@
 import type { Queryable } from "./pool.ts";
 import type { Migration } from "./migration-file.ts";
 
-/** What the database says of its own schema. */
+/** The state of the schema, as recorded in the database. */
 export interface MigrationState {
   /** False: the tables below have to be made, or brought up to date, before anything is migrated. */
   readonly prepared: boolean;

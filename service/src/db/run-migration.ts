@@ -6,12 +6,12 @@ import { buildIndex } from "./build-index.ts";
 import type { Migration, MigrationStep } from "./migration-file.ts";
 
 /**
- * The lock of a step is waited for this long, and whoever comes after it waits behind it. A statement gets the rest of a second,
- * the waiting included, so that nobody waits longer for a step.
+ * A step waits for its lock at most this long, since later requests for the lock queue behind it. Its statement gets the rest
+ * of a second, including the wait, so that nobody waits longer for a step.
  */
 const lockTimeoutMs = 400;
 const statementTimeoutMs = 900;
-/** For this long a step is tried again while others hold what it needs. */
+/** How long a step is retried while others hold the locks that it needs. */
 const patienceMs = 600_000;
 /** How often a statement may run into its time limit before it counts as one that takes too long. */
 const timeoutsMax = 3;
@@ -31,7 +31,7 @@ export type MigrationEvent =
       readonly step: number;
       readonly durationMs: number;
     }
-  /** A step found what it needs locked and will be tried again. */
+  /** A step did not get its lock, and will be retried. */
   | {
       readonly event: "schema.step_delayed";
       readonly migration: string;
@@ -47,8 +47,8 @@ export interface RunOptions {
 
 /** Runs the steps of a migration that have not been done. The caller holds the lock of the migrations. */
 export async function runMigration(client: pg.Client, migration: Migration, options: RunOptions): Promise<void> {
-  // What a migration of several steps did stays if it is interrupted: until it is complete, this row tells older code whether it
-  // may use the database.
+  // If a migration of several steps is interrupted, its completed steps remain. Until it is complete, this row tells older code
+  // whether it may use the database.
   if (migration.steps.length > 1)
     await client.query(
       "insert into migration_progress (version, name, sha256, min_compatible) values ($1, $2, $3, $4) on conflict do nothing",

@@ -17,6 +17,7 @@ import { TaskCompleter, type PendingEnd } from "./task-completer.ts";
 import { TaskReturner } from "./task-returner.ts";
 import { TaskRunner } from "./task-runner.ts";
 import type { Work } from "./work.ts";
+import { within } from "../kernel/within.ts";
 
 /** Channel that announces new work: its messages name the platforms, or nothing: any of them. */
 export const dispatchChannel = "querent_dispatch";
@@ -225,15 +226,15 @@ export class Dispatcher<Job, Result> {
     this.#runs.abortAll("stopping");
     await this.#runs.idle(2000);
     // A claim in progress may start runs even now, and aborts them itself.
-    await withTimeout(background.idle(), 10_000);
+    await within(background.idle(), 10_000);
     await this.#runs.idle(2000);
-    await withTimeout(
+    await within(
       this.#completer.idle().then(() => background.idle()),
       10_000,
     );
     this.#completer.abandon();
     // What still waits for the database is abandoned.
-    await withTimeout(Promise.all([polled, this.#upkeep.stop()]), 2000);
+    await within(Promise.all([polled, this.#upkeep.stop()]), 2000);
     const nodeId = this.#lease.close();
     if (nodeId !== "") await removeNode(database, nodeId).catch((error: unknown) => this.#node.fault("remove", error));
     await this.#peers.stop();
@@ -260,10 +261,4 @@ export class Dispatcher<Job, Result> {
 
 function namedOr(payload: string, all: readonly string[]): readonly string[] {
   return payload === "" ? all : readAnnounced(payload);
-}
-
-async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
 }

@@ -13,6 +13,7 @@ export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { forgetFreeBatches, recordFreeBatch } from "./free-batches.ts";
 export { grantPoints } from "./grant.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
+export { readLastEntry } from "./last-entry.ts";
 export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
 export { settlePoints, type Settlement } from "./settle.ts";

@@ -1,7 +1,7 @@
 /** Signed-in sessions of web platforms: kept encrypted, held by a run, and written back after it. */
 export { PlatformSessions, type SessionEvent } from "./platform-sessions.ts";
-export { readSessionRecords } from "./read-session-records.ts";
-export { readSessionRecord, sessionRoutes, type SessionRouteDeps } from "./session-routes.ts";
+export { readSessionRecords, type StoredSession } from "./read-session-records.ts";
+export { readSessionRecord, sessionRoutes, type LimitsOfSession, type SessionRouteDeps } from "./session-routes.ts";
 export { keepSession, removeSession, sessionName } from "./keep-session.ts";
 export { openSession, readSessions, type SessionRow } from "./read-sessions.ts";
 export { forgetSessions, sealedSessions } from "./sealed-sessions.ts";

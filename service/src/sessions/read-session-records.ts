@@ -2,8 +2,11 @@ import type { SessionRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { readSessions, type SessionRow } from "./read-sessions.ts";
 
-/** Every session of a web platform, or those of a platform, as the API and `querentd session list` show them. */
-export async function readSessionRecords(db: Queryable, platform: string | null = null): Promise<SessionRecord[]> {
+/** A session without what only the settings say of it. */
+export type StoredSession = Omit<SessionRecord, "limits">;
+
+/** Every session of a web platform, or those of a platform, as `querentd session list` shows them. */
+export async function readSessionRecords(db: Queryable, platform: string | null = null): Promise<StoredSession[]> {
   const text = (time: Date | null) => time?.toISOString() ?? null;
   return (await readSessions(db, platform)).map((row) => ({
     platformCode: row.platform,

@@ -6,27 +6,35 @@ import type { Database } from "../db/index.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { keepSession, removeSession, resumeSession } from "./keep-session.ts";
-import { readSessionRecords } from "./read-session-records.ts";
+import type { AccountTurnLimits } from "./choose-session.ts";
+import { readSessionRecords, type StoredSession } from "./read-session-records.ts";
 
 export interface SessionRouteDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly isWebPlatform: (code: string) => boolean;
+  readonly limitsOf: LimitsOfSession;
   readonly onChange: OnChange;
 }
 
+/** The limits of a session in the settings; undefined: it has none. */
+export type LimitsOfSession = (platform: string, name: string) => AccountTurnLimits | undefined;
+
 const noSuchSession = () => new ProblemError("not_found", "There is no such session.");
 
-export function sessionRoutes({ database, masterKey, isWebPlatform, onChange }: SessionRouteDeps): Route[] {
+export function sessionRoutes({ database, masterKey, isWebPlatform, limitsOf, onChange }: SessionRouteDeps): Route[] {
   return [
-    route(api.listSessions, async () => ({ status: 200, body: { sessions: await readSessionRecords(database) } })),
+    route(api.listSessions, async () => ({
+      status: 200,
+      body: { sessions: (await readSessionRecords(database)).map((one) => withLimits(one, limitsOf)) },
+    })),
 
     route(api.putSession, async ({ caller, params, body }) => {
       const { platform_code: platform, session_name: name } = params;
       if (!isWebPlatform(platform)) throw new ProblemError("not_found", "There is no such web platform.");
       await keepSession(database, masterKey, { platform, name, text: JSON.stringify(body) });
       onChange({ event: "session.stored", platform, session: name, by: changedBy(caller) });
-      return { status: 200, body: await readSessionRecord(database, platform, name) };
+      return { status: 200, body: await readSessionRecord(database, { platform, name, limitsOf }) };
     }),
 
     route(api.deleteSession, async ({ caller, params }) => {
@@ -40,13 +48,27 @@ export function sessionRoutes({ database, masterKey, isWebPlatform, onChange }: 
       const { platform_code: platform, session_name: name } = params;
       if (!(await resumeSession(database, platform, name))) throw noSuchSession();
       onChange({ event: "session.resumed", platform, session: name, by: changedBy(caller) });
-      return { status: 200, body: await readSessionRecord(database, platform, name) };
+      return { status: 200, body: await readSessionRecord(database, { platform, name, limitsOf }) };
     }),
   ];
 }
 
-export async function readSessionRecord(database: Database, platform: string, name: string): Promise<SessionRecord> {
+interface SessionInput {
+  readonly platform: string;
+  readonly name: string;
+  readonly limitsOf: LimitsOfSession;
+}
+
+export async function readSessionRecord(
+  database: Database,
+  { platform, name, limitsOf }: SessionInput,
+): Promise<SessionRecord> {
   const record = (await readSessionRecords(database, platform)).find((one) => one.name === name);
   if (record === undefined) throw noSuchSession();
-  return record;
+  return withLimits(record, limitsOf);
+}
+
+function withLimits(session: StoredSession, limitsOf: LimitsOfSession): SessionRecord {
+  const { runningMax = null, perMinute = null, perHour = null } = limitsOf(session.platformCode, session.name) ?? {};
+  return { ...session, limits: { runningMax, perMinute, perHour } };
 }

@@ -1,6 +1,7 @@
 /** The pages of a browser context as somebody elsewhere sees and operates them: one picture at a time, and input. */
 import type { SignIn, SignInEvent } from "@querent/contract";
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import { within } from "../kernel/within.ts";
 
 /** The page, and the windows of single sign-on. More are closed. */
 const pagesMax = 5;
@@ -64,10 +65,10 @@ export class RemotePages {
   send(events: readonly SignInEvent[]): Promise<void> {
     this.#input = this.#input.then(async () => {
       for (const event of events) {
-        let timer: NodeJS.Timeout | undefined;
-        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, inputMsMax)));
-        await Promise.race([this.#apply(event).catch(() => undefined), late]);
-        clearTimeout(timer);
+        await within(
+          this.#apply(event).catch(() => undefined),
+          inputMsMax,
+        );
       }
     });
     return this.#input;

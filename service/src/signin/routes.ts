@@ -3,11 +3,12 @@ import { api } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
-import { keepSession, readSessionRecord, SessionError } from "../sessions/index.ts";
+import { keepSession, readSessionRecord, SessionError, type LimitsOfSession } from "../sessions/index.ts";
 import { notNow, signInRecord, type SignIns, type SignInsDeps } from "./sign-ins.ts";
 
 export interface SignInRouteDeps extends Pick<SignInsDeps, "database" | "masterKey"> {
   readonly signIns: SignIns;
+  readonly limitsOf: LimitsOfSession;
   readonly onChange: OnChange;
 }
 
@@ -15,10 +16,10 @@ const changeMsMax = 15_000;
 /** The picture shows what a person types and sees. */
 const headers = { "cache-control": "no-store" };
 
-export function signInRoutes({ database, masterKey, signIns, onChange }: SignInRouteDeps): Route[] {
+export function signInRoutes({ database, masterKey, signIns, limitsOf, onChange }: SignInRouteDeps): Route[] {
   return [
-    route(api.startSignIn, async ({ caller, body: { platformCode: platform, name } }) => {
-      const signIn = await signIns.start({ tokenId: caller.tokenId, platform, name });
+    route(api.startSignIn, async ({ caller, body: { platformCode: platform, name, country = null } }) => {
+      const signIn = await signIns.start({ tokenId: caller.tokenId, platform, name, country });
       onChange({ event: "sign_in.started", platform, session: name, by: changedBy(caller) });
       return { status: 201, headers, body: signInRecord(signIn) };
     }),
@@ -50,7 +51,7 @@ export function signInRoutes({ database, masterKey, signIns, onChange }: SignInR
       }
       onChange({ event: "session.stored", platform, session: name, by: changedBy(caller) });
       await signIn.end();
-      return { status: 201, headers, body: await readSessionRecord(database, platform, name) };
+      return { status: 201, headers, body: await readSessionRecord(database, { platform, name, limitsOf }) };
     }),
 
     route(api.cancelSignIn, async ({ caller, params }) => {

@@ -15,6 +15,8 @@ export interface SignInsDeps {
   readonly pool: Pick<BrowserPool, "withContext">;
   /** The recipe of a web platform; null: there is no such platform. Throws `ProblemError` if it can't be loaded. */
   readonly recipeOf: (platform: string) => LoadedRecipe | null;
+  /** The countries from which pages can be visited. */
+  readonly countries: readonly string[];
   readonly limits?: { readonly totalMs: number; readonly idleMs: number };
 }
 
@@ -37,6 +39,8 @@ interface StartInput {
   readonly tokenId: string;
   readonly platform: string;
   readonly name: string;
+  /** Null: where the service is. */
+  readonly country: string | null;
 }
 
 const defaultLimits = { totalMs: 15 * 60_000, idleMs: 45_000 };
@@ -59,6 +63,7 @@ export class SignIns {
     const { database, masterKey, recipeOf } = this.#deps;
     const loaded = recipeOf(input.platform);
     if (loaded === null) throw new ProblemError("not_found", "There is no such web platform.");
+    this.#checkCountry(input.country);
     await Promise.all([...this.#live.values()].filter((one) => one.tokenId === input.tokenId).map((one) => one.end()));
     if (this.#live.size + this.#starting >= signInsMax)
       throw new ProblemError("state_conflict", `${signInsMax} operators are signing in to assistants at this moment.`);
@@ -91,23 +96,39 @@ export class SignIns {
     await Promise.all([...this.#live.values()].map((one) => one.end()));
   }
 
+  #checkCountry(country: string | null): void {
+    const { countries } = this.#deps;
+    if (country === null || countries.includes(country)) return;
+    const detail =
+      countries.length === 0
+        ? "This service has no proxy in any country. The operator sets QUERENT_COUNTRY_PROXIES."
+        : `This service has a proxy in ${countries.join(", ")}.`;
+    throw new ProblemError("validation_failed", `The page can't be visited from there. No sign-in was started.`, {
+      errors: [{ pointer: "/country", code: "not_allowed", detail }],
+    });
+  }
+
   async #open(input: StartInput, loaded: LoadedRecipe, session: object | null): Promise<LiveSignIn> {
     const { totalMs, idleMs } = this.#deps.limits ?? defaultLimits;
     const stop = new AbortController();
     const opened = Promise.withResolvers<{ pages: RemotePages; read: () => Promise<string | null> }>();
     const place = setTimeout(() => stop.abort(noPlace()), placeMsMax);
-    const done = this.#deps.pool.withContext(stop.signal, signInNeeds(loaded, session), async ({ context }) => {
-      clearTimeout(place);
-      const pages = new RemotePages(context);
-      const read = async () => {
-        const text = await readSessionText(context);
-        pages.listen();
-        return text;
-      };
-      opened.resolve({ pages, read });
-      await pages.open(loaded.recipe.entry);
-      await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve(), { once: true }));
-    });
+    const done = this.#deps.pool.withContext(
+      stop.signal,
+      signInNeeds(loaded, session, input.country),
+      async ({ context }) => {
+        clearTimeout(place);
+        const pages = new RemotePages(context);
+        const read = async () => {
+          const text = await readSessionText(context);
+          pages.listen();
+          return text;
+        };
+        opened.resolve({ pages, read });
+        await pages.open(loaded.recipe.entry);
+        await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve(), { once: true }));
+      },
+    );
     const ended = done.catch((error: unknown) => opened.reject(error)).finally(() => clearTimeout(place));
     const { pages, read } = await opened.promise;
 

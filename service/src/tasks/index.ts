@@ -18,6 +18,7 @@ export { EndWatch } from "./finish/end-watch.ts";
 export { getTask, getTasks } from "./read/get-task.ts";
 export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
 export { LargeAnswers } from "./run/large-answers.ts";
+export { countTasksSince, readLastTask } from "./read/last-task.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
 export { readStoredRaw } from "./read/stored-raw.ts";
 export { type AnswerPosition, type AnswerScope } from "./reparse/stored-answers.ts";

@@ -1,3 +1,5 @@
+import { within } from "../kernel/within.ts";
+
 /** The minimum time between the end of a read and the next one. */
 const pauseMsMin = 2_000;
 /** A read takes at most this part of one database connection's time, however long the queues are. */
@@ -28,7 +30,7 @@ export class Collector<Figures> {
   /** The latest figures, and their age; null if there are none, or only old ones. */
   async figures(): Promise<(Figures & { readonly ageSeconds: number }) | null> {
     if (this.#reading === null && performance.now() >= this.#nextAt) this.#reading = this.#start();
-    if (this.#reading !== null) await atMost(waitMsMax, this.#reading);
+    if (this.#reading !== null) await within(this.#reading, waitMsMax);
     const ageMs = this.#last === null ? Number.POSITIVE_INFINITY : performance.now() - this.#last.at;
     return this.#last === null || ageMs > this.#shownMs() ? null : { ...this.#last.figures, ageSeconds: ageMs / 1000 };
   }
@@ -57,11 +59,4 @@ export class Collector<Figures> {
       this.#reading = null;
     }
   }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
 }

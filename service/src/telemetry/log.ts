@@ -13,6 +13,7 @@ export type ServiceEvent =
   | { readonly event: "service.stopping"; readonly signal: string }
   | { readonly event: "service.stopped" }
   /** Packages that this system needs and that npm left out. */
+  | { readonly event: "public_url.missing"; readonly variable: string; readonly consequence: string }
   | { readonly event: "packages.missing"; readonly missing: readonly { name: string; consequence: string }[] }
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "traces.not_exported"; readonly spans: number; readonly error: string }
@@ -120,9 +121,11 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.disk_has_space": "warn",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
+  "postgres.restored": "warn",
   "database.connections_short": "warn",
   "replica.unusable": "warn",
   "packages.missing": "warn",
+  "public_url.missing": "warn",
   "schema.behind": "warn",
   "schema.other_migrates": "warn",
   "schema.step_delayed": "warn",

@@ -23,6 +23,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { readTraceParent, type Span, type SpanOptions } from "../kernel/trace.ts";
 import type { Tracing, TracingOptions } from "./start-tracing.ts";
+import { within } from "../kernel/within.ts";
 
 /**
  * How long an export may take, with its retries, and how long a stop waits for it. A longer time (`OTEL_EXPORTER_OTLP_TIMEOUT`) would
@@ -78,11 +79,11 @@ export function openTelemetry(options: TracingOptions): Tracing {
       return ids === null ? {} : { trace_id: ids.traceId, span_id: ids.spanId };
     },
     async stop() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, exportMsMax);
       // What cannot be exported is lost, which `onExportFailed` reports.
-      await Promise.race([provider.shutdown().catch(() => undefined), promise]);
-      clearTimeout(timer);
+      await within(
+        provider.shutdown().catch(() => undefined),
+        exportMsMax,
+      );
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

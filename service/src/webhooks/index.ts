@@ -12,17 +12,16 @@ export { deliveringByAccount, measureDeliveries, type BacklogFigures } from "./m
 export type { NotifierLog } from "./send/notifier-log.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";
 export { prepareDeliveries, writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox/outbox.ts";
-export { pruneDeliveries } from "./retention.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./settings/routes.ts";
 export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from "./send/send.ts";
 export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
-export { signature, signRequest, type SignedRequest } from "./send/signature.ts";
-export { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "./history.ts";
-export { sealedSecrets } from "./settings/sealed-secrets.ts";
+export { signature, signRequest, type SignedRequest } from "./signing/signature.ts";
+export { deliveriesTable, endFeedHistory, hasPendingDeliveries, pruneDeliveries } from "./retention.ts";
+export { sealedSecrets } from "./signing/sealed-secrets.ts";
 export {
   checkMasterKey,
   createSigningSecret,
   holdsSecrets,
   replaceLostSecret,
-} from "./settings/create-signing-secret.ts";
+} from "./signing/create-signing-secret.ts";

@@ -1,6 +1,31 @@
-import type { Database } from "../db/index.ts";
+/** How long deliveries and events are stored, and where the history of the event feed begins afterwards. */
+import type { Database, Partition, Queryable } from "../db/index.ts";
+
+export const deliveriesTable = { table: "deliveries", key: "id" } as const;
 
 const rowsAtOnce = 5_000;
+
+/** SQL: records that the history of the feed begins after these rows, which have `account_id`, `id` and a number. */
+const beginAfter = (rows: string, number: string) => `
+  update webhooks w set events_pruned_to = g.number, events_pruned_id = g.id
+    from (select distinct on (account_id) account_id, id, ${number} as number from ${rows}
+           where ${number} is not null order by account_id, ${number} desc) g
+   where w.account_id = g.account_id and g.number > w.events_pruned_to`;
+
+/** Whether a partition has a delivery that has not ended. */
+export async function hasPendingDeliveries(db: Queryable, { name }: Partition): Promise<boolean> {
+  // Reads the partition until it finds one. Locks nothing.
+  const { rows } = await db.query<{ any: boolean }>(
+    `select exists (select from ${name} where state = 'pending') as any`,
+  );
+  return rows[0]?.any ?? true;
+}
+
+/** Records, before a partition is dropped, that the history of the event feed begins after its events. */
+export async function endFeedHistory(database: Database, { name }: Partition): Promise<void> {
+  // Locks: rows of `webhooks`.
+  await database.query(beginAfter(name, "event_number"));
+}
 
 /**
  * Deletes completed deliveries that are older than this number of days. It works in bounded batches, each in its own
@@ -22,12 +47,7 @@ export async function pruneDeliveries(
             limit $2 for update skip locked) old
           where d.account_id = old.account_id and d.id = old.id
          returning d.account_id, d.id, d.event_number
-       ), recorded as (
-         update webhooks w set events_pruned_to = g.event_number, events_pruned_id = g.id
-           from (select distinct on (account_id) account_id, id, event_number from gone
-                  where event_number is not null order by account_id, event_number desc) g
-          where w.account_id = g.account_id and g.event_number > w.events_pruned_to
-       )
+       ), recorded as (${beginAfter("gone", "event_number")})
        select count(*) from gone`,
       [olderThanDays, rowsAtOnce],
     );
@@ -47,10 +67,7 @@ async function pruneEvents(database: Database, olderThanDays: number): Promise<v
   await database.query(
     `with gone as (
        delete from account_events where created_at < now() - make_interval(days => $1) returning account_id, id, number
-     )
-     update webhooks w set events_pruned_to = g.number, events_pruned_id = g.id
-       from (select distinct on (account_id) account_id, id, number from gone order by account_id, number desc) g
-      where w.account_id = g.account_id and g.number > w.events_pruned_to`,
+     ) ${beginAfter("gone", "number")}`,
     [olderThanDays],
   );
 }

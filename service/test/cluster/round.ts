@@ -135,3 +135,14 @@ async function countAsks(url: string, taskIds: readonly string[]): Promise<numbe
   );
   return counted?.asks ?? 0;
 }
+
+/** Why runs were started again: what was recorded of those that did not complete, and how often. */
+export async function whyAgain(url: string): Promise<string> {
+  const rows = await query<{ why: string; runs: number }>(
+    url,
+    `select (entry - 'startedAt' - 'endedAt' - 'finishedAt' - 'durationMs' - 'nodeId')::text as why, count(*)::int as runs
+       from task_attempts, jsonb_array_elements(entries) as entry
+      group by 1 order by 2 desc limit 10`,
+  );
+  return rows.map(({ why, runs }) => `${runs} x ${why}`).join("\n");
+}

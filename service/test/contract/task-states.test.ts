@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refused, item, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
+import { emptyResult } from "../harness/task-record.ts";
 
 const service = await startTestService();
 
@@ -79,19 +80,8 @@ test("after the retention period, expired is true, the result is gone, and ident
   const after = await account.task(before.taskId);
   assert.deepEqual(after, {
     ...before,
+    ...emptyResult,
     content: null,
-    pageHtml: null,
-    modelVersion: null,
-    observedAt: null,
-    sources: [],
-    products: [],
-    videos: [],
-    media: [],
-    reasoningProcess: null,
-    searchProcess: null,
-    screenshotUrl: null,
-    shareUrl: null,
-    truncatedBy: null,
     availability: null,
     provenance: null,
     effective: null,

@@ -136,7 +136,7 @@ suite("imports", async () => {
         .rowCount;
     assert.equal(await texts(), 1);
     const { body } = await account.call("DELETE", "/v1/observations?tag=run,%201");
-    assert.deepEqual(body, { deletedCount: 1 });
+    assert.deepEqual(body, { deletedCount: 1, deletedFailureCount: 0 });
     assert.equal(await texts(), 0);
   });
 });

@@ -67,6 +67,23 @@ test("every role has probes and metrics, which say when the database takes no wr
   }
 });
 
+test("only a worker that can't know where the API is reached says that it can make no screenshots", async () => {
+  using folder = temporaryFolder();
+  const { url } = await emptyDatabase();
+  const environment = { DATABASE_URL: url, QUERENT_DATA_DIR: folder.path };
+  const cases: [role: string, settings: Record<string, string>, missing: boolean][] = [
+    ["worker", {}, true],
+    ["worker", { QUERENT_PUBLIC_URL: "https://answers.example.com" }, false],
+    ["api,worker", { QUERENT_PORT: "0" }, false],
+    ["notifier", {}, false],
+  ];
+  for (const [role, settings, missing] of cases) {
+    const { output, end } = await startRole(role, { ...environment, ...settings });
+    assert.equal(output().includes('"public_url.missing"'), missing, role);
+    assert.equal(await end("SIGTERM"), 0);
+  }
+});
+
 test("a process that drains is alive and no longer ready until it has ended", async () => {
   using folder = temporaryFolder();
   const service = await startRole("api,worker,notifier", {

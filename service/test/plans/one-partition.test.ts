@@ -12,7 +12,7 @@ import { getBatch } from "../../src/tasks/read/batches.ts";
 import { listTasks } from "../../src/tasks/read/list-tasks.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
-import { ContentReader } from "../../src/webhooks/send/read-contents.ts";
+import { ContentLoader } from "../../src/webhooks/send/read-contents.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered } from "../harness/engine.ts";
@@ -42,7 +42,7 @@ test("a task is accepted, asked, ended, announced and read in the partitions of 
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
   const accountId = await createAccount(database, "https://r.example.com/");
   await database.query("update accounts set points_available = 1000, points_granted = 1000 where id = $1", [accountId]);
-  const contents = new ContentReader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
+  const contents = new ContentLoader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
   const before = await usesByPartition(database);
 
   const use = { accountId, route: "r", key: "k", fingerprint: Buffer.alloc(32) };
@@ -64,7 +64,7 @@ test("a task is accepted, asked, ended, announced and read in the partitions of 
     await endTasks(tx, ends, { retentionMs: 1_000_000, bodyBytesMax: 10_000 });
   });
   const { rows } = await claimDeliveries(database, everything);
-  assert.equal((await contents.read(rows)).size, 10);
+  assert.equal((await contents.load(rows)).size, 10);
   await recordAttempts(
     database,
     rows.map((row) => attempted(row)),

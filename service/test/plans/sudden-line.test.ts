@@ -15,7 +15,7 @@ import type { Database } from "../../src/db/index.ts";
 import { newId, newIdsAt } from "../../src/kernel/ids.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
-import { ContentReader } from "../../src/webhooks/send/read-contents.ts";
+import { ContentLoader } from "../../src/webhooks/send/read-contents.ts";
 import { testDatabase } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";
 import { attempted, createAccount, deliveriesOf, endTasks, everything } from "../webhooks/fixture.ts";
@@ -100,11 +100,11 @@ async function readingBeside(waiting: number): Promise<Costs> {
   const { database, pagesOf, close } = countPages(url);
   await withoutAutovacuum(database);
   const account = await createAccount(database, "https://busy.example.com/");
-  const contents = new ContentReader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
+  const contents = new ContentLoader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
   await endTasks(database, account, { count: 2 });
   const { rows: claimed } = await claimDeliveries(database, everything);
   await database.query("vacuum analyze deliveries");
-  for (let n = 0; n < 10; n++) assert.equal((await contents.read(claimed)).size, 2);
+  for (let n = 0; n < 10; n++) assert.equal((await contents.load(claimed)).size, 2);
   const { rows } = await database.query<{ id: string }>(
     `insert into deliveries (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
      select id, $1, id, 1, 'https://busy.example.com/', 'https://busy.example.com', true, 'pending', '{}'
@@ -117,7 +117,7 @@ async function readingBeside(waiting: number): Promise<Costs> {
   const some = rows.slice(-500).map(({ id }) => ({ ...first, id }));
   const times: Costs[] = [];
   for (let round = 0; round < 5; round++) {
-    times.push({ read: await pagesOf(async () => assert.equal((await contents.read(some)).size, 500)) });
+    times.push({ read: await pagesOf(async () => assert.equal((await contents.load(some)).size, 500)) });
   }
   await close();
   return medianOf(times);

@@ -95,7 +95,10 @@ complete: { done: .done }
 `,
       );
       const file = join(folder, "querent.yaml");
-      writeFileSync(file, "platforms:\n  login-page: { recipe: ./recipe.yaml }\n");
+      writeFileSync(
+        file,
+        "platforms:\n  login-page: { recipe: ./recipe.yaml, sessions: { limited: { runningMax: 1, perHour: 20 } } }\n",
+      );
       return file;
     },
   };

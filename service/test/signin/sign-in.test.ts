@@ -8,6 +8,7 @@ import type { SessionList, SessionRecord, SignIn, SignInEvent } from "@querent/c
 import { openSession } from "../../src/sessions/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { startCountryProxy } from "../harness/country-proxy.ts";
 import { refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { loginPage } from "./login-page.ts";
@@ -15,9 +16,11 @@ import { loginPage } from "./login-page.ts";
 const folder = mkdtempSync(join(tmpdir(), "querent-sign-in-"));
 after(() => rmSync(folder, { recursive: true }));
 const page = await loginPage();
+const proxy = await startCountryProxy();
 const environment = {
   QUERENT_CONFIG: page.settings(folder),
   QUERENT_BROWSER_EGRESS_ALLOW: "127.0.0.0/8",
+  QUERENT_COUNTRY_PROXIES: proxy.settings,
 };
 const service = await startTestService({ environment });
 const masterKey = new MasterKey(Buffer.from(service.commandEnvironment["QUERENT_MASTER_KEY"] ?? "", "base64"));
@@ -159,6 +162,34 @@ test("what can't be is refused", async () => {
   refused(await operator.call("POST", path, { body: { platformCode: "nowhere", name: "x" } }), "not_found");
   refused(await operator.call("POST", path, { body: { platformCode: "simulator", name: "x" } }), "not_found");
   assert.equal((await operator.call("POST", path, { body: { platformCode: "login-page", name: "../x" } })).status, 422);
+});
+
+test("the page of a sign-in is visited from the country that is asked for", async () => {
+  const before = page.shown();
+  const body = { platformCode: "login-page", name: "abroad", country: "DE" };
+  const { status, body: started } = await operator.call<SignIn>("POST", path, { body });
+  assert.equal(status, 201);
+  await until("the form is drawn", () => page.shown() > before);
+  assert.ok(proxy.tunnels.includes(new URL(page.origin).host), proxy.tunnels.join());
+  assert.equal((await operator.call("DELETE", `${path}/${started.signInId}`)).status, 204);
+  for (const country of ["FR", "de", "Germany"]) {
+    const { errors } = refused(await operator.call("POST", path, { body: { ...body, country } }), "validation_failed");
+    assert.equal(errors?.[0]?.pointer, "/country");
+  }
+});
+
+test("a session shows its own limits, and null where only the platform's count", async () => {
+  const limitsOf = async (name: string) => {
+    const body = { cookies: [], origins: [] };
+    return (await operator.call<SessionRecord>("PUT", `/v1/admin/platforms/login-page/sessions/${name}`, { body })).body
+      .limits;
+  };
+  assert.deepEqual(await limitsOf("limited"), { runningMax: 1, perMinute: null, perHour: 20 });
+  assert.deepEqual(await limitsOf("other"), { runningMax: null, perMinute: null, perHour: null });
+  const { sessions } = (await operator.get<SessionList>("/v1/admin/sessions")).body;
+  assert.equal(sessions.find(({ name }) => name === "limited")?.limits.perHour, 20);
+  for (const name of ["limited", "other"])
+    await operator.call("DELETE", `/v1/admin/platforms/login-page/sessions/${name}`);
 });
 
 test("an operator stores, resumes and removes sessions, without ever reading one", async () => {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Operation, WebhookRecord } from "@querent/contract";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import type { Route, RouteRequest } from "../../src/api/route.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { signature, webhookRoutes } from "../../src/webhooks/index.ts";
-import { signingLifeMs } from "../../src/webhooks/settings/signing-secrets.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { Sender, signature, webhookRoutes } from "../../src/webhooks/index.ts";
+import { signingLifeMs } from "../../src/webhooks/signing/signing-secrets.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { createAccount, deliveriesOf, endTasks, masterKey, startNotifier, until } from "./fixture.ts";
@@ -14,7 +15,9 @@ import { createAccount, deliveriesOf, endTasks, masterKey, startNotifier, until 
 const { database } = await testDatabase();
 const guard = new EgressGuard({ allow: "127.0.0.0/8,::1" });
 let wakes = 0;
-const routes = webhookRoutes({ database, masterKey, guard, wake: () => wakes++ });
+const sender = new Sender({ guard, clock: systemClock, version: "0.0.0" });
+after(() => sender.close());
+const routes = webhookRoutes({ database, masterKey, guard, sender, bodyBytesMax: 262_144, wake: () => wakes++ });
 
 async function call(id: string, accountId: string, body?: unknown): Promise<WebhookRecord> {
   const found = routes.find(({ operation }) => operation.id === id) as Route;

@@ -4,6 +4,7 @@ import { answersMessages } from "../../i18n/answers.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { dateTime } from "../panels/date-time.ts";
 import { promptOf, type ShownAnswers } from "./read-answers.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./answers.module.css";
 
 const sitesShown = 4;
@@ -14,16 +15,7 @@ export function AnswersTable({ shown, about }: { shown: ShownAnswers; about: str
   return (
     <TablePlace label={t.title}>
       <table class={`table ${css.answers}`}>
-        <thead>
-          <tr>
-            {(["time", "prompt", "platform", "brands", "sources"] as const).map((column) => (
-              <th key={column} scope="col">
-                {t.columns[column]}
-              </th>
-            ))}
-            <td />
-          </tr>
-        </thead>
+        <ColumnHeads columns={["time", "prompt", "platform", "brands", "sources"]} labels={t.columns} actions />
         <tbody>
           {shown.page.observations.map((observation) => (
             <AnswerRow key={observation.observationId} observation={observation} shown={shown} about={about} />

@@ -1,5 +1,4 @@
 import { ForbiddenError, type EntityRecord } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { useLive } from "../../api/use-live.ts";
 import { path, query, to } from "../../app/address.ts";
 import { answersMessages } from "../../i18n/answers.ts";
@@ -9,6 +8,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { FilterFacts, readFilters } from "./answer-filters.tsx";
 import { AnswersTable } from "./answers-table.tsx";
 import { promptOf, readAnswers, type ShownAnswers } from "./read-answers.ts";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** The answers of a figure: what a number was made from. */
 export function AnswersView() {
@@ -20,9 +20,7 @@ export function AnswersView() {
     (call) => readAnswers(cursor, call),
     { everyMs: null },
   );
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   const brand = value?.brands.get(about ?? asked["entityId"] ?? "");
   const { panelId, promptId } = asked;
   const panel = value?.panel ?? null;

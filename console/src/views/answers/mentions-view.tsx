@@ -5,7 +5,6 @@ import {
   type EntitySpan,
   type EntitySpanPage,
 } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { path, query, to } from "../../app/address.ts";
@@ -15,6 +14,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { dateTime } from "../panels/date-time.ts";
 import { FilterFacts, readFilters } from "./answer-filters.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./answers.module.css";
 
 /** Answers per page. */
@@ -47,9 +47,7 @@ export function MentionsView({ entityId }: { entityId: string }) {
     { everyMs: null },
   );
   const title = t.mentionsTitle(value?.brand.name ?? "…");
-  useEffect(() => {
-    document.title = `${title} · Querent`;
-  }, [title]);
+  useTitle(title);
   return (
     <div class="view">
       <a class="back" href={panelId === undefined ? to("/brands") : to(`/panels/${panelId}`)}>

@@ -1,5 +1,5 @@
 import { NotFoundError } from "@querent/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -14,6 +14,7 @@ import { readBrands } from "./brand-terms.ts";
 import { gridOf } from "./cell.ts";
 import { Comparison } from "./comparison.tsx";
 import { useBatch, type BatchReading } from "./use-batch.ts";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** Batches that are shown together, as the parts of one large submission. */
 const togetherMax = 20;
@@ -33,9 +34,7 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
   const { rows, platforms } = useMemo(() => gridOf(reading?.cells.values() ?? []), [reading?.cells]);
 
   const title = rows[0]?.question.slice(0, 60).toWellFormed() ?? t.title;
-  useEffect(() => {
-    document.title = `${title} · Querent`;
-  }, [title]);
+  useTitle(title);
   useShortcuts({
     j: () => moveSelection(1),
     k: () => moveSelection(-1),

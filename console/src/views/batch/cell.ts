@@ -55,10 +55,14 @@ export function readable(markdown: string): string {
     .replace(/!\[[^\]\n]{0,500}\]\([^)\n]{0,4000}\)/g, "")
     .replace(link, (_, text: string) => (citationMark.test(text) ? "" : text))
     .replace(/\bhttps?:\/\/[^\s<>)\]]+/g, "")
+    .replace(/^ {0,3}#{1,6} ([^\n]{1,200})$/gm, (_, heading: string) => withStop(heading.trim()))
     .replace(/^ {0,3}(?:#{1,6}|>+|[-*+]|\d{1,3}[.)])\s+/gm, "")
     .replace(/(\*\*|__|`)/g, "")
     .replace(/\\([\\[\]`*_<>])/g, "$1");
 }
+
+/** A heading as it begins a line of text. */
+const withStop = (heading: string) => (/[.:!?。：！？]$/.test(heading) ? heading : `${heading}:`);
 
 export interface GridRow {
   readonly question: string;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
@@ -12,6 +12,7 @@ import { moveSelection } from "../tasks/move-selection.ts";
 import { BatchRow } from "./batch-row.tsx";
 import { BatchSearch } from "./batch-search.tsx";
 import { batchStates, readBatches, type BatchState, type FoundBatches } from "./read-batches.ts";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./batches-view.module.css";
 
 const refreshMs = 3000;
@@ -35,9 +36,7 @@ export function BatchesView() {
   const search = useRef<HTMLInputElement>(null);
   const isWaiting = value?.batches.some(({ counts, running }) => counts.pending > running) === true;
   const retries = useRetries(null, !isWaiting);
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   useShortcuts({
     j: () => moveSelection(1),
     k: () => moveSelection(-1),

@@ -1,5 +1,5 @@
 import { ForbiddenError, type EntityRecord } from "@querent/client";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { session } from "../../app/session.ts";
@@ -10,6 +10,7 @@ import { draftOf, emptyDraft, requestOf, type BrandDraft } from "./brand-draft.t
 import { BrandForm } from "./brand-form.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { TryText } from "./try-text.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 interface Editing {
   /** Null: a new brand. */
@@ -29,9 +30,7 @@ export function BrandsView() {
   );
   const [editing, setEditing] = useState<Editing | null>(null);
   const mayChange = session.value?.scopes?.includes("panels:write") === true;
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
   return (
     <div class="view">

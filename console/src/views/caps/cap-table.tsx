@@ -11,6 +11,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { reachedOf, withoutCap } from "./cap-draft.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./cap-table.module.css";
 
 interface CapTableProps {
@@ -39,16 +40,7 @@ export function CapTable({ caps, panelNames, mayChange, edit, changed }: CapTabl
       {failed === null ? null : <FailureNote failed={failed} />}
       <TablePlace label={t.title}>
         <table class="table">
-          <thead>
-            <tr>
-              {(["of", "run", "day", "month", "since"] as const).map((column) => (
-                <th key={column} scope="col">
-                  {t.columns[column]}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
+          <ColumnHeads columns={["of", "run", "day", "month", "since"]} labels={t.columns} actions />
           <tbody>
             {caps.map((cap) => (
               <tr key={keyOf(cap)} data-cap={keyOf(cap).trim()}>

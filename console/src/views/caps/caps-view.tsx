@@ -1,5 +1,5 @@
 import { ForbiddenError, type Cap, type CallOptions, type PanelRecord } from "@querent/client";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { draftOf, emptyDraft, type CapDraft } from "./cap-draft.ts";
 import { CapForm } from "./cap-form.tsx";
 import { CapTable } from "./cap-table.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 const refreshMs = 15_000;
 const panelsMax = 1000;
@@ -37,9 +38,7 @@ export function CapsView() {
   });
   const [editing, setEditing] = useState<Editing | null>(null);
   const mayChange = session.value?.scopes?.includes("panels:write") === true;
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
   const done = () => {
     setEditing(null);

@@ -4,6 +4,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { day } from "../../ui/time.tsx";
 import { Changed, Side } from "./change-note.tsx";
 import type { Surface } from "./choice.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./figures.module.css";
 
 interface ChangesPartProps {
@@ -31,15 +32,7 @@ export function ChangesPart({ changes, brands }: ChangesPartProps) {
       ) : (
         <TablePlace label={t.found.title}>
           <table class={`table ${css.dense}`}>
-            <thead>
-              <tr>
-                {(["since", "where", "what", "change"] as const).map((column) => (
-                  <th key={column} scope="col">
-                    {t.found.columns[column]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <ColumnHeads columns={["since", "where", "what", "change"]} labels={t.found.columns} />
             <tbody>
               {newestFirst.map((one) => (
                 <tr key={one.found.changeId} data-change={one.found.changeId}>

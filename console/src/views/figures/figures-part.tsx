@@ -116,7 +116,7 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
           {brand === undefined ? null : <ChangesPart changes={summary.changes} brands={brands} />}
-          <SourcePart details={value} brands={brands} surface={surface} scope={choice.scope} />
+          <SourcePart {...{ panelId, window, brands, surface }} details={value} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>
       )}

@@ -136,14 +136,17 @@ async function readStretches(
   );
 }
 
-/** The types of domains. A token that may not read answers goes without them. */
+/** The most sites that are read. */
+export const sourcesMax = 1000;
+
+/** The counts and types of sites. A token that may not read answers goes without them. */
 async function readSources(
   { panelId, window, surface }: DetailsOf,
   call: CallOptions,
 ): Promise<Map<string, SourceCount>> {
   const filters = { panelId, ...surfaceFilter(surface), observedFrom: window.from, observedBefore: window.to };
   try {
-    const { sources } = await querent.observations.sources({ ...filters, limit: 100 }, call);
+    const { sources } = await querent.observations.sources({ ...filters, limit: sourcesMax }, call);
     return new Map(sources.map((source) => [source.domain, source]));
   } catch (error) {
     if (error instanceof ForbiddenError) return new Map();

@@ -1,4 +1,4 @@
-import type { EntityRecord } from "@querent/client";
+import type { EntityRecord, PanelFigures } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import type { Scope, Surface } from "./choice.ts";
@@ -6,9 +6,12 @@ import { FigureLink } from "./figure-link.tsx";
 import { figureOf } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Details } from "./read-figures.ts";
+import { ownerOf, SiteList } from "./site-list.tsx";
 import * as css from "./figures.module.css";
 
 interface SourcePartProps {
+  readonly panelId: string;
+  readonly window: PanelFigures["window"];
   readonly details: Details;
   readonly brands: readonly EntityRecord[];
   readonly surface: Surface;
@@ -16,7 +19,9 @@ interface SourcePartProps {
 }
 
 /** The sites that answers cite: whose they are, and how often. */
-export function SourcePart({ details: { citations, sources }, brands, surface, scope }: SourcePartProps) {
+export function SourcePart(props: SourcePartProps) {
+  const { details, brands, surface, scope, panelId, window } = props;
+  const { citations, sources } = details;
   const t = figuresMessages.value;
   const rows = citations.filter(({ measure }) => measure === "citation_rate");
   return (
@@ -67,13 +72,9 @@ export function SourcePart({ details: { citations, sources }, brands, surface, s
               </tbody>
             </table>
           </TablePlace>
+          {sources.size === 0 ? null : <SiteList {...{ panelId, window, surface, sources, brands }} />}
         </>
       )}
     </section>
   );
-}
-
-/** Whose site it is. Subdomains are included. */
-function ownerOf(domain: string, brands: readonly EntityRecord[]): EntityRecord | undefined {
-  return brands.find(({ domains }) => domains.some((own) => own === domain || own.endsWith(`.${domain}`)));
 }

@@ -14,6 +14,7 @@ import { QuotePanel } from "./quote-panel.tsx";
 import { readRows } from "./read-rows.ts";
 import { Resumption } from "./resumption.tsx";
 import { useQuote } from "./use-quote.ts";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./new-batch-view.module.css";
 
 /** Asks every question of every chosen platform: the service checks and prices the submission before it is sent. */
@@ -28,9 +29,7 @@ export function NewBatchView() {
   const [draft, setDraft] = useState(emptyDraft);
   const known = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value;
 
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   useEffect(() => {
     const first = known?.find(({ configured }) => configured);
     if (first !== undefined) setPlatforms((chosen) => (chosen.length === 0 ? [first.platformCode] : chosen));

@@ -1,10 +1,10 @@
-import { useEffect } from "preact/hooks";
 import { path, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
 import { SessionsPart } from "./sessions-part.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 const addresses = { engine: "/operator", accounts: "/operator/accounts", sessions: "/operator/sessions" } as const;
 const components = { engine: EnginePart, accounts: AccountsPart, sessions: SessionsPart };
@@ -13,9 +13,7 @@ const parts = ["engine", "accounts", "sessions"] as const;
 /** What the operator watches and changes, over all accounts. */
 export function OperatorView() {
   const t = operatorMessages.value;
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   const part = parts.find((name) => name !== "engine" && path.value.startsWith(addresses[name])) ?? "engine";
   const Part = components[part];
   const mayLook = session.value?.scopes?.includes("admin") === true;

@@ -27,22 +27,22 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
   const t = sessionMessages.value;
   const [platformCode, setPlatformCode] = useState(choice.platformCode);
   const [name, setName] = useState(choice.name);
+  const [country, setCountry] = useState("");
   const [file, setFile] = useState<File | null>(null);
   const [isNoSession, setNoSession] = useState(false);
   const { busy, failed, run } = useAttempt();
   const first = useRef<HTMLSelectElement>(null);
   useEffect(() => first.current?.focus(), []);
   const isImport = choice.how === "import";
+  const countries = platforms.find((one) => one.platformCode === platformCode)?.optionValues.country ?? [];
   const submit = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      if (!isImport) return started(await querent.sessions.startSignIn({ platformCode, name }));
-      const state = readState(await file?.text());
-      setNoSession(state === null);
-      if (state === null) return;
-      await querent.sessions.put(platformCode, name, state);
-      announce(t.stored(name));
-      stored();
+      if (!isImport)
+        return started(await querent.sessions.startSignIn({ platformCode, name, country: country || null }));
+      const isStored = await importSession(platformCode, name, file);
+      setNoSession(!isStored);
+      if (isStored) stored();
     });
   };
   return (
@@ -75,6 +75,9 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
         />
         <span class="quiet small">{t.nameHint}</span>
       </label>
+      {isImport || countries.length === 0 ? null : (
+        <CountryField country={country} countries={countries} choose={setCountry} />
+      )}
       {isImport ? (
         <label class="field">
           <span>{t.file}</span>
@@ -98,6 +101,40 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
       {isNoSession ? <NoSession /> : null}
       {failed === null ? null : <FailureNote failed={failed} />}
     </form>
+  );
+}
+
+/** False: the file is no session. */
+async function importSession(platformCode: string, name: string, file: File | null): Promise<boolean> {
+  const state = readState(await file?.text());
+  if (state === null) return false;
+  await querent.sessions.put(platformCode, name, state);
+  announce(sessionMessages.value.stored(name));
+  return true;
+}
+
+interface CountryFieldProps {
+  /** Empty: none. */
+  readonly country: string;
+  readonly countries: readonly string[];
+  readonly choose: (country: string) => void;
+}
+
+function CountryField({ country, countries, choose }: CountryFieldProps) {
+  const t = sessionMessages.value;
+  return (
+    <label class="field">
+      <span>{t.country}</span>
+      <select class="input" value={country} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{t.anyCountry}</option>
+        {countries.map((code) => (
+          <option key={code} value={code}>
+            {code}
+          </option>
+        ))}
+      </select>
+      <span class="quiet small">{t.countryHint}</span>
+    </label>
   );
 }
 

@@ -9,6 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 
 interface SessionTableProps {
   readonly sessions: readonly SessionRecord[];
@@ -33,16 +34,11 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
       {failed === null ? null : <FailureNote failed={failed} />}
       <TablePlace label={t.title}>
         <table class="table">
-          <thead>
-            <tr>
-              {(["platform", "account", "state", "signedIn", "success", "used"] as const).map((column) => (
-                <th key={column} scope="col">
-                  {t.columns[column]}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
+          <ColumnHeads
+            columns={["platform", "account", "state", "limits", "signedIn", "success", "used"]}
+            labels={t.columns}
+            actions
+          />
           <tbody>
             {sessions.map((session) => {
               const { platformCode, name } = session;
@@ -58,6 +54,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                   <td>
                     <State session={session} />
                   </td>
+                  <td class="quiet">{limitsText(session)}</td>
                   <Time at={session.signedInAt} />
                   <Time at={session.succeededAt} />
                   <Time at={session.usedAt} />
@@ -93,6 +90,15 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
       </TablePlace>
     </>
   );
+}
+
+function limitsText({ limits }: SessionRecord): string {
+  const t = sessionMessages.value;
+  const texts = (["runningMax", "perMinute", "perHour"] as const).flatMap((limit) => {
+    const count = limits[limit];
+    return count === null ? [] : [t.limits[limit](number(count))];
+  });
+  return texts.length === 0 ? t.noLimits : texts.join(", ");
 }
 
 interface ActionsProps {

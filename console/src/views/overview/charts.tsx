@@ -14,7 +14,7 @@ export function Charts({ overview }: { overview: Overview }) {
     <div class={css.charts}>
       <Chart
         title={t.ended}
-        summary={`${number(current.completed)} ${t.completed} · ${number(current.failed)} ${t.failed}`}
+        summary={`${number(current.completed)} ${t.completed.toLowerCase()} · ${number(current.failed)} ${t.failed.toLowerCase()}`}
         starts={starts}
         bucketSeconds={bucketSeconds}
         format={number}

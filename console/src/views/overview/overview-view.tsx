@@ -1,5 +1,4 @@
 import { ForbiddenError, type Overview } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -9,6 +8,7 @@ import { Charts } from "./charts.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";
 import { PeriodTiles } from "./period-tiles.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./overview-view.module.css";
 
 const periods = ["24h", "7d", "30d"] as const satisfies readonly Overview["period"][];
@@ -23,9 +23,7 @@ export function OverviewView() {
     (call) => querent.usage.overview({ ...call, period }),
     { everyMs: refreshMs },
   );
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
 
   return (
     <div class="view">

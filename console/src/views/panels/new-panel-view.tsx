@@ -1,14 +1,12 @@
-import { useEffect } from "preact/hooks";
 import { go, to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { PanelForm } from "./panel-form.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** Creates a panel, and goes to it. */
 export function NewPanelView() {
   const t = panelsMessages.value;
-  useEffect(() => {
-    document.title = `${t.create} · Querent`;
-  }, [t]);
+  useTitle(t.create);
   return (
     <div class="view">
       <header class="view-head">

@@ -3,6 +3,7 @@ import { to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { number } from "../../ui/time.tsx";
 import { dateTime } from "./date-time.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./panel-view.module.css";
 
 /** The last runs of a panel, with those that were refused or missed, and why. */
@@ -18,15 +19,7 @@ export function PanelRuns({ runs }: { runs: readonly PanelRun[] }) {
       ) : (
         <div class="table-frame">
           <table>
-            <thead>
-              <tr>
-                {(["time", "state", "tasks", "points", "batches"] as const).map((column) => (
-                  <th key={column} scope="col">
-                    {t.runColumns[column]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <ColumnHeads columns={["time", "state", "tasks", "points", "batches"]} labels={t.runColumns} />
             <tbody>
               {runs.map((run) => (
                 <RunRow key={run.runId} run={run} />
@@ -46,7 +39,8 @@ function RunRow({ run }: { run: PanelRun }) {
     <tr data-run={run.runId}>
       <td>{dateTime(run.slot ?? run.createdAt)}</td>
       <td>
-        {t.states[run.state]} {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
+        {t.states[run.state === "started" && run.endedAt !== null ? "ended" : run.state]}{" "}
+        {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
         {run.waves === null ? null : <Waves waves={run.waves} panelId={run.panelId} />}
       </td>
       {run.problem === null ? (

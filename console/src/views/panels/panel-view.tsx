@@ -1,5 +1,5 @@
 import type { PanelRecord, PanelRun } from "@querent/client";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -9,6 +9,7 @@ import { useLater } from "../../ui/use-later.tsx";
 import { PanelForm } from "./panel-form.tsx";
 import { PanelReport } from "./panel-report.tsx";
 import { RunsPart, type ShownPanel } from "./runs-part.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 const refreshMs = 5000;
 const runsShown = 20;
@@ -32,9 +33,7 @@ export function PanelView({ panelId }: { panelId: string }) {
   // Until it has been read again, what was saved is the panel: an edit of what was read before would undo it.
   const shown = value === null || saved === null ? value : { ...value, panel: newest(value.panel, saved) };
   const name = shown?.panel.name ?? t.title;
-  useEffect(() => {
-    document.title = `${name} · Querent`;
-  }, [name]);
+  useTitle(name);
   const close = (panel: PanelRecord) => {
     setSaved(panel);
     setEdited(false);

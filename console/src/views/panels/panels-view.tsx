@@ -1,5 +1,4 @@
 import { ForbiddenError, type PanelSummary } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
@@ -8,6 +7,8 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { dateTime } from "./date-time.ts";
+import { useTitle } from "../../ui/use-title.ts";
+import { ColumnHeads } from "../../ui/column-heads.tsx";
 
 const refreshMs = 15_000;
 const shownMax = 200;
@@ -16,9 +17,7 @@ const shownMax = 200;
 export function PanelsView() {
   const t = panelsMessages.value;
   const { value, failed, refresh } = useLive<PanelSummary[]>("panels", readPanels, { everyMs: refreshMs });
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   return (
     <div class="view">
       <header class="view-head">
@@ -65,15 +64,7 @@ function PanelTable({ panels }: { panels: readonly PanelSummary[] }) {
   return (
     <div class="table-frame">
       <table>
-        <thead>
-          <tr>
-            {(["name", "revision", "cells", "tasks", "next"] as const).map((column) => (
-              <th key={column} scope="col">
-                {t.columns[column]}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads columns={["name", "revision", "cells", "tasks", "next"]} labels={t.columns} />
         <tbody>
           {panels.map(({ panelId, name, revision, cellCount, taskCount, nextRunAt }) => (
             <tr key={panelId} data-panel={panelId}>

@@ -1,5 +1,4 @@
 import type { PlatformRecord } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
@@ -8,6 +7,7 @@ import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx
 import { phrases } from "../../i18n/phrases.ts";
 import { platformsMessages } from "../../i18n/platforms.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./platforms-view.module.css";
 
 const refreshMs = 15_000;
@@ -18,9 +18,7 @@ export function PlatformsView() {
   const { value, failed, refresh } = useLive("platforms live", (call) => querent.platforms.list(call), {
     everyMs: refreshMs,
   });
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   const configured = (value ?? []).filter((platform) => platform.configured);
   const others = (value ?? []).filter((platform) => !platform.configured);
   return (

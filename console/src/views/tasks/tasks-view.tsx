@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
@@ -10,6 +10,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskList } from "./task-list.tsx";
 import { taskStates } from "./task-states.ts";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./tasks-view.module.css";
 
 const tagsKeptMax = 200;
@@ -28,9 +29,7 @@ export function TasksView() {
   const [tags, setTags] = useState<readonly string[]>([]);
   const seeTags = (seen: readonly string[]) => setTags((before) => mergeTags(before, seen));
 
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   const setFilter = (text: string) => go(to("/tasks", { q: text }), { replace: true });
   return (
     <div class="view">

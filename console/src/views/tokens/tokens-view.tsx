@@ -1,13 +1,11 @@
-import { useEffect } from "preact/hooks";
 import { tokensMessages } from "../../i18n/tokens.ts";
 import { TokenSection } from "./token-section.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** The account's access tokens. */
 export function TokensView() {
   const t = tokensMessages.value;
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   return (
     <div class="view">
       <header class="view-head">

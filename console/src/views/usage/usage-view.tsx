@@ -1,5 +1,4 @@
 import { ForbiddenError } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -13,6 +12,7 @@ import { usageMessages } from "../../i18n/usage.ts";
 import { addUp, byDay, groups, type Group } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
 import { UsageTable } from "./usage-table.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 const spans = [7, 30, 90] as const;
 const balanceParts = ["available", "held", "captured", "granted"] as const;
@@ -34,9 +34,7 @@ export function UsageView() {
     { everyMs: refreshMs },
   );
   const download = useAttempt();
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
 
   const address = (days: number, by: Group) =>
     to("/usage", { days: days === 30 ? "" : String(days), by: by === "day" ? "" : by });

@@ -1,5 +1,4 @@
 import { ForbiddenError, type WebhookRecord } from "@querent/client";
-import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { conditionsChanged } from "../../app/conditions.ts";
@@ -12,6 +11,7 @@ import { DeliveryView } from "./delivery-view.tsx";
 import { RecoveryPanel } from "./recovery-panel.tsx";
 import { SecretPanel } from "./secret-panel.tsx";
 import { SignatureChecker } from "./signature-checker.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./webhooks-view.module.css";
 
 const parts = { settings: "/webhooks", deliveries: "/webhooks/deliveries", check: "/webhooks/check" } as const;
@@ -27,9 +27,7 @@ export function WebhooksView() {
     refresh();
     conditionsChanged();
   };
-  useEffect(() => {
-    document.title = `${t.title} · Querent`;
-  }, [t]);
+  useTitle(t.title);
   const deliveryId = /^\/webhooks\/deliveries\/([^/]+)$/.exec(path.value)?.[1];
   const part = path.value.startsWith(parts.deliveries)
     ? "deliveries"

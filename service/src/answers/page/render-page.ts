@@ -3,10 +3,10 @@
  * the page of `output: share_link`, the content of `output: screenshot`, and part of the evidence. It states whose answer it is
  * and who recorded it, so that it cannot be mistaken for the platform's own page.
  */
-import { createHash } from "node:crypto";
 import type { SearchStep, Source, StoredResult, TaskOptions } from "@querent/contract";
 import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
+import { htmlPage } from "../../kernel/html-page.ts";
 import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
 import { startOfBytes } from "../text.ts";
 import { h, outwardLink, visible, type Child } from "../../kernel/element.ts";
@@ -52,33 +52,11 @@ export function renderPage(input: PageInput, { plain }: { readonly plain: boolea
   );
   const title = `${firstLine(input.question)} · ${input.platformName}`;
   const style = `${fontFaces(textOf(body) + fixedText, "../fonts/")}\n${pageStyle(language)}`;
-  return `<!doctype html>\n${toHtml(document(title, style, body))}\n`;
+  return `<!doctype html>\n${toHtml(htmlPage({ language: "en", title, style, fontSource: "'self'", body }))}\n`;
 }
 
 /** Characters that the style itself shows: counters. */
 const fixedText = "0123456789";
-
-function document(title: string, style: string, body: Element): Element {
-  const styleHash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; font-src 'self'; base-uri 'none'; form-action 'none'`;
-  return h(
-    "html",
-    { lang: "en" },
-    h(
-      "head",
-      {},
-      h("meta", { charSet: "utf-8" }),
-      h("meta", { httpEquiv: ["Content-Security-Policy"], content: policy }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-      h("meta", { name: "robots", content: "noindex, nofollow" }),
-      h("meta", { name: "referrer", content: "no-referrer" }),
-      h("title", {}, title),
-      // Not through `h`: the hash is of exactly these characters, and they contain nothing from outside.
-      { type: "element", tagName: "style", properties: {}, children: [{ type: "text", value: style }] },
-    ),
-    h("body", {}, body),
-  );
-}
 
 function header({ question, platformName, options, result }: PageInput): Element {
   const long = question.length > longQuestionChars || question.includes("\n");

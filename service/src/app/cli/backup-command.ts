@@ -62,7 +62,7 @@ function describe({ folder, database, artifacts, seconds }: Backup): string {
   return `${folder} has everything up to now, after ${seconds} s.
 Database: ${mebibytes(database.bytes)}. ${files}
 The master key was not copied. Store it elsewhere: without it, the secrets in the backup cannot be decrypted.
-To check it: \`QUERENT_DATA_DIR=COPY ${querentd} check\` on a copy of the folder. To restore it: put it back as the data folder, with master.key.`;
+To try it: \`QUERENT_DATA_DIR=EMPTY_FOLDER ${querentd} restore ${folder}\`, and then \`${querentd} check\` with the same variable. To restore it: stop the service, and \`${querentd} restore ${folder} --replace\`.`;
 }
 
 function notWritten(folder: string, error: Error): CommandError {

@@ -1,10 +1,16 @@
 /** `querentd session`: the stored sessions of web platforms. */
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
-import type { SessionRecord } from "@querent/contract";
 import type { Command } from "commander";
 import { loadBundledRecipe, loadRecipe, RecipeError, saveSession, type LoadedRecipe } from "../../platforms/index.ts";
-import { keepSession, readSessionRecords, removeSession, SessionError, sessionName } from "../../sessions/index.ts";
+import {
+  keepSession,
+  readSessionRecords,
+  removeSession,
+  SessionError,
+  sessionName,
+  type StoredSession,
+} from "../../sessions/index.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { CommandError } from "./command-error.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
@@ -94,7 +100,7 @@ async function readSessionFile(file: string): Promise<string> {
   }
 }
 
-function cellsOf(record: SessionRecord): (string | number)[] {
+function cellsOf(record: StoredSession): (string | number)[] {
   return [
     record.platformCode,
     record.name,

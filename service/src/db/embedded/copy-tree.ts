@@ -8,16 +8,23 @@ export interface Copied {
   readonly bytes: number;
 }
 
+/** Who gets what is copied, and nobody else may read it. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 const chunkBytes = 1024 * 1024;
 
 /**
- * Copies a folder with what is below it, with modes and, as root, owners; each file is on the disk when this resolves. `isCopied` is
- * asked with paths relative to the folder. Entries that disappear meanwhile are left out.
+ * Copies a folder with what is below it, with modes and, as root, owners, unless it is given to an `owner`; each file is on the disk when
+ * this resolves. `isCopied` is asked with paths relative to the folder. Entries that disappear meanwhile are left out.
  */
 export async function copyTree(
   from: string,
   to: string,
   isCopied: (path: string) => boolean = () => true,
+  owner?: Owner,
 ): Promise<Copied> {
   let [files, bytes] = [0, 0];
   await copyFolder("");
@@ -29,28 +36,28 @@ export async function copyTree(
     const status = await unlessGone(stat(source));
     if (entries === null || status === null) return;
     const target = join(to, path);
-    await mkdir(target, { recursive: true, mode: status.mode & 0o777 });
+    await mkdir(target, { recursive: true, mode: status.mode & modesOf(owner) });
     for (const entry of entries) {
       const below = path === "" ? entry.name : `${path}/${entry.name}`;
       if (!isCopied(below)) continue;
       if (entry.isDirectory()) await copyFolder(below);
       else if (entry.isFile()) {
-        const copied = await unlessGone(copyFile(join(from, below), join(to, below)));
+        const copied = await unlessGone(copyFile(join(from, below), join(to, below), owner));
         if (copied === null) continue;
         files += 1;
         bytes += copied;
       }
     }
-    await own(target, status);
+    await own(target, owner ?? status);
     await sync(target);
   }
 }
 
 /** Returns the number of bytes. Reads to the end of the file, wherever that is by then. */
-export async function copyFile(from: string, to: string): Promise<number> {
+export async function copyFile(from: string, to: string, owner?: Owner): Promise<number> {
   await using source = await open(from, "r");
   const status = await source.stat();
-  await using target = await open(to, "wx", status.mode & 0o777);
+  await using target = await open(to, "wx", status.mode & modesOf(owner));
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let position = 0;
   for (;;) {
@@ -61,7 +68,8 @@ export async function copyFile(from: string, to: string): Promise<number> {
       written += (await target.write(chunk, written, bytesRead - written, position + written)).bytesWritten;
     position += bytesRead;
   }
-  if (process.getuid?.() === 0) await target.chown(status.uid, status.gid);
+  const { uid, gid } = owner ?? status;
+  if (process.getuid?.() === 0) await target.chown(uid, gid);
   await target.sync();
   return position;
 }
@@ -79,7 +87,9 @@ export async function makeFolderLike(path: string, model: string): Promise<void>
   await own(path, status);
 }
 
-async function own(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+const modesOf = (owner: Owner | undefined) => (owner === undefined ? 0o777 : 0o700);
+
+async function own(path: string, { uid, gid }: Owner): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await using handle = await open(path, "r");
   await handle.chown(uid, gid);

@@ -14,6 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, errno, fileError } from "../boot-error.ts";
+import { finishRestore } from "./finish-restore.ts";
 
 /** A start waits for a `command` (an operator's, while it runs), but not for a service (`serve`). */
 export type LockPurpose = "serve" | "command";
@@ -30,6 +31,8 @@ export interface LockHolder {
 export interface DataFolderLock extends AsyncDisposable {
   /** The folder's real path. */
   readonly folder: string;
+  /** A restore was interrupted when nothing but renaming was left, and has been completed. */
+  readonly completedRestore: boolean;
   /** Records this process's address for later starts. */
   describe(details: { address: string }): void;
   release(): void;
@@ -120,15 +123,18 @@ export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | 
     rmSync(join(folder, "holder.json"), { force: true });
     locked.close();
   };
+  let completedRestore;
   try {
     ownLike(folder, path);
     writeHolder(folder, self);
+    completedRestore = finishRestore(folder) !== null;
   } catch (error) {
     release();
     throw fileError(folder, error);
   }
   return {
     folder,
+    completedRestore,
     describe: ({ address }) => writeHolder(folder, { ...self, address }),
     release,
     [Symbol.asyncDispose]: async () => release(),

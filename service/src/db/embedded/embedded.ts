@@ -41,6 +41,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 export type EmbeddedEvent =
   | { event: "postgres.created"; folder: string; durationMs: number }
   | { event: "postgres.started"; pid: number; durationMs: number }
+  | { event: "postgres.restored"; folder: string }
   | { event: "postgres.orphan_found"; pid: number }
   | { event: "postgres.recovering"; logFolder: string }
   | { event: "postgres.died"; code: number | null; signal: NodeJS.Signals | null; lastWords: string }
@@ -67,6 +68,7 @@ const pruneEveryMs = 10 * 60_000;
 
 export async function startEmbedded(options: StartEmbeddedOptions): Promise<EmbeddedPostgres> {
   const lock = options.lock ?? (await lockDataFolder(options.dataDir));
+  if (lock.completedRestore) options.log?.({ event: "postgres.restored", folder: lock.folder });
   try {
     const { plan, connection } = await prepare(lock.folder, options);
     const embedded = new Supervised(plan, connection, options);

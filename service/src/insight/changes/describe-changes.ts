@@ -1,4 +1,4 @@
-/** What was found, with the figures of both sides and where their answers are. */
+/** The changes that were found, with the figures of both sides and the URLs of their answers. */
 import type { FoundChange, FoundInstrumentChange } from "@querent/contract";
 import {
   figuresFrom,
@@ -15,7 +15,7 @@ import { newId } from "../../kernel/ids.ts";
 
 /** The figures of the days of an instrument's change: those before it, at most a week, and those since. */
 const daysBefore = 7;
-/** With those of so many entities and surfaces, the event stays small. */
+/** The maximum of entities and surfaces in an event, which keeps it small. */
 const figuresMax = 50;
 
 type ChangedVerdict = SeriesVerdict & { readonly verdict: "changed" };

@@ -19,14 +19,7 @@ import { dayMs, describeChange, describeInstrumentChange, endOf, startOf } from 
 import type { DriftDays, Evaluation, TakenPanel } from "./evaluations.ts";
 import { readFound, type Found } from "./found-changes.ts";
 import { readDays } from "./panel-days.ts";
-import { pausedRecord, platformKey, seriesKey, verdictRecord } from "./verdict-records.ts";
-
-/** A sign that a web platform's page does not match its recipe. */
-export interface PlatformDriftSign {
-  readonly what: string;
-  readonly sign: "fallback" | "unmatched" | "check" | "unread";
-  readonly since: string;
-}
+import { pausedRecord, platformKey, seriesKey, verdictRecord, type PlatformDriftSign } from "./verdict-records.ts";
 
 export interface EvaluationDeps {
   readonly database: Database;
@@ -101,7 +94,7 @@ interface Judged {
   readonly driftDays: DriftDays;
 }
 
-/** The answers of a platform are read again for what was found, which is seldom. */
+/** The answers of a platform are read again only if something was found, which is rare. */
 async function describeFound(
   panel: PanelDefinition,
   read: (platformCode: string) => Promise<Answer[]>,
@@ -148,7 +141,7 @@ function driftOf(signs: ReadonlyMap<string, readonly PlatformDriftSign[]>, { pla
 
 const firstSince = (signs: readonly PlatformDriftSign[]) => signs.map(({ since }) => since).toSorted()[0] ?? "";
 
-/** Adds the days since the signs began. They stay left out when the signs are gone. */
+/** Adds the days since the signs began. They stay excluded after the signs are gone. */
 function withDrift(
   before: DriftDays,
   drifts: ReadonlyMap<string, readonly PlatformDriftSign[]>,
@@ -186,7 +179,7 @@ async function readPlatform({ database }: EvaluationDeps, window: PlatformWindow
       const answers = await readAnswers(database, accountId, { panelId, platformCode, from, to });
       return leftOut.size === 0 ? answers : answers.filter(({ observedAt }) => !leftOut.has(observedAt.slice(0, 10)));
     } catch (error) {
-      // More than are read at once (`figureAnswersMax`): the later half says as much.
+      // There are more than are read at once (`figureAnswersMax`), and the later half is sufficient.
       if (!(error instanceof ProblemError) || Date.parse(to) - Date.parse(from) < 2 * dayMs) throw error;
       from = new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
     }

@@ -38,8 +38,8 @@ export async function markDue(
 }
 
 /**
- * Takes the panel that has been due the longest; null if none is. It is due again after five minutes, so that a process that is
- * killed, or meets an error, holds it up for no longer.
+ * Takes the panel that has been due the longest; null if none is. It is due again after five minutes, so a process that is
+ * killed or fails delays it no longer than that.
  */
 export async function takeDue(database: Database): Promise<TakenPanel | null> {
   // Index: panel_evaluations_due. Locks: one row that nobody else has locked.

@@ -1,7 +1,7 @@
 import { evaluatePanel, type EvaluationDeps } from "./evaluate-panel.ts";
 import { storeEvaluation } from "./evaluations.ts";
 
-/** Judges a panel that has not been judged, and tells nobody what was found. */
+/** Judges a panel for the first time, and announces nothing of what was found. */
 export async function judgeUnannounced(
   deps: EvaluationDeps,
   { accountId, panelId }: { readonly accountId: string; readonly panelId: string },

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../db/index.ts";
 
-/** The evidence starts again at every so many days with a run, from the answers of as many days before. */
+/** The evidence starts anew after this many days with a run, from the answers of as many days before. */
 const blockDays = 28;
 
 /**
- * The first day whose answers are judged, and today; null if the panel has not run. The first day stays the same for 28 days with a
- * run, because evidence from a window that moves each day could not be looked at each day. 28 to 56 days are judged, whatever the
- * time between two runs.
+ * The first day whose answers are judged, and today; null if the panel has not run. The first day stays the same for 28 days
+ * with a run, because evidence from a window that moves each day could not be examined each day. 28 to 56 days are judged,
+ * whatever the time between two runs.
  */
 export async function readDays(
   db: Queryable,

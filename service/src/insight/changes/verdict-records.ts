@@ -1,10 +1,16 @@
 import type { SeriesVerdict as VerdictRecord } from "@querent/contract";
 import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesVerdict } from "@querent/figures";
 import { dayMs } from "./describe-changes.ts";
-import type { PlatformDriftSign } from "./evaluate-panel.ts";
 import type { Found } from "./found-changes.ts";
 
-/** So long after it was found, a change is the verdict on its series. Then it is about what came after it. */
+/** A sign that a web platform's page does not match its recipe. */
+export interface PlatformDriftSign {
+  readonly what: string;
+  readonly sign: "fallback" | "unmatched" | "check" | "unread";
+  readonly since: string;
+}
+
+/** For this many days after it was found, a change is the verdict on its series. After that, the verdict refers to later days. */
 const changedDays = 28;
 
 /** What identifies a series in a panel. */
@@ -46,7 +52,7 @@ export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], t
   return { ...record, verdict: verdict.verdict, changeId: seam?.data.changeId ?? null };
 }
 
-/** None if the verdicts on the platform are not paused. */
+/** Empty if the verdicts on the platform are not paused. */
 export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDriftSign[] | undefined): VerdictRecord[] {
   if (signs === undefined) return [];
   return [

@@ -17,9 +17,10 @@ export type ToThread = { readonly job: Job } | { readonly page: string } | { rea
 export type FromThread = { readonly decoded: true } | { readonly result: Uint8Array };
 
 /**
- * Of the thread. What it keeps are answers and figures, which are old objects; with fewer young ones than the process has, its memory
- * stays near to what it needs: a kilobyte for each answer, and as much again while they are compared. V8 collects garbage the sooner, the less it may have.
- * All of it is returned to the system some seconds after the thread has ended.
+ * Of the thread. It keeps answers and figures, which are old objects. With a smaller young generation than that of the process,
+ * its memory stays near to what it needs: a kilobyte for each answer, and as much again while answers are compared. The less
+ * memory V8 may use, the sooner it collects garbage. All of it is returned to the system some seconds after the thread has
+ * ended.
  */
 const limitsFor = (answers: number) => ({
   maxYoungGenerationSizeMb: 48,

@@ -4,8 +4,8 @@ import { simulatedPlatformPrefix } from "../../kernel/simulated-platform.ts";
 import { requireContents, type EntityContent } from "../entities/entity-content.ts";
 
 /**
- * The platforms of the demonstration. No service can ask them: they are in no catalogue, and the operator cannot configure a platform
- * of such a code. So whatever names one of them is simulated.
+ * The platforms of the demonstration. No service can ask them: they are in no catalogue, and the operator cannot configure a
+ * platform of such a code. So everything that names one of them is simulated.
  */
 export const demoPlatforms = {
   api: `${simulatedPlatformPrefix}api`,

@@ -6,7 +6,8 @@ import { judgeUnannounced } from "../changes/judge-unannounced.ts";
 import { mergeEntitiesWithin } from "../entities/change-entities.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { insertPanel } from "../panels/panels.ts";
-import { pricePanel, type PricedPanel, type RunItem } from "../panels/price-panel.ts";
+import { pricePanel, type PricedPanel } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 import { readPanel, type ReadPanel } from "../panels/read-panel.ts";
 import { storeEnd } from "../schedule/end-runs.ts";
 import { insertRun, insertTasks } from "../schedule/start-run.ts";
@@ -25,10 +26,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges what
- * has changed. It is written by
- * the functions that write real runs and answers, with past times: a run is accepted at 6:00 UTC of its day, and ids contain that
- * time. Only the results are of today, so that every answer can be read for as long as results are kept.
+ * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges
+ * what has changed. The functions are those that write real runs and answers, with past times: a run is accepted at 6:00 UTC of
+ * its day, and ids contain that time. Only the results are of today, so that every answer can be read for as long as results
+ * are kept.
  */
 export async function fillDemo(
   database: Database,

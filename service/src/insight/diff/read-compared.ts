@@ -7,7 +7,7 @@ import { listObservations } from "../observations/list-observations.ts";
 import { canonicalAddress } from "../sources/canonical-address.ts";
 import type { ComparableRun } from "./choose-runs.ts";
 
-/** An answer to compare, and what it is called. */
+/** An answer to compare, with its name. */
 export interface ReadAnswer extends ComparedAnswer {
   readonly taskId: string | null;
 }
@@ -56,7 +56,7 @@ export class ComparedReader {
     return answers;
   }
 
-  /** The same answers with texts and prices, as far as their results are still there. */
+  /** The same answers with texts and prices, if their results have not expired. */
   async withResults(answers: readonly ReadAnswer[]): Promise<ReadAnswer[]> {
     const complete: ReadAnswer[] = [];
     for (let first = 0; first < answers.length; first += resultsAtOnce) {

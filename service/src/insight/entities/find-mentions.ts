@@ -15,8 +15,8 @@ export interface Mention {
 }
 
 /**
- * The version of the rules, which belongs to every count. From 2 on, lists and recommendations are looked for, too. The words of Chinese, Japanese and Thai are those of ICU's dictionary, so
- * its version is a part.
+ * The version of the rules, which belongs to every count. From 2 on, lists and recommendations are looked for, too. The words
+ * of Chinese, Japanese and Thai are those of ICU's dictionary, so its version is part of it.
  */
 export const matcherVersion = `2-icu${process.versions["icu"]}`;
 

@@ -1,6 +1,6 @@
 import { recommends, warns } from "./recommendation-phrases.ts";
 
-/** What the text around a mention says of the entity. */
+/** What the text around a mention says about the entity. */
 export interface Judgment {
   /** The place of the item that it begins, in its list; from 1. Null: it begins none. */
   readonly listPosition: number | null;

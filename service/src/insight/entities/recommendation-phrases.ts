@@ -52,7 +52,7 @@ export function recommends(text: string, line: Span, mention: Span): boolean {
   const { start, sentence } = sentenceAround(text, line, mention);
   const phrases = [...sentence.matchAll(positive)];
   if (phrases.length === 0) return false;
-  // The verdict of a sentence that asks is not known.
+  // A question states no verdict.
   if (/[?？]["'”’»*_)\s]*$/u.test(sentence) || negative.test(sentence)) return false;
   const [from, to] = [mention.start - start, mention.end - start];
   for (const { index, 0: phrase } of phrases) {

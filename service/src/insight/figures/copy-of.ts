@@ -1,2 +1,2 @@
-/** The text in memory of its own: a part of a text keeps the whole in memory. */
+/** A copy of the text, because a substring keeps the whole string in memory. */
 export const copyOf = (text: string): string => Buffer.from(text).toString();

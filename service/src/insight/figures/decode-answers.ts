@@ -46,7 +46,7 @@ export function answerDecoder(): (page: string) => Answer[] {
   return (page) => page.split("\n").map((line) => answerFrom(line, shared));
 }
 
-/** The same of lines of public records. */
+/** The same for lines of public records. */
 export function recordDecoder(): (page: string) => Answer[] {
   const source = sharedSources();
   return (page) =>

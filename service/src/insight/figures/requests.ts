@@ -37,8 +37,8 @@ const summary: readonly MeasureId[] = [
 const mostCited = 10;
 
 /**
- * One for each measure, and for each entity, domain or type of sites where it is about one: the one that is named; or all own
- * entities and competitors, or what most answers cite.
+ * One for each measure, and for each entity, domain or type of sites if the measure refers to one: the one that is named, or
+ * else all own entities and competitors, or what most answers cite.
  */
 export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], asked: AskedMeasures): Asked[] {
   const entityIds = entitiesOf(panel, asked.entityId);
@@ -60,7 +60,7 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
   });
 }
 
-/** What of the answers is needed for them. */
+/** The parts of the answers that they need. */
 export function partsOf(asked: AskedMeasures): AnswerParts {
   const ids = measuresOf(asked);
   return { mentions: ids.some(readsMentions), sources: ids.some(readsSources) };
@@ -86,7 +86,7 @@ export function requireEntity({ entities }: PanelDefinition, { entityId }: Asked
   throw new ProblemError("validation_failed", "There is no such entity.", { errors });
 }
 
-/** What most answers cite, by their number, then by name. */
+/** What most answers cite, by the number of answers, then by name. */
 function mostCitedOf(answers: readonly Answer[], member: "domain" | "type"): string[] {
   const counts = new Map<string, number>();
   for (const { sources } of answers)

@@ -29,7 +29,9 @@ export function partsOfOverview(overview: Members): OverviewParts {
     if (depth > depthMax) return;
     for (const element of elements(list).map(members)) {
       const text = textOf(element["markdown"] ?? element["text"], textCharsMax);
-      if (text !== null) texts.push(text);
+      // An element of a video has these instead, and an expanded one has a title above its components.
+      const named = [element["title"], element["snippet"]].flatMap((part) => textOf(part, textCharsMax) ?? []);
+      if (text !== null || named.length > 0) texts.push(text ?? named.join(": "));
       references.push(element["references"]);
       visit(element["items"], depth + 1);
       visit(element["components"], depth + 1);

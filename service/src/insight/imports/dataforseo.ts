@@ -1,5 +1,5 @@
 import type { ImportedAnswer } from "@querent/contract";
-import { elements, members, NotAnAnswer, sourcesOf, textOf, timeOf, type Members } from "./foreign.ts";
+import { elements, members, NotAnAnswer, readEach, sourcesOf, textOf, timeOf, type Members } from "./foreign.ts";
 import { overviewIn, partsOfOverview } from "./dataforseo-overview.ts";
 
 const contentCharsMax = 1_000_000;
@@ -15,7 +15,7 @@ const sourcesMax = 1_000;
 export function answersOfDataForSeo(line: unknown): ImportedAnswer[] {
   const tasks = elements(members(line)["tasks"]);
   if (tasks.length === 0) throw new NotAnAnswer("/tasks", "The response has no tasks.");
-  const answers = tasks.flatMap((task, index) => answersOfTask(members(task), `/tasks/${index}`));
+  const answers = readEach(tasks, (task, index) => answersOfTask(members(task), `/tasks/${index}`));
   if (answers.length > answersMax)
     throw new NotAnAnswer("/tasks", `At most ${answersMax} results a line; this one has ${answers.length}.`);
   return answers;
@@ -32,17 +32,18 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
   }
   const data = members(task["data"]);
   const path = elements(task["path"]).filter((part) => typeof part === "string");
+  const platformCode = platformOf(path, data, at);
   const id = textOf(task["id"], 200);
-  return results.map((value, index) => {
+  return readEach(results, (value, index) => {
     const result = members(value);
     const question = textOf(data["user_prompt"] ?? result["keyword"] ?? data["keyword"], 100_000);
     if (question === null) throw new NotAnAnswer(`${at}/data`, "The task has neither a prompt nor a keyword.");
     const observedAt = timeOf(result["datetime"]);
     if (observedAt === null) throw new NotAnAnswer(`${at}/result/${index}/datetime`, "The result has no time.");
-    return {
+    const answer: ImportedAnswer = {
       id: id === null ? null : `${id}/${index}`,
       question,
-      platformCode: platformOf(path, data),
+      platformCode,
       observedAt,
       ...answerOf(result, `${at}/result/${index}`),
       products: productsOf(result),
@@ -50,6 +51,7 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
       locale: localeOf(data),
       searches: searchesOf(result),
     };
+    return [answer];
   });
 }
 
@@ -57,8 +59,14 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
  * `v3/ai_optimization/chat_gpt/llm_responses/live`, or `v3/serp/google/ai_mode/live/advanced`. What a model's API answers and what the
  * scraper found on the assistant's page are two platforms, never one series.
  */
-function platformOf(path: readonly string[], data: Members): string {
+function platformOf(path: readonly string[], data: Members, at: string): string {
   const [, api, name, kind] = path;
+  // Their results have no overview, whether the page had one or not.
+  const left = ["html", "regular"].find((part) => path.includes(part));
+  if (left !== undefined)
+    throw new NotAnAnswer(`${at}/path`, `Results of the endpoint "${left}" have no answers. Request "advanced".`);
+  if (api === "serp" && kind !== undefined && kind !== "organic" && kind !== "ai_mode")
+    throw new NotAnAnswer(`${at}/path`, `Searches of the type "${textOf(kind, 40) ?? ""}" have no answers.`);
   const named = name ?? textOf(data["se"], 40) ?? "unknown";
   const surface =
     api === "serp" ? (kind === "ai_mode" ? "-ai-mode" : "-ai-overview") : kind === "llm_responses" ? "-api" : "";

@@ -12,6 +12,37 @@ export class NotAnAnswer extends Error {
   }
 }
 
+/** Several answers of a line are not what its format says. */
+export class NotAnswers extends Error {
+  readonly faults: readonly NotAnAnswer[];
+
+  constructor(faults: readonly NotAnAnswer[]) {
+    super(`${faults.length} faults`);
+    this.name = "NotAnswers";
+    this.faults = faults;
+  }
+}
+
+/** What `read` makes of all values. Throws the faults of all of them, as far as they are faults. */
+export function readEach<Value, Read>(
+  values: readonly Value[],
+  read: (value: Value, index: number) => readonly Read[],
+): Read[] {
+  const faults: NotAnAnswer[] = [];
+  const results: Read[] = [];
+  for (const [index, value] of values.entries()) {
+    try {
+      results.push(...read(value, index));
+    } catch (error) {
+      if (error instanceof NotAnAnswer) faults.push(error);
+      else if (error instanceof NotAnswers) faults.push(...error.faults);
+      else throw error;
+    }
+  }
+  if (faults.length > 0) throw new NotAnswers(faults);
+  return results;
+}
+
 export type Members = Readonly<Record<string, unknown>>;
 
 export const members = (value: unknown): Members =>
@@ -30,15 +61,13 @@ export function textOf(value: unknown, charsMax: number): string | null {
   return text === "" ? null : text;
 }
 
-/** `2025-06-05 12:00:00 UTC` or `2025-06-05 12:00:00 +00:00`, as ISO 8601; null if it is no time. */
+const writtenTime = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?) ?(UTC|Z|[+-]\d\d:\d\d)?$/;
+
+/** `2025-06-05 12:00:00 UTC` or `2025-06-05 12:00:00 +00:00`, as ISO 8601; null if it is no time. Without a zone, it is UTC. */
 export function timeOf(value: unknown): string | null {
-  if (typeof value !== "string") return null;
-  const time = new Date(
-    value
-      .replace(/ UTC$/, "Z")
-      .replace(/^(\d{4}-\d\d-\d\d) /, "$1T")
-      .replace(" ", ""),
-  );
+  const [, day, clock, zone = "UTC"] = (typeof value === "string" && writtenTime.exec(value)) || [];
+  if (day === undefined) return null;
+  const time = new Date(`${day}T${clock}${zone === "UTC" ? "Z" : zone}`);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 

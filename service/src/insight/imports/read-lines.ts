@@ -6,7 +6,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { answersOfDataForSeo } from "./dataforseo.ts";
-import { NotAnAnswer } from "./foreign.ts";
+import { NotAnAnswer, NotAnswers } from "./foreign.ts";
 import { answersOfSerpApi } from "./serpapi.ts";
 
 export interface ReadLines {
@@ -67,20 +67,44 @@ function readLine(
   }
   if (format === "querent") {
     const errors = checkAnswer(value, at);
+    if (errors.length > 0) return { errors };
     // The check has just established its type.
-    return errors.length > 0 ? { errors } : { answers: [value as ImportedAnswer] };
+    const answer = value as ImportedAnswer;
+    const faults = checkTime(answer, at);
+    return faults.length > 0 ? { errors: faults } : { answers: [answer] };
   }
   try {
     const answers = readers[format](value);
-    const errors = answers.flatMap((answer) => checkAnswer(answer, at));
+    const errors = answers.flatMap((answer) => [...checkAnswer(answer, at), ...checkTime(answer, at)]);
     return errors.length > 0 ? { errors } : { answers };
   } catch (error) {
-    if (!(error instanceof NotAnAnswer)) throw error;
-    return { errors: [{ pointer: `${at}${error.pointer}`, code: "malformed", detail: error.message }] };
+    const faults = error instanceof NotAnswers ? error.faults : error instanceof NotAnAnswer ? [error] : null;
+    if (faults === null) throw error;
+    return {
+      errors: faults.map(({ pointer, message }) => ({
+        pointer: `${at}${pointer}`,
+        code: "malformed",
+        detail: message,
+      })),
+    };
   }
+}
+
+/** No assistant has answered before. An earlier time is a mistake, such as seconds that were taken for milliseconds. */
+const earliest = Date.UTC(2000, 0);
+/** How far the clock of the file's origin may be ahead. */
+const aheadMsMax = 86_400_000;
+
+function checkTime({ observedAt }: ImportedAnswer, at: string): ProblemItem[] {
+  const time = Date.parse(observedAt);
+  if (time >= earliest && time <= Date.now() + aheadMsMax) return [];
+  const which = time < earliest ? "before the year 2000" : "in the future";
+  return [{ pointer: `${at}/observedAt`, code: "out_of_range", detail: `The time ${observedAt} is ${which}.` }];
 }
 
 function refusal(errors: readonly ProblemItem[]): ProblemError {
   const what = errors.length === 1 ? "A line is" : `${errors.length} positions are`;
-  return new ProblemError("validation_failed", `${what} not valid. Nothing of this part was imported.`, { errors });
+  return new ProblemError("validation_failed", `${what} not valid. Nothing of this part was imported.`, {
+    errors: errors.slice(0, problemItemsMax),
+  });
 }

@@ -4,7 +4,9 @@ import { elements, members, NotAnAnswer, sourcesOf, textOf, timeOf, type Members
 const contentCharsMax = 1_000_000;
 
 /** Engines whose responses are the answer. In those of others, the answer is the member `ai_overview`. */
-const answerEngines: ReadonlySet<string> = new Set(["google_ai_mode", "bing_copilot"]);
+const answerEngines: ReadonlySet<string> = new Set(["google_ai_mode", "bing_copilot", "brave_ai_mode"]);
+/** Engines whose responses have an overview if the page had one. */
+const overviewEngines: ReadonlySet<string> = new Set(["google", "google_ai_overview"]);
 
 /**
  * The answer in a response of SerpApi. A search without an overview is an answer without text. The forms are documented at
@@ -26,7 +28,7 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
     );
   const observedAt = timeOf(metadata["processed_at"]) ?? timeOf(metadata["created_at"]);
   if (observedAt === null) throw new NotAnAnswer("/search_metadata/created_at", "The response has no time.");
-  const answer = answerEngines.has(engine) ? response : overviewOf(response);
+  const answer = answerEngines.has(engine) ? response : overviewOf(response, engine);
   const locale = [parameters["gl"], parameters["hl"], parameters["location"] ?? parameters["location_used"]]
     .map((part) => textOf(part, 80) ?? "")
     .join("/");
@@ -39,8 +41,19 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
       content: contentOf(answer),
       locale: locale === "//" ? null : locale,
       sources: sourcesOf(answer["references"], "link").slice(0, 1000),
+      ...(answer === response ? productsOf(response) : {}),
     },
   ];
+}
+
+/** What the assistant showed to buy, in the order of the answer. */
+function productsOf(response: Members): Pick<ImportedAnswer, "products"> {
+  const products = elements(response["shopping_results"]).flatMap((each) => {
+    const { title, link, product_link: page } = members(each);
+    const name = textOf(title, 2000);
+    return name === null ? [] : [{ title: name, url: textOf(link ?? page, 8192) }];
+  });
+  return products.length === 0 ? {} : { products: products.slice(0, 1000) };
 }
 
 /** A search that failed or has not ended says nothing about what the platform answers. */
@@ -55,7 +68,9 @@ function refuseUnfinished(response: Members, metadata: Members): void {
 }
 
 /** Google often sends the overview of a search separately: the search has only a token then. */
-function overviewOf(response: Members): Members {
+function overviewOf(response: Members, engine: string): Members {
+  if (response["ai_overview"] === undefined && !overviewEngines.has(engine))
+    throw new NotAnAnswer("/search_parameters/engine", `Responses of the engine "${engine}" have no answers.`);
   const overview = members(response["ai_overview"]);
   if (overview["text_blocks"] !== undefined || overview["reconstructed_markdown"] !== undefined) return overview;
   if (overview["page_token"] !== undefined)
@@ -88,14 +103,15 @@ function textOfBlock(value: unknown, depth: number): string {
   const block = members(value);
   const own = [textOf(block["title"], 10_000), textOf(block["snippet"] ?? block["code"], contentCharsMax)];
   const items = elements(block["list"]).map((item) => `- ${textOfBlock(item, depth + 1).replaceAll("\n", "\n  ")}`);
-  const rows = elements(block["table"]).map(
-    (row) =>
-      `| ${elements(row)
-        .map((cell) => (typeof cell === "string" ? cell : typeof cell === "number" ? String(cell) : ""))
-        .join(" | ")} |`,
-  );
+  const rows = elements(block["table"]).map((row) => rowOf(elements(row)));
+  const compared = elements(block["comparison"]).map(members);
+  if (compared.length > 0) rows.push(rowOf(["", ...elements(block["product_labels"])]));
+  rows.push(...compared.map(({ feature, values }) => rowOf([feature, ...elements(values)])));
   const inner = elements(block["text_blocks"]).map((each) => textOfBlock(each, depth + 1));
   return [own.filter((part) => part !== null).join(": "), ...items, ...rows, ...inner]
     .filter((part) => part !== "")
     .join("\n");
 }
+
+const rowOf = (cells: readonly unknown[]): string =>
+  `| ${cells.map((cell) => (typeof cell === "string" || typeof cell === "number" ? String(cell) : "")).join(" | ")} |`;

@@ -10,9 +10,9 @@ interface Kept {
 }
 
 /**
- * Removes observations, and failed tasks of panels, that are older than they are kept, by their account's own number of days or else by `days`; null: they are
- * kept for ever. A partition in which no account keeps anything is emptied at once, the other observations are deleted in steps.
- * Also deletes the texts of imported answers that have expired, or whose observation has.
+ * Deletes observations, and failed tasks of panels, that are older than the number of days for which their account keeps them, by
+ * default `days`; null: for ever. A partition in which no account keeps anything is emptied at once, the other observations are
+ * deleted in steps. Also deletes the texts of imported answers that have expired, or whose observation has.
  */
 export async function forgetObservations(
   database: Database,

@@ -1,4 +1,4 @@
-/** What one statement deletes at most, so that no lock is held for long. */
+/** The maximum of rows that one statement deletes, so that no lock is held for long. */
 export const rowsAtOnce = 5_000;
 
 /** Repeats a step of at most `rowsAtOnce` rows until it finds fewer. Returns how many there were. */

@@ -1,6 +1,6 @@
 import type { ObservationRecord, ObservedMention } from "@querent/contract";
 
-/** Rows from before lists and recommendations were looked for have neither of the last two. */
+/** Rows from before lists and recommendations were recorded lack the last two. */
 type StoredMention = Pick<ObservedMention, "entityId" | "start" | "end"> & Partial<ObservedMention>;
 
 /** A row of `observations`, as read by `observationColumns`. */

@@ -8,7 +8,7 @@ import { countDomains, describeAnswer, domainsOf, entitiesOf, sourceRulesVersion
 import { observationId } from "./observation-id.ts";
 import { recordFailures, type FailingPlatforms } from "./record-failures.ts";
 
-/** What this process reads a platform's answers with. */
+/** The versions of what this process reads a platform's answers with. */
 export interface ReadingInstrument extends FailingPlatforms {
   /** What the answers are searched for. */
   readonly entities: EntityMemory;

@@ -11,7 +11,7 @@ const observationsAtOnce = 100;
 const timeMs = 10_000;
 
 /**
- * Finds the mentions in an account's answers again, newest first, as long as their texts are there. The others keep theirs. Stops
+ * Recounts the mentions in an account's answers, newest first. Answers whose texts have expired keep their mentions. Stops
  * after some seconds; `nextId` is where to continue.
  */
 export async function recountMentions(
@@ -41,7 +41,7 @@ export async function recountMentions(
       const recounted = { id: observationId, digest: resultDigest, mentions: found };
       const isSame = JSON.stringify(found) === JSON.stringify(mentions) && instrument.matcher === matcherOf(known);
       if (!isSame) changed.push(recounted);
-      // That it was searched for an entity that is newer than it belongs to the row, too: see `recordedAt` in figures.
+      // The row also records that it was searched for entities that are newer than it: see `recordedAt` in figures.
       else if (recordedAt < entitiesChangedAt) same.push(recounted);
       await yieldToEventLoop();
     }

@@ -6,7 +6,7 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 export type RowFilter = ObservationFilter & { readonly code?: string };
 
 export interface Selection {
-  /** The conditions that the index of the order answers: account, panel and time. */
+  /** The conditions on columns of the index: account, panel and time. */
   readonly range: string;
   /** The others; `true` if there are none. */
   readonly fits: string;

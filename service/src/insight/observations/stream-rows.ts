@@ -65,7 +65,7 @@ async function* steps<Row extends { readonly id: string }, Listed>(
   const [below, count] = [1, 2].map((index) => `$${values.length + index}`);
   for (let before: string | null = null; ;) {
     if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
-    // The same steps as the list's: rows of the index in order, and then what the filter leaves of them. Locks nothing.
+    // As in the list: rows in the order of the index, then the filter. Locks nothing.
     const { rows }: { rows: (Row & { fits: boolean })[] } = await db.query(
       `select ${columns}, ${fits} as fits from ${table} o
         where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

@@ -28,10 +28,10 @@ export function countCells({ prompts, platforms, locales, personas, platformShar
   return platforms.reduce((sum, code) => sum + askedOf(ofPlatform, platformShare?.[code]), 0);
 }
 
-/** In whole percent, as the database counts, too. */
+/** In whole percent, as in the database. */
 const askedOf = (cells: number, share = 1) => Math.ceil((cells * Math.round(share * 100)) / 100);
 
-/** The cells of one run: of platforms with a share, those that the seed draws. The same seed draws the same. */
+/** The cells of one run. Of platforms with a share, the seed selects the cells; the same seed selects the same ones. */
 export function drawCells<Asked extends { readonly cell: Cell }>(
   all: readonly Asked[],
   { platformShare }: Parts,
@@ -80,7 +80,7 @@ export function localeKey({ country, language, location }: Locale): string {
   return [country ?? "", language ?? "", ...place.filter((part) => part !== undefined)].join("/");
 }
 
-/** The id of a prompt that was given none: the same for the same text. */
+/** The id of a prompt without one, derived from its text. */
 export function derivedPromptId(text: string): string {
   return `p-${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
 }

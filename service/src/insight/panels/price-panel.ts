@@ -4,17 +4,8 @@ import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
 import { cellsOf, countCells, drawCells, type Cell } from "./cells.ts";
 import { startWaves, type StoredWaves } from "../schedule/waves.ts";
+import type { RunItem } from "./run-item.ts";
 import { pointerInPanel } from "./read-panel.ts";
-
-/** One task of a run, not created yet. */
-export interface RunItem {
-  readonly cell: Cell;
-  /** From 1. */
-  readonly repeat: number;
-  /** With which probability its wave asks the cell. Default: 1. */
-  readonly probability?: number;
-  readonly item: AcceptableItem;
-}
 
 export interface PricedPanel {
   readonly cellCount: number;

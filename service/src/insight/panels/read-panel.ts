@@ -28,7 +28,10 @@ export interface ReadPanel {
 export type PanelVerdict = { readonly panel: ReadPanel } | { readonly errors: ProblemItem[] };
 
 const prompts = Type.Array(Type.Unknown(), { minItems: 1, maxItems: panelPromptsMax });
-/** All but the prompts, which are checked one by one: a check of everything stops at the first error of a long list. */
+/**
+ * All except the prompts, which are validated one by one, because a validation of everything stops at the first error of a long
+ * list.
+ */
 const checkHead = compileCheck(Type.Object({ ...PanelInput.properties, prompts }, { additionalProperties: false }));
 const checkPrompt = compileCheck(PanelPrompt);
 const membersMax = 32;
@@ -57,7 +60,7 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   const given =
     typeof body === "object" && body !== null && "prompts" in body && Array.isArray(body.prompts) ? body.prompts : [];
   const shape = [
-    // The prompts themselves do not count for what makes a value too large to name all of its errors.
+    // The prompts do not count towards the size above which not every error of a value is named.
     ...checkHead(
       given.length === 0 ? body : { ...(body as object), prompts: given.slice(0, panelPromptsMax + 1).map(() => null) },
     ),
@@ -136,7 +139,7 @@ function askUntilOf(given: PanelInput["askUntil"]): Pick<PanelContent, "askUntil
   };
 }
 
-/** In whole percent. All of a platform is no share; and without any, there is no member, so that the digest stays as it was. */
+/** In whole percent. A share of 100 % is left out, and so is the member if it is empty, so that the digest does not change. */
 function sharesOf(given: PanelInput["platformShare"]): Pick<PanelContent, "platformShare"> {
   const shares = Object.entries(given ?? {})
     .map(([code, share]): [string, number] => [code, Math.round(share * 100) / 100])
@@ -171,7 +174,7 @@ function withoutNulls<Value extends object>(value: Value): WithoutNulls<Value> {
       name,
       typeof member === "object" && !Array.isArray(member) ? withoutNulls(member as object) : member,
     ]);
-  // The members that are null are missing from the type, too.
+  // Members that are null are missing from the type as well.
   return Object.fromEntries(kept) as WithoutNulls<Value>;
 }
 
@@ -198,7 +201,7 @@ function shareErrors({ platforms, platformShare }: PanelInput): ProblemItem[] {
     }));
 }
 
-/** What identifies a cell must be different within the panel. */
+/** The identifiers of cells must be unique within the panel. */
 function doubles({ prompts: list, platforms, locales, personas }: PanelContent): ProblemItem[] {
   const find = (keys: readonly string[], pointer: (index: number) => string, what: string) => {
     const first = new Map<string, number>();
@@ -230,7 +233,7 @@ function doubles({ prompts: list, platforms, locales, personas }: PanelContent):
   ];
 }
 
-/** What the platforms refuse of any prompt: each platform with each locale, and each platform with each persona. */
+/** The errors of the platforms with any prompt, each with each locale and with each persona. */
 function optionErrors(content: PanelContent, rules: ItemRules): ProblemItem[] {
   const [prompt] = content.prompts;
   const first = { ...content, prompts: prompt === undefined ? [] : [{ ...prompt, text: "?" }] };
@@ -250,7 +253,7 @@ function optionErrors(content: PanelContent, rules: ItemRules): ProblemItem[] {
   return [...errors.values()];
 }
 
-/** Where the panel has what an item's error points to. */
+/** The pointer into the panel that corresponds to the pointer of an item's error. */
 export function pointerInPanel(pointer: string, { at }: Pick<Cell, "at">, { locales }: PanelContent): string {
   const [, , member = "", option = "", ...rest] = pointer.split("/");
   const below = (base: string, parts: readonly string[]) => [base, ...parts].join("/");

@@ -92,7 +92,7 @@ function unitsOf(predicted: readonly MeasuredCells[], observed: readonly Measure
   );
 }
 
-/** Of one kind of platform: imported answers are not answers of the platform's. */
+/** Of one kind of platform, because imported answers are not the platform's own. */
 const largest = (all: readonly MeasuredCells[]) =>
   all.toSorted((one, other) => other.cells.length - one.cells.length)[0]?.cells ?? [];
 

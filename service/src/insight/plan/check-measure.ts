@@ -7,8 +7,8 @@ export const invalid = (pointer: string, detail: string) =>
   });
 
 /**
- * Refuses a measure without what it is about, and a surface that is not one.
- * @param at where the members are: `?` in a query, `/` in a body
+ * Rejects a measure without the entity, domain or type of sites that it needs, and an invalid surface. @param at where the
+ * members are: `?` in a query, `/` in a body
  */
 export function checkMeasure(
   { locales, personas, entities }: PanelDefinition,

@@ -114,7 +114,7 @@ async function readPilot(
     ...(domain === undefined ? {} : { domain }),
     ...(sourceType === undefined ? {} : { sourceType }),
   };
-  // One kind of platform: that with the most cells, should the panel have imported answers, too.
+  // The kind of platform with the most cells, since the panel may also have imported answers.
   const measured = measuredCells(panel, answers, { measure, ...subject, ...surface, ...window }, failures);
   const [most] = measured.toSorted((one, other) => other.cells.length - one.cells.length);
   const components = most === undefined ? null : varianceComponents(most.cells);
@@ -131,7 +131,7 @@ async function readPilot(
 
 function inWaves({ measure, scope, width, repeatsMax }: PlanRequest, cells: readonly Cell[], prices: Prices) {
   if (cells.length === 0 || scope !== "these_prompts" || !waveMeasures.some((one) => one === measure)) return null;
-  // Drawn towards a half while little is known of a cell.
+  // Shrunk towards a half while a cell has few answers.
   const rates = cells.map(({ answers }) => expectedOf({ answers: answers.length, sum: sumOf(answers) }));
   const { waves, answers, reached } = expectWaves(rates, width, Math.max(wavesMin, repeatsMax ?? wavesOfPlanMax));
   return { waves, answers: Math.ceil(answers), points: Math.ceil(answers * prices.answer), reached };

@@ -48,13 +48,13 @@ async function* filesOf(
     const part = failures.slice(from, from + failuresAtOnce);
     yield ofLines(`failures/${fileNumber(from / failuresAtOnce + 1)}.jsonl`, linesOf(part));
   }
-  // What was written is what the figures are computed from, meanwhile.
+  // The figures are computed from what was written, while the writing continues.
   const written = new PassThrough({ objectMode: true, highWaterMark: 1 });
   const made = compute(
     { job: { kind: "zip", facts, failures: failures.map(failedTaskOf) }, answers, signal },
     textsOf(written),
   );
-  // It is awaited at the end, and where it is waited for.
+  // Its error is handled where it is awaited.
   made.catch(() => undefined);
   try {
     let number = 0;

@@ -6,9 +6,9 @@ import { insertTasks, type RunProblem } from "./start-run.ts";
 import { decideWave, type StoredWaves } from "./waves.ts";
 
 /**
- * Asks the next wave of a run all of whose tasks have ended, or stores why there is none. The decision, the tasks of the wave and
- * their points are one transaction that locks the run's row, so that over any number of processes and crashes each wave is asked once.
- * `left`: another process has done so, or the panel was deleted.
+ * Asks the next wave of a run whose tasks have all ended, or stores why there is none. The decision, the tasks of the wave and
+ * their points are one transaction that locks the run's row, so that over any number of processes and crashes each wave is
+ * asked once. `left`: another process has done so, or the panel was deleted.
  */
 export async function askWave(deps: WaveDeps, run: RunInWaves): Promise<"asked" | "stopped" | "left"> {
   const { database } = deps;
@@ -81,7 +81,7 @@ async function refuseWave(tx: Transaction, run: RunInWaves, problem: RunProblem)
   return true;
 }
 
-/** The row of a run whose waves stand where they were read. Null: they do not, or another process has it. */
+/** The row of a run whose waves have not changed since they were read. Null: they have, or another process has the row. */
 async function lockRun(tx: Transaction, { account_id, panel_id, id, waves }: RunInWaves) {
   // Locks: the run's row, unless another process has it. Index: the primary key.
   const { rows } = await tx.query<{ batch_ids: string[]; points: number; waves: StoredWaves; now: Date }>(

@@ -34,14 +34,14 @@ interface OpenRun {
 }
 
 const runsAtOnce = 200;
-/** Runs of which a pending task is remembered. */
+/** The maximum of runs of which a pending task is remembered. */
 const watchedMax = 10_000;
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Notices that the tasks of a run have ended. Any number of processes may do so: the row of a run is ended once. The ends of tasks
- * know nothing of it, so they are not slowed down. Of each run that goes on, one of its pending tasks is remembered, and only that
- * one is looked at until it has ended. A run in waves asks the next one instead, until it has stopped.
+ * Detects that all tasks of a run have ended. Any number of processes may do so, because the row of a run is ended once. It
+ * polls, so the ends of tasks are not slowed down. Of each open run it remembers one pending task, and checks only that one
+ * until it has ended. A run in waves asks its next wave instead, until it has stopped.
  */
 export function runEnds(deps: RunEndsDeps): Service {
   const watched = new LRUCache<string, string>({ max: watchedMax });
@@ -88,7 +88,7 @@ async function end(deps: RunEndsDeps, run: OpenRun): Promise<void> {
 
 const isInWaves = (run: OpenRun): run is OpenRun & RunInWaves => run.waves !== null && run.waves.stopped === null;
 
-/** Runs whose end has not been noticed, in the order of their keys, behind the last that was looked at. */
+/** Runs whose end has not been noticed, in the order of their keys, after the last that was checked. */
 async function findOpen(database: Database, after: OpenRun | undefined): Promise<OpenRun[]> {
   // Index: panel_runs_open. Locks nothing.
   const { rows } = await database.query<OpenRun & Record<string, unknown>>(
@@ -100,9 +100,13 @@ async function findOpen(database: Database, after: OpenRun | undefined): Promise
   return rows;
 }
 
-/** Ends a run all of whose tasks have ended, announces it, and has the panel judged. False: another process does, or it goes on. */
+/**
+ * Ends a run whose tasks have all ended, announces it, and marks the panel for evaluation. False: another process does so, or
+ * the run continues.
+ */
 async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelId, id }: OpenRun): Promise<boolean> {
-  // Locks: the run's row, unless another process has it; that of the panel's evaluation; the account's row at last. Index: the primary key.
+  // Locks: the run's row, unless another process has it; that of the panel's evaluation; finally the account's row. Index: the
+  // primary key.
   const { rows } = await tx.query<RunRow & Record<string, unknown>>(
     `select revision, slot, batch_ids, task_count, points, waves, created_at from panel_runs
       where account_id = $1 and panel_id = $2 and id = $3 and ended_at is null
@@ -110,7 +114,7 @@ async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelI
     [accountId, panelId, id],
   );
   const [run] = rows;
-  // A task may have been added to it since it was looked at.
+  // A task may have been added since it was checked.
   if (run === undefined || (await findPending(tx, accountId, run.batch_ids)) !== null) return false;
   const { ends, endedAt } = await storeEnd(tx, { accountId, panelId, runId: id }, run);
   await markDue(tx, { accountId, panelId });
@@ -123,7 +127,7 @@ async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelI
   return true;
 }
 
-/** Stores the end of a run all of whose tasks have ended. */
+/** Stores the end of a run whose tasks have all ended. */
 export async function storeEnd(
   tx: Transaction,
   { accountId, panelId, runId }: EndedRun,

@@ -6,7 +6,8 @@ import type { EntityMemory } from "../entities/entity-memory.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { getPanel } from "../panels/panels.ts";
-import { pricePanel, type RunItem } from "../panels/price-panel.ts";
+import { pricePanel } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 import { refusal } from "../panels/read-panel.ts";
 import type { AskedQuestion, StoredWaves, WaveInput } from "./waves.ts";
 
@@ -25,14 +26,15 @@ export interface RunInWaves {
   readonly waves: StoredWaves;
 }
 
-/** All that a decision about the next wave needs, but how its tasks ended and what they cost. */
+/** Everything that the decision about the next wave needs, except how the tasks ended and what they cost. */
 export type PreparedWave = Omit<WaveInput, "pointsAsked" | "hasCanceled" | "waves"> & {
   readonly batchItemsMax: number;
 };
 
 /**
- * Reads what a run's waves brought so far, and what the next one would ask. Before the transaction that decides: all tasks of the run
- * have ended, so nothing of this changes. Null: the panel was deleted. Throws why a platform refuses the questions now.
+ * Reads what a run's waves brought so far, and what the next one would ask. Called before the transaction that decides: all
+ * tasks of the run have ended, so nothing of this changes in between. Null: the panel was deleted. Throws the error with which
+ * a platform now refuses the questions.
  */
 export async function prepareWave(
   { database, entities, rules }: WaveDeps,

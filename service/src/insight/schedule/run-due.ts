@@ -59,7 +59,7 @@ export async function runDue(
   }
 }
 
-/** Moves a panel on that cannot be run because of an error of the service, so that the others are not held up. */
+/** Moves a panel that cannot be run because of an error of the service to its next slot, so that it does not delay the others. */
 export async function postpone(database: Database, { account_id: accountId, id }: DuePanel): Promise<void> {
   // Locks: the panel's row.
   await database.query(

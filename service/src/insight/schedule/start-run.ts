@@ -1,7 +1,8 @@
 import type { Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
-import type { PricedPanel, RunItem } from "../panels/price-panel.ts";
+import type { PricedPanel } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 import { pointsOf, type StoredWaves } from "./waves.ts";
 
 /** A run: of which panel, at whose request or for which time of the schedule. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { waveShareMin, drawWave, readWaves, wavesMin, type WaveTask } from "@querent/figures";
 import type { AskUntil, RunWaves, WavesOfPlatform } from "@querent/contract";
-import type { RunItem } from "../panels/price-panel.ts";
+import type { RunItem } from "../panels/run-item.ts";
 
-/** What is stored of a run's waves. What was saved follows from it. */
+/** The stored state of a run's waves. The points that were saved are computed from it. */
 export type StoredWaves = Omit<RunWaves, "pointsSaved">;
 
 /** The waves of a run whose first wave asks `items`. Null: the run asks everything at once. */
@@ -53,7 +53,10 @@ export interface WaveInput {
   readonly hasCanceled: boolean;
 }
 
-/** What comes after a wave all of whose tasks have ended: the items of the next one, or none and why. The same input gives the same. */
+/**
+ * What follows a wave whose tasks have all ended: the items of the next one, or the reason to stop. The result depends only on
+ * the input.
+ */
 export function decideWave(input: WaveInput): { readonly waves: StoredWaves; readonly items: readonly RunItem[] } {
   const { waves, askUntil, asked, pointsAsked, hasCanceled } = input;
   const ofPlatform = [...Map.groupBy(asked, ({ platform }) => platform)].map(([platform, tasks]) =>
@@ -77,7 +80,7 @@ export function decideWave(input: WaveInput): { readonly waves: StoredWaves; rea
   return { waves: { ...waves, asked: waves.asked + 1, platforms }, items };
 }
 
-/** That of the platforms, the least welcome first. */
+/** The run's reason: the first of these with which a platform stopped. */
 function reasonOf(platforms: readonly WavesOfPlatform[]): StoredWaves["stopped"] {
   const reasons = (["no_answers", "nothing_to_measure"] as const).filter((reason) =>
     platforms.some(({ stopped }) => stopped === reason),
@@ -123,9 +126,9 @@ function readPlatform(input: WaveInput, platformCode: string, tasks: readonly As
         : [],
     );
   };
-  // What a platform stopped with stays, should an answer be read again meanwhile.
+  // The record with which a platform stopped is kept, even if an answer is parsed again meanwhile.
   return { record: before !== undefined && before.stopped !== null ? before : record, draw };
 }
 
-/** From 0 to below 1, the same for the same text. */
+/** A number from 0 to below 1 that depends only on the text. */
 const fraction = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;

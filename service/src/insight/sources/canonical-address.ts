@@ -2,7 +2,7 @@ import { parse } from "tldts";
 import { isTrackingParameter } from "./tracking-parameters.ts";
 import { isOpaqueRedirect, unwrapAddress } from "./unwrap-address.ts";
 
-/** One source under the address that all its addresses share. */
+/** A source, and the address that all of its addresses have in common. */
 export interface CanonicalAddress {
   readonly address: string;
   /** In lower case, without `www.`. */

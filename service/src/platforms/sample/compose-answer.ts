@@ -97,7 +97,7 @@ function receivedPart({ options }: Question): AnswerPart[] {
 
 const english = {
   opening: (name: string, count: number) =>
-    `What the documents of “${name}” say to this, in ${count === 1 ? "one passage" : `${count} passages`} quoted as they stand:`,
+    `What the documents of “${name}” say about this, in ${count === 1 ? "one passage" : `${count} passages`}, quoted verbatim:`,
   nothing: (name: string, documents: number) =>
     `Nothing in the ${documents} documents of “${name}” answers this question. This platform quotes those documents and knows nothing else.`,
 };

@@ -2,6 +2,7 @@
 import type { BrowserContext } from "playwright-core";
 import type { AskContext, Outcome } from "../platform.ts";
 import type { Stopped } from "./stopped.ts";
+import { late, within } from "../../kernel/within.ts";
 
 export interface PageSessions {
   /** Why none can be used; null: one can; undefined: none is stored. */
@@ -88,12 +89,9 @@ const stateMsMax = 10_000;
 export async function readSessionText(context: BrowserContext): Promise<string | null> {
   // The drive closes pages that others open, and the browser opens one to read an origin's storage.
   context.removeAllListeners("page");
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, stateMsMax, null)));
-  try {
-    const state = await Promise.race([context.storageState({ indexedDB: true }).catch(() => null), late]);
-    return state === null ? null : JSON.stringify(state);
-  } finally {
-    clearTimeout(timer);
-  }
+  const state = await within(
+    context.storageState({ indexedDB: true }).catch(() => null),
+    stateMsMax,
+  );
+  return state === null || state === late ? null : JSON.stringify(state);
 }

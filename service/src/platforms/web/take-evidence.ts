@@ -6,11 +6,9 @@ import type { Locator } from "playwright-core";
 import type { PageEvidenceKind } from "@querent/contract";
 import { recordingOf, writeWacz, type Recording, type TrafficRecorder } from "./archive/index.ts";
 import type { Drive } from "./drive-context.ts";
+import type { Taken } from "./taken.ts";
 import { unscroll } from "./page-script.mjs";
 import { picture } from "./share-and-picture.ts";
-
-/** `missing`: why there is none, in a sentence for the account. `cause`: for the operator. */
-export type Taken<Value> = { readonly taken: Value } | { readonly missing: string; readonly cause?: unknown };
 
 /** What was taken of the page; null: not wanted. */
 export interface PageTaken {

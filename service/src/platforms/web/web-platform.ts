@@ -15,7 +15,8 @@ import { askWithSession, readSessionText, type PageSessions, type SessionRun } f
 import type { Recipe } from "./recipe.ts";
 import { sessionFileCheck } from "./session-file.ts";
 import type { Stopped } from "./stopped.ts";
-import { archiveOf, type Taken } from "./take-evidence.ts";
+import { archiveOf } from "./take-evidence.ts";
+import type { Taken } from "./taken.ts";
 
 export interface WebPlatformDeps {
   readonly code: string;
@@ -203,8 +204,12 @@ export function contextNeeds(
 }
 
 /** The context in which a person signs in, which uses other hosts than asking. */
-export function signInNeeds(loaded: LoadedRecipe, session: object | null = null): ReturnType<typeof contextNeeds> {
-  return { ...contextNeeds(loaded, {}, session), reach: { hosts: ["*"] } };
+export function signInNeeds(
+  loaded: LoadedRecipe,
+  session: object | null = null,
+  country: string | null = null,
+): ReturnType<typeof contextNeeds> {
+  return { ...contextNeeds(loaded, country === null ? {} : { country }, session), reach: { hosts: ["*"] } };
 }
 
 type StorageState = NonNullable<BrowserContextOptions["storageState"]>;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 
-/** The longest rest between two steps. */
+/** The longest pause between two steps. */
 const restMsMax = 50;
 
 /**
- * Processes large answers one after the other: a thousand may arrive at once, and each takes some ten milliseconds of the main
- * thread. A step is followed by a rest of its duration, in which other tasks, which need a dozen turns of the event loop each, go
- * on. No step begins while too many bytes wait to be written: what the step before it handed over is counted by then.
+ * Processes large answers one after the other, because a thousand may arrive at once, and each takes some ten milliseconds of
+ * the main thread. A step is followed by a pause of its duration, in which other tasks, which need a dozen turns of the event
+ * loop each, continue. No step begins while too many bytes wait to be written; those of the step before it are counted by then.
  */
 export class LargeAnswers {
   readonly #room: () => Promise<void>;

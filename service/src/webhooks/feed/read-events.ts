@@ -1,8 +1,9 @@
 /**
  * The event feed: every end of a task and every event of the account, numbered in the order in which they were committed
- * (outbox.ts explains why). A reader gets the types that it asks for. A position is the last event read, by its number and its delivery id: a database that was restored, or that failed over
- * without its last changes, gives the same numbers to other events. The rows are the first deliveries of ends, and events of accounts. Payloads are
- * built from the tasks' records, so events remain readable after the bytes that were sent have been deleted.
+ * (outbox.ts explains why). A reader gets the types that it asks for. A position names the last event read by its number and its
+ * delivery id, because a database that was restored, or that failed over without its last changes, gives the same numbers to
+ * other events. The rows are the first deliveries of ends, and events of accounts. Payloads are built from the tasks' records, so
+ * events remain readable after the bytes that were sent have been deleted.
  */
 import type { AccountEventType, EventType, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
@@ -69,8 +70,8 @@ export const earlierEvents = `
        order by b.event_number desc limit 1) p) as earlier`;
 
 /**
- * SQL: the events of an account `w`, as rows `d`. Of the ends of tasks those whose numbers are between two, of the other types those
- * listed. Index: deliveries_events, account_events_number.
+ * SQL: the events of an account `w`, as rows `d`: ends of tasks with numbers in a range, and events of the listed types. Indexes:
+ * deliveries_events, account_events_number.
  */
 const eventsOf = (range: { from: string; to: string; types: string; order: "asc" | "desc"; limit: string }) => `(
     (select d.account_id, d.id, d.task_id, d.delivery_revision, d.event_number, d.created_at, null as type, null::json as data
@@ -88,7 +89,7 @@ const greatestNumber = "9223372036854775807";
 /** SQL: the newest event of an account `w`, of any type, as a row `d`. */
 export const newestOf = eventsOf({ from: "0", to: greatestNumber, types: "true", order: "desc", limit: "1" });
 
-// One statement, so that the events and the start of the history are consistent. The last event read is among them, to be compared.
+// One statement, so that the events and the start of the history are consistent. It also returns the last event read, for comparison.
 // Parameters: account, position, number of rows, whether the ends of tasks are wanted, and the other types that are.
 const eventsStatement = `
 select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, h.head, e.*

@@ -1,6 +1,6 @@
 /**
- * Events of an account that belong to no single task. Each takes the way of a task's end: one delivery, in the transaction of
- * what it announces, and a place in the account's event feed. `deliveries.task_id` of its deliveries is the event's id.
+ * Events of an account that belong to no single task. Each is handled like the end of a task: one delivery, in the
+ * transaction of what it announces, and a place in the account's event feed. `deliveries.task_id` of its deliveries is the event's id.
  */
 import type { AccountEventData, AccountEventType } from "@querent/contract";
 import type { Queryable, Transaction } from "../../db/index.ts";
@@ -8,7 +8,7 @@ import { newId } from "../../kernel/ids.ts";
 import { lockAccount } from "./announce-revisions.ts";
 import { writeAnnouncements } from "./outbox.ts";
 
-/** What an account is to be told of. */
+/** An event of which an account is notified. */
 export type AccountEvent = {
   readonly [Type in AccountEventType]: {
     readonly accountId: string;
@@ -26,7 +26,7 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
-/** Whether an account is told of this type of event. */
+/** Whether an account has subscribed to this type of event. */
 export async function subscribesTo(db: Queryable, accountId: string, type: AccountEventType): Promise<boolean> {
   // Index: the primary key.
   const { rows } = await db.query("select 1 from webhooks where account_id = $1 and $2 = any (events)", [
@@ -37,11 +37,11 @@ export async function subscribesTo(db: Queryable, accountId: string, type: Accou
 }
 
 /**
- * Tells an account, in the caller's transaction: both are committed or neither is. False: the account has not subscribed to this
- * type, or was told before. Nobody needs to be woken: the notifier and the event feed look every second.
+ * Announces an event in the caller's transaction: both are committed or neither is. False: the account has not subscribed to this
+ * type, or the event was announced before. Nobody needs to be woken: the notifier and the event feed poll every second.
  *
- * Locks: the account's row, under which the feed's numbers are assigned (see outbox.ts). So the caller locks nothing after it that
- * another transaction locks before the account's row: it calls this last.
+ * Locks: the account's row, under which the feed's numbers are assigned (see outbox.ts). Call it last: a lock taken afterwards,
+ * which another transaction takes before the account's row, could deadlock.
  */
 export async function announceEvent(
   tx: Transaction,

@@ -1,19 +1,19 @@
 /**
- * Whose deliveries claims look at: `delivery_turns`, one row for each account. Those with `has_due` form the notifiers' line, in
- * which claims look at some accounts at a time, in the order of their ids and round again.
+ * The accounts whose deliveries a claim examines: `delivery_turns` has one row for each account. Those with `has_due` form the
+ * notifiers' line. A claim examines some of them, in the order of their ids, and the next claim continues from there.
  *
  * Invariant: `has_due` is false only if nothing of the account can be sent, at least until `again_at`. Whatever makes a delivery
- * sendable locks the row `for key share` in the same transaction, and makes it true if it is false. These locks do not conflict
+ * sendable locks the row `for key share` in the same transaction, and sets it to true if it is false. These locks do not conflict
  * with each other, but with `for update`, under which an account leaves the line. So it leaves only while no such transaction is
- * under way, and the look that finds nothing to send starts after the lock was granted. An account may be in line without need:
- * a claim that finds nothing there says so.
+ * in progress, and the query that finds nothing to send starts after the lock was granted. An account may be in line without
+ * anything to send: a claim that finds nothing there removes it.
  */
 import type { Database, Transaction } from "../../db/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 
 /**
- * SQL: common table expressions that put the accounts of a preceding one in line, which has queued deliveries or closed
- * breakers; it returns `account_id`.
+ * SQL: common table expressions that put accounts in line. `from` is a preceding one that queued deliveries or closed breakers,
+ * and returns `account_id`.
  */
 export const putInLine = (from: string) => `turn as materialized (
     select t.account_id, t.has_due from delivery_turns t
@@ -25,22 +25,21 @@ export const putInLine = (from: string) => `turn as materialized (
   )`;
 
 /**
- * SQL: puts those in line again that have waited long enough. Index: delivery_turns_again. Locks: their turns (SKIP LOCKED: the
+ * SQL: puts accounts back in line whose `again_at` has passed. Index: delivery_turns_again. Locks: their turns (SKIP LOCKED: the
  * others are being put in line).
  */
 export const takeUpAgain = `update delivery_turns set has_due = true, again_at = null
   where account_id = any(array(select account_id from delivery_turns where again_at <= now()
                                 order by again_at limit 1000 for update skip locked))`;
 
-/** Puts an account in line: something of it will be sendable once this transaction is committed. Before any other lock of it. */
+/** Puts an account in line, because something of it will be sendable once this transaction is committed. Call it before any other lock. */
 export async function putAccountInLine(tx: Transaction, accountId: string): Promise<void> {
   await tx.query(`with account as (select $1::uuid as account_id), ${putInLine("account")} select`, [accountId]);
 }
 
 /**
- * Takes accounts out of the line of which nothing is queued, and lets those wait whose destinations' breakers are all open, until
- * the first of them may be probed. `isLateLeftOut`: this process has no slots left for late deliveries; accounts that have only
- * these wait a second.
+ * Removes accounts with nothing queued from the line, and those whose destinations' breakers are all open until the first of them
+ * may be probed. `isLateLeftOut`: this process has no slots left for late deliveries; accounts that have only these wait a second.
  */
 export async function leaveLine(
   database: Database,
@@ -50,7 +49,7 @@ export async function leaveLine(
   await database.transaction(async (tx) => {
     // If this is lost in a crash, a claim finds nothing to send there again.
     const asynchronously = tx.query("select set_config('synchronous_commit', 'off', true)");
-    // Locks: turns of accounts of which nobody makes anything sendable right now (SKIP LOCKED: the others stay in line).
+    // Locks: turns of accounts for which no transaction is making anything sendable (SKIP LOCKED: the others stay in line).
     const [{ rows }] = await Promise.all([
       tx.query<{ account_id: string }>(
         "select account_id from delivery_turns where account_id = any($1::uuid[]) and has_due order by account_id for update skip locked",
@@ -91,7 +90,7 @@ with recursive destination (account_id, origin) as (
 update delivery_turns t set has_due = false, again_at = s.from_at
   from sendable s where t.account_id = s.account_id and (s.from_at is null or s.from_at > now())`;
 
-/** Puts accounts in line that have queued deliveries and are not, such as those of a process of the version before. */
+/** Puts accounts in line that have queued deliveries and are missing there, such as those queued by a process of the previous version. */
 export async function putForgottenInLine(database: Database): Promise<boolean> {
   // Index: delivery_queue_queued, one seek for each account with queued deliveries. Locks: the turns that it changes.
   const { rowCount } = await database.query(

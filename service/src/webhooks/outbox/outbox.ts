@@ -67,8 +67,8 @@ export interface PreparedDeliveries {
  * that has read the feed up to a number has missed none below it. If they were assigned before the lock, two transactions could
  * commit the larger number first.
  *
- * Of existing rows it locks only those of `delivery_turns`, shared. A delivery that is written as paused (`held`) because a suspension was lifted concurrently is
- * found by the notifier's upkeep.
+ * Of existing rows it locks only those of `delivery_turns`, shared. If a suspension is lifted concurrently, the notifier's upkeep
+ * finds the deliveries that were written as paused (`held`).
  */
 export async function prepareDeliveries(
   tx: Queryable,
@@ -96,7 +96,8 @@ async function prepareAnnouncements(
   options: WriteOptions,
 ): Promise<PreparedDeliveries> {
   if (announcements.length === 0) return { ids: [], due: false, write: async () => {} };
-  const defaults = await readDefaults(tx, announcements);
+  const toDefault = announcements.filter(({ webhookUrl }) => webhookUrl === null);
+  const defaults = await readDefaultAddresses(tx, [...new Set(toDefault.map(({ accountId }) => accountId))].sort());
   const deliveries = announcements
     .map((announcement) => deliveryOf(announcement, defaults.get(announcement.accountId)))
     .filter(({ url }) => !options.skipsUnaddressed || url !== null);
@@ -196,9 +197,7 @@ export async function writeDeliveries(
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<Pick<PreparedDeliveries, "ids" | "due">> {
-  const { ids, due, write } = await prepareDeliveries(tx, ends, options);
-  await write();
-  return { ids, due };
+  return written(await prepareDeliveries(tx, ends, options));
 }
 
 /** Prepares and writes deliveries of any kind, for a caller that has already locked the accounts' rows if they are numbered. */
@@ -207,7 +206,10 @@ export async function writeAnnouncements(
   announcements: readonly Announcement[],
   options: WriteOptions,
 ): Promise<Pick<PreparedDeliveries, "ids" | "due">> {
-  const { ids, due, write } = await prepareAnnouncements(tx, announcements, options);
+  return written(await prepareAnnouncements(tx, announcements, options));
+}
+
+async function written({ ids, due, write }: PreparedDeliveries) {
   await write();
   return { ids, due };
 }
@@ -219,13 +221,20 @@ interface DefaultAddress {
   readonly suspended: boolean;
 }
 
-async function readDefaults(tx: Queryable, ends: readonly Announcement[]): Promise<Map<string, DefaultAddress>> {
-  const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
-  if (accounts.length === 0) return new Map();
-  const { rows } = await tx.query<DefaultAddress>(
+async function readDefaultAddresses(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, DefaultAddress>> {
+  if (accountIds.length === 0) return new Map();
+  const { rows } = await db.query<DefaultAddress>(
     `select account_id, url, origin, suspended_at is not null as suspended
        from webhooks where account_id = any($1)`,
-    [accounts],
+    [accountIds],
   );
   return new Map(rows.map((row) => [row.account_id, row]));
+}
+
+/** Where an account's notifications are sent by default; undefined: there is no such account. */
+export async function readDefaultAddress(db: Queryable, accountId: string): Promise<DefaultAddress | undefined> {
+  return (await readDefaultAddresses(db, [accountId])).get(accountId);
 }

@@ -13,7 +13,7 @@ import { notificationBody } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
-import { signatureHeaders } from "../send/signature.ts";
+import { signatureHeaders } from "../signing/signature.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 
 export interface DeliveryFilter {
@@ -138,18 +138,18 @@ export async function readDelivery(
 ): Promise<DeliveryDetail | null> {
   const row = await readDeliveryRow(deps.database, accountId, deliveryId);
   if (row === null) return null;
-  const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
+  const sent = await bodyOf(deps, accountId, row);
   return {
     ...deliveryRecord(row),
     attempts: row.attempt_log.map((logged, index) => attemptOf(row.id, logged, index)),
     request:
-      body === null
+      sent === null
         ? null
         : {
             method: "POST",
             headers: fixedHeaders(deps.version, row.id),
-            body: body.toString("utf8"),
-            bodyOrigin: row.body === null ? "rebuilt" : "kept",
+            body: sent.body.toString("utf8"),
+            bodyOrigin: sent.origin,
           },
   };
 }
@@ -172,20 +172,20 @@ function attemptOf(deliveryId: string, logged: LoggedDeliveryAttempt, index: num
   };
 }
 
-/**
- * The bytes of a delivery's body, and whether they are exactly the ones sent; null: there is no such delivery, or it has no
- * body.
- */
+/** The bytes of a delivery's body, and whether they are exactly the ones sent. */
+interface DeliveryBody {
+  readonly body: Buffer;
+  readonly origin: "kept" | "rebuilt";
+}
+
+/** Null: there is no such delivery, or it has no body. */
 export async function readDeliveryBody(
   deps: ReadDeliveryDeps,
   accountId: string,
   deliveryId: string,
-): Promise<{ body: Buffer; origin: "kept" | "rebuilt" } | null> {
+): Promise<DeliveryBody | null> {
   const row = await readDeliveryRow(deps.database, accountId, deliveryId);
-  if (row === null || row.url === null) return null;
-  if (row.body !== null) return { body: row.body, origin: "kept" };
-  const body = await rebuild(deps, accountId, row);
-  return body === null ? null : { body, origin: "rebuilt" };
+  return row === null ? null : bodyOf(deps, accountId, row);
 }
 
 type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedDeliveryAttempt[] };
@@ -204,17 +204,18 @@ export async function readDeliveryRow(
   return rows[0] ?? null;
 }
 
-async function rebuild(
-  deps: { database: Database; records: TaskRecords; bodyBytesMax: number },
-  accountId: string,
-  row: DeliveryRow,
-): Promise<Buffer | null> {
+async function bodyOf(deps: ReadDeliveryDeps, accountId: string, row: FullRow): Promise<DeliveryBody | null> {
+  const { task_id: id, delivery_revision: revision } = row;
+  if (row.url === null) return null;
+  if (row.body !== null) return { body: row.body, origin: "kept" };
   if (row.event_type !== null) {
-    const event = (await readAccountEvents(deps.database, accountId, [row.task_id])).get(row.task_id);
-    return event === undefined ? null : eventBody(event, row.delivery_revision);
+    const event = (await readAccountEvents(deps.database, accountId, [id])).get(id);
+    return event === undefined ? null : { body: eventBody(event, revision), origin: "rebuilt" };
   }
-  const record = (await deps.records.read(deps.database, accountId, [row.task_id])).get(row.task_id);
-  return record === undefined ? null : notificationBody(record, row.delivery_revision, deps.bodyBytesMax);
+  const record = (await deps.records.read(deps.database, accountId, [id])).get(id);
+  return record === undefined
+    ? null
+    : { body: notificationBody(record, revision, deps.bodyBytesMax), origin: "rebuilt" };
 }
 
 export function deliveryRecord(row: DeliveryRow): DeliveryRecord {

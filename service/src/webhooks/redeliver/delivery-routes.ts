@@ -6,9 +6,8 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
 import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts";
-import { WebhookTester, type WebhookTesterDeps } from "../settings/test-webhook.ts";
 
-export interface DeliveryRoutesDeps extends RedeliverDeps, WebhookTesterDeps {
+export interface DeliveryRoutesDeps extends RedeliverDeps {
   readonly lists: ListReader;
   readonly version: string;
   /** Called after a commit that may have made a delivery due. */
@@ -16,7 +15,6 @@ export interface DeliveryRoutesDeps extends RedeliverDeps, WebhookTesterDeps {
 }
 
 export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
-  const tester = new WebhookTester(deps);
   return [
     route(api.listDeliveries, async ({ caller, query }) => {
       const beforeId =
@@ -55,11 +53,6 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
     route(api.recoverDeliveries, async ({ caller, body, signal }) => {
       const reply = await recoverDeliveries(deps, caller.accountId, body, signal);
       if (reply.redeliveredCount > 0) deps.wake();
-      return { status: 200, body: reply };
-    }),
-    route(api.testWebhook, async ({ caller, body, signal }) => {
-      const reply = await tester.test(caller.accountId, body?.url ?? null, signal);
-      if (reply.passed) deps.wake();
       return { status: 200, body: reply };
     }),
   ];

@@ -14,7 +14,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
 import { deliveryRecord, readDeliveryRow } from "./deliveries.ts";
 import { announcementOf, readAccountEvents } from "../outbox/account-events.ts";
-import { writeAnnouncements, writeDeliveries } from "../outbox/outbox.ts";
+import { readDefaultAddress, writeAnnouncements, writeDeliveries } from "../outbox/outbox.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 
 export interface RedeliverDeps {
@@ -94,9 +94,9 @@ export async function recoverDeliveries(
     redeliveredCount += made;
     if (made === 0) break;
   }
-  const url = await readDefaultUrl(deps.database, accountId);
+  const address = await readDefaultAddress(deps.database, accountId);
   const left = await countEligible(deps.database, range, true);
-  const own = url === null ? await countEligible(deps.database, range, false) : left;
+  const own = (address?.url ?? null) === null ? await countEligible(deps.database, range, false) : left;
   return { redeliveredCount, remaining: own, unaddressed: left - own, until: until.toISOString() };
 }
 
@@ -110,11 +110,11 @@ interface Range {
 async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Promise<number> {
   return deps.database.transaction(async (tx) => {
     await lockFurtherDeliveries(tx, range.accountId);
-    const url = await readDefaultUrl(tx, range.accountId);
+    const address = await readDefaultAddress(tx, range.accountId);
     const { rows } = await tx.query<Source>(
       `select d.task_id, d.event_type, case when not d.to_default then d.url end as own_url, d.delivery_revision + 1 as revision
        ${eligible} order by d.id limit $6`,
-      [range.accountId, range.states, range.since, range.until, url !== null, limit],
+      [range.accountId, range.states, range.since, range.until, (address?.url ?? null) !== null, limit],
     );
     const made = await writeRedeliveries(deps, tx, range.accountId, rows);
     return made.length;
@@ -153,13 +153,6 @@ async function supersede(tx: Transaction, accountId: string, taskId: string): Pr
       },
     );
   }
-}
-
-async function readDefaultUrl(db: Queryable, accountId: string): Promise<string | null> {
-  const { rows } = await db.query<{ url: string | null }>("select url from webhooks where account_id = $1", [
-    accountId,
-  ]);
-  return rows[0]?.url ?? null;
 }
 
 /** Returns the ids of the deliveries that were created: tasks without an address are omitted. */

@@ -9,7 +9,7 @@ const claimLock = 0x64_65_6c_69_76_65;
 
 /** An id below every account's. */
 const beforeAll = "00000000-0000-0000-0000-000000000000";
-/** The number of accounts without anything sendable that a claim passes on its way to those that have something. */
+/** How many accounts a claim examines in addition to the free slots, since some may have nothing to send. */
 const passedMax = 8;
 
 export interface ClaimRequest {
@@ -145,12 +145,13 @@ ${takeUpAgain}
 ), ${putInLine("due")} select`;
 
 // Parameters: slots, slots for late deliveries, deliveries per slot, lease in milliseconds, slots that are not reserved for
-// accounts with nothing in flight, slots per account, accounts with slots in flight in this process, and the number of those
-// slots. Planning takes 3 ms, so the plan is cached; the statement is written so that one plan is right for every length of the
-// queue (test/plans/sudden-line.test.ts). `walked` are as many accounts as there are slots, from the one after the last claim's
-// last, and some more, because nothing of some of them may be sendable. If there may be others behind them (`is_cut_short`), each of
-// them gets one slot, in their order, and the next claim goes on behind the last that got one. `first_row` is a loose index scan: one or two
-// seeks of delivery_queue_queued for each destination of these accounts with queued rows, regardless of their number.
+// accounts with nothing in flight, slots per account, accounts with slots in flight in this process, the number of those slots,
+// and the last account of the claim before. Planning takes 3 ms, so the plan is cached; the statement is written so that one plan
+// is right for every length of the queue (test/plans/sudden-line.test.ts).
+// `walked` contains as many accounts as there are slots, and a few more, because some may have nothing to send. If the line may
+// continue behind them (`is_cut_short`), each gets one slot, in their order, and the next claim continues after the last that got
+// one. `first_row` is a loose index scan: one or two seeks of delivery_queue_queued for each destination with queued rows of these
+// accounts, regardless of the number of rows.
 const claimRows = `
 with recursive in_turn as (
   (select account_id from delivery_turns where has_due and account_id > $9::uuid order by account_id limit $1::int + ${passedMax})
@@ -201,7 +202,7 @@ with recursive in_turn as (
    cross join lateral (select case when walk.slots = 1 then 1 else (select count(*)::int from (
        select 1 from delivery_queue q
         where q.state = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late
-        order by q.next_attempt_at limit ${destinationSlots}) c) end as n) waiting -- ordered: without it, a table full of one destination was scanned for another
+        order by q.next_attempt_at limit ${destinationSlots}) c) end as n) waiting -- ordered: otherwise a table full of one destination was scanned for another
    cross join lateral (
      select g.slot from generate_series(0, ${destinationSlots - 1}) as g(slot)
       where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)
@@ -237,9 +238,9 @@ with recursive in_turn as (
   update delivery_queue q
      set state = 'in_flight', slot = (select slots from pick)[array_position((select ids from pick), q.id)], fence = q.fence + 1,
          lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
-   -- That it is still queued is looked at again (it may be paused, or superseded, meanwhile; both take no claim lock). Put like
-   -- this, the planner does not take it for a reason to look by delivery_queue_queued. Locking rows as they are picked cost a tenth.
-   -- No join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that was picked.
+   -- Checks again that it is still queued: it may have been paused or superseded meanwhile, without the claim lock. The coalesce
+   -- keeps the planner from using delivery_queue_queued for this. Locking the rows as they are picked was 10 % slower.
+   -- No join: with statistics of an empty queue, a join read 60,000 newly inserted rows once for each picked row.
    where q.id = any((select ids from pick)::uuid[]) and coalesce(q.state, '') = 'queued'
   returning q.id, q.delivery_ids, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
 ), passed as (

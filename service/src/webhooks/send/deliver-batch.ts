@@ -1,15 +1,15 @@
 /** The path of a delivery, from top to bottom: due, leased, signed, sent, recorded. */
 import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { SigningSecrets } from "../settings/signing-secrets.ts";
+import type { SigningSecrets } from "../signing/signing-secrets.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { claimDeliveries, type Claim, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
 import type { NotifierLog } from "./notifier-log.ts";
-import type { ContentReader, DeliveryContent } from "./read-contents.ts";
+import type { ContentLoader, DeliveryContent } from "./read-contents.ts";
 import type { Attempted, DeliveryResult } from "./record-attempts.ts";
 import { nextStep } from "./schedule.ts";
 import type { Sender } from "./send.ts";
-import { signRequest } from "./signature.ts";
+import { signRequest } from "../signing/signature.ts";
 import { traceDelivery, type DeliveryTracing } from "./trace-delivery.ts";
 
 export interface DeliverDeps {
@@ -17,7 +17,7 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly log: NotifierLog;
   readonly random: () => number;
-  readonly contents: ContentReader;
+  readonly contents: ContentLoader;
   readonly secrets: SigningSecrets;
   readonly sender: Sender;
   /** Null: deliveries are not traced. */
@@ -38,10 +38,10 @@ export interface LeasedBatch {
 }
 
 export interface Stop {
-  /** True: start no further delivery. */
-  readonly stopping: boolean;
+  /** Aborted: start no further delivery. */
+  readonly stopping: AbortSignal;
   /** Aborts requests in flight. */
-  readonly signal: AbortSignal;
+  readonly requests: AbortSignal;
 }
 
 /** The delay after an error on our side, so that the delivery is not retried immediately. */
@@ -82,17 +82,17 @@ export async function deliverBatch(
   let handBack = false;
   for (const [index, delivery] of batch.deliveries.entries()) {
     const now = performance.now();
-    handBack ||= stop.stopping || now + deps.sender.totalTimeoutMs > batch.leasedUntil;
+    handBack ||= stop.stopping.aborted || now + deps.sender.totalTimeoutMs > batch.leasedUntil;
     handBack ||= index > 0 && now > batch.heldUntil;
     let finish: DeliveryResult | null = released(delivery, 0);
     if (!handBack) {
       try {
         // Bounds the memory for long bodies: each read returns as many as fit, starting with this delivery.
         if (!contents.has(delivery.id)) {
-          contents = await deps.contents.read(batch.deliveries.slice(index));
+          contents = await deps.contents.load(batch.deliveries.slice(index));
           if (deps.trace !== null) traceParents = await parentsOf(deps.trace, contents);
         }
-        finish = await attemptOne(deps, delivery, { content: contents.get(delivery.id), traceParents }, stop.signal);
+        finish = await attemptOne(deps, delivery, { content: contents.get(delivery.id), traceParents }, stop.requests);
       } catch (error) {
         deps.log.error({ event: "delivery.read_failed", deliveryId: delivery.id, error });
         finish = released(delivery, ownFaultDelayMs);

@@ -1,10 +1,10 @@
 /**
- * Where this process is in the notifiers' line (see outbox/delivery-turns.ts). A claim looks at some accounts; while slots are
- * free, further claims look at the next ones, until all have been looked at.
+ * The position of this process in the notifiers' line (see outbox/delivery-turns.ts). A claim examines some accounts. While slots
+ * are free, further claims examine the next ones, until a round over all accounts is complete.
  */
 export class LinePosition {
   #after: string | null = null;
-  /** Where the current round began; null: no round is under way. */
+  /** Where the current round began; null: none is in progress. */
   #round: { readonly from: string; hasWrapped: boolean } | null = null;
 
   /** The account behind which the next claim begins; null: at the first. */
@@ -12,11 +12,11 @@ export class LinePosition {
     return this.#after;
   }
 
-  /** A claim has ended at `last`. True: there are accounts that this round has not reached, so claim again if slots are free. */
+  /** A claim has ended at `last`. True: this round has not reached all accounts, so claim again if slots are free. */
   advance(last: string | null): boolean {
     const before = this.#after ?? "";
     this.#after = last;
-    // Every account was looked at.
+    // Every account was examined.
     if (last === null) this.#round = null;
     else {
       this.#round ??= { from: before, hasWrapped: false };

@@ -1,17 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putForgottenInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
-import { SigningSecrets } from "../settings/signing-secrets.ts";
+import { SigningSecrets } from "../signing/signing-secrets.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import { deliverBatch, leaseBatches, type DeliverDeps, type LeasedBatch } from "./deliver-batch.ts";
 import { LinePosition } from "./line-position.ts";
 import type { NotifierLog } from "./notifier-log.ts";
-import { ContentReader } from "./read-contents.ts";
+import { ContentLoader } from "./read-contents.ts";
 import type { Attempted } from "./record-attempts.ts";
 import type { Sender } from "./send.ts";
 import type { DeliveryTracing } from "./trace-delivery.ts";
@@ -75,8 +76,8 @@ export class Notifier implements Service {
   readonly #upkeep: PollLoop;
   readonly #forgotten: PollLoop;
   readonly #inFlight = new Map<Promise<void>, LeasedBatch>();
-  readonly #abort = new AbortController();
-  #stopping = false;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
   #backlog = false;
 
   constructor(deps: NotifierDeps, options: NotifierOptions = {}) {
@@ -96,7 +97,7 @@ export class Notifier implements Service {
       ...deps,
       random: deps.random ?? Math.random,
       trace: deps.trace ?? null,
-      contents: new ContentReader(deps),
+      contents: new ContentLoader(deps),
       secrets: new SigningSecrets(deps.database, deps.masterKey),
       recorder: new AttemptRecorder(deps.database, deps.log, this.#options.batchDelayMs),
       onAttempt: deps.onAttempt ?? (() => undefined),
@@ -143,14 +144,14 @@ export class Notifier implements Service {
    * `drainMs` are aborted and handed back, without using up an attempt.
    */
   async stop(drainMs = 20_000): Promise<void> {
-    if (this.#stopping) return;
-    this.#stopping = true;
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
-    if (await within(drained, drainMs)) return;
-    this.#abort.abort();
+    if ((await within(drained, drainMs)) !== late) return;
+    this.#aborting.abort();
     // The requests end immediately now. Recording them needs a working database; otherwise their leases expire.
-    if (!(await within(drained, 5_000))) this.#deliver.recorder.abandon();
+    if ((await within(drained, 5_000)) === late) this.#deliver.recorder.abandon();
     await drained;
   }
 
@@ -180,13 +181,7 @@ export class Notifier implements Service {
   }
 
   #start(batch: LeasedBatch): void {
-    const isStopping = () => this.#stopping;
-    const stop = {
-      get stopping() {
-        return isStopping();
-      },
-      signal: this.#abort.signal,
-    };
+    const stop = { stopping: this.#stopping.signal, requests: this.#aborting.signal };
     const delivering = deliverBatch(this.#deliver, batch, stop)
       .catch((error: unknown) => {
         this.#deliver.log.error({ event: "notifier.batch_failed", error });
@@ -199,12 +194,4 @@ export class Notifier implements Service {
       });
     this.#inFlight.set(delivering, batch);
   }
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, ms, false);
-  const ended = await Promise.race([work.then(() => true), promise]);
-  clearTimeout(timer);
-  return ended;
 }

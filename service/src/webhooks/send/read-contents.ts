@@ -1,6 +1,5 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import type { Database } from "../../db/index.ts";
 import { rewriteBodies, type ExpireDeps } from "../outbox/expire.ts";
 import { indexOnly, type ClaimedDelivery } from "./claim-deliveries.ts";
 
@@ -21,32 +20,17 @@ const batchBytesMax = 512 * 1024;
 /** The maximum of batches whose bodies one statement reads. */
 const batchesAtOnce = 64;
 
-/** Reads the bodies of claimed batches. Requests in the same turn of the event loop share a statement. */
-export class ContentReader {
-  readonly #deps: ExpireDeps;
-  readonly #batches: DataLoader<readonly ClaimedDelivery[], Contents>;
-
+/**
+ * Reads the contents of a batch of claimed deliveries, by id: of the first of them, as many as fit into memory. Missing ones are
+ * no longer pending. Batches that are requested in the same turn of the event loop share a statement.
+ */
+export class ContentLoader extends DataLoader<readonly ClaimedDelivery[], Contents> {
   constructor(deps: ExpireDeps) {
-    this.#deps = deps;
-    this.#batches = new DataLoader((batches) => readContents(this.#deps, batches), {
-      cache: false,
-      maxBatchSize: batchesAtOnce,
-    });
-  }
-
-  /**
-   * Returns the contents of the first of these deliveries, as many as fit into memory, by id. Missing ones are no longer
-   * pending.
-   */
-  read(deliveries: readonly ClaimedDelivery[]): Promise<Contents> {
-    return this.#batches.load(deliveries);
+    super((batches) => readContents(deps, batches), { cache: false, maxBatchSize: batchesAtOnce });
   }
 }
 
-async function readContents(
-  deps: ExpireDeps & { readonly database: Database },
-  batches: readonly (readonly ClaimedDelivery[])[],
-): Promise<Contents[]> {
+async function readContents(deps: ExpireDeps, batches: readonly (readonly ClaimedDelivery[])[]): Promise<Contents[]> {
   const wanted = batches.flatMap((deliveries, batch) =>
     deliveries.map(({ accountId, id }) => ({ accountId, id, batch })),
   );

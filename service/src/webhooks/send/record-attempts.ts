@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { recordHealth } from "./record-health.ts";
 import type { NextStep } from "./schedule.ts";
 import type { DeliveryFault } from "./send.ts";
-import type { Signed } from "./signature.ts";
+import type { Signed } from "../signing/signature.ts";
 
 export interface Attempted {
   readonly kind: "attempted";
@@ -35,8 +35,9 @@ export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers">
  * has changed is left alone, and its attempts are not recorded: another process owns it now. Safe to repeat after an error,
  * whether or not the first try was committed.
  *
- * Locks: the queue's rows (nobody else wants rows in flight, except upkeep, which skips them), turns of accounts
- * with deliveries to be sent again, their deliveries, then breakers, then webhooks. Two processes can lock the last two in different order; PostgreSQL then aborts one, which repeats.
+ * Locks: the queue's rows (nobody else wants rows in flight, except upkeep, which skips them), turns of accounts with deliveries
+ * to be sent again, their deliveries, then breakers, then webhooks. Two processes can lock the last two in different orders;
+ * PostgreSQL then aborts one, which repeats.
  *
  * Returns the ids whose fence was current.
  */

@@ -21,8 +21,8 @@ export interface AttemptOutcome {
  * suspended when it is gone, or has failed for days. Among attempts that are recorded together, one success makes the
  * destination healthy.
  *
- * Locks: rows of `delivery_breakers` in the order of their keys, the turns of accounts whose breaker closes, then rows of `webhooks`. All are accessed by their primary
- * keys.
+ * Locks: rows of `delivery_breakers` in the order of their keys, the turns of accounts whose breaker closes, then rows of
+ * `webhooks`. All are accessed by their primary keys.
  */
 export async function recordHealth(tx: Transaction, outcomes: readonly AttemptOutcome[]): Promise<void> {
   const destinations = grouped(outcomes, ({ origin }) => origin);

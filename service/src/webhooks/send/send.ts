@@ -8,7 +8,7 @@ import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { signatureHeaders, type SignedRequest } from "./signature.ts";
+import { signatureHeaders, type SignedRequest } from "../signing/signature.ts";
 
 export interface SenderOptions {
   guard: EgressGuard;

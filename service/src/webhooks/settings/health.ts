@@ -1,5 +1,6 @@
 import type { Condition, Overview, WebhookRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { addressStatus } from "./settings.ts";
 
 const countedMax = 1_000;
 /** Retries of all accounts share one queue ordered by time; this number of the next ones is examined. */
@@ -34,7 +35,7 @@ export async function readWebhookHealth(db: Queryable, accountId: string, from: 
   const row = rows[0];
   if (row === undefined) throw new Error(`account ${accountId} has no notification settings`);
   return {
-    status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
+    status: addressStatus(row),
     suspendedAt: row.suspended_at?.toISOString() ?? null,
     suspendedReason: row.suspended_reason,
     lastSuccessAt: row.last_success_at?.toISOString() ?? null,

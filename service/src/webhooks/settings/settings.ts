@@ -5,8 +5,8 @@ import { ProblemError } from "../../api/problem-error.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putAccountInLine } from "../outbox/delivery-turns.ts";
-import { newSecret } from "./create-signing-secret.ts";
-import { signingLifeMs } from "./signing-secrets.ts";
+import { replaceSecret } from "../signing/create-signing-secret.ts";
+import { signingLifeMs } from "../signing/signing-secrets.ts";
 
 export interface SettingsDeps {
   readonly database: Database;
@@ -46,7 +46,7 @@ export async function readWebhook(
     signingSecret: deps.masterKey.decrypt(row.ciphertext, accountId, row.secret_version),
     secretVersion: row.secret_version,
     events: row.events,
-    status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
+    status: addressStatus(row),
     suspendedAt: row.suspended_at?.toISOString() ?? null,
     suspendedReason: row.suspended_reason,
     lastSuccessAt: row.last_success_at?.toISOString() ?? null,
@@ -56,9 +56,17 @@ export async function readWebhook(
   };
 }
 
+export function addressStatus({
+  url,
+  suspended_at,
+}: Pick<WebhookRow, "url" | "suspended_at">): WebhookRecord["status"] {
+  if (url === null) return "unset";
+  return suspended_at === null ? "active" : "suspended";
+}
+
 /**
- * Sets the types of events that the account is told of, if given, and the default address, or removes it with null. Setting an address, the same or another, ends a suspension: paused
- * deliveries are sent to the new address. The caller wakes the notifier afterwards.
+ * Sets the default address, or removes it with null, and the types of events that are sent, if given. Setting an address, the
+ * same or another, ends a suspension: paused deliveries are sent to the new address. The caller wakes the notifier afterwards.
  */
 export async function setWebhook(
   deps: SettingsDeps,
@@ -76,9 +84,8 @@ export async function setWebhook(
   const set = async (tx: Transaction) => {
     await putAccountInLine(tx, accountId);
     await tx.query(
-      `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
-              suspended_reason = null, failures = 0, first_failure_at = null, last_failure_at = null,
-              last_failure_status = null, last_failure_fault = null, events = coalesce($4, events)
+      `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end,
+              ${forgetFailures}, events = coalesce($4, events)
         where account_id = $1`,
       [accountId, url, address?.origin ?? null, events],
     );
@@ -87,6 +94,10 @@ export async function setWebhook(
   };
   return retryDeadlock(() => deps.database.transaction(set));
 }
+
+/** SQL: ends the suspension of an address, and forgets its failures. */
+export const forgetFailures = `suspended_at = null, suspended_reason = null, failures = 0, first_failure_at = null,
+  last_failure_at = null, last_failure_status = null, last_failure_fault = null`;
 
 /**
  * After a suspension: queues what was paused, for the current default address. The caller has put the account in the notifiers'
@@ -121,26 +132,7 @@ export async function rotateSecret(
   previousValidSeconds: number,
 ): Promise<WebhookRecord> {
   const rotated = await deps.database.transaction(async (tx) => {
-    const { rows } = await tx.query<{ secret_version: number }>(
-      "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version",
-      [accountId],
-    );
-    const version = rows[0]?.secret_version;
-    if (version === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
-    // Destroys former secrets, except the last one while it overlaps.
-    await tx.query(
-      "delete from signing_secrets where account_id = $1 and version < $2 - (case when $3 > 0 then 1 else 0 end)",
-      [accountId, version, previousValidSeconds],
-    );
-    await tx.query("update signing_secrets set valid_until = now() + make_interval(secs => $2) where account_id = $1", [
-      accountId,
-      previousValidSeconds,
-    ]);
-    await tx.query("insert into signing_secrets (account_id, version, ciphertext) values ($1, $2, $3)", [
-      accountId,
-      version,
-      deps.masterKey.encrypt(newSecret(), accountId, version),
-    ]);
+    await replaceSecret(tx, deps.masterKey, accountId, previousValidSeconds);
     return readWebhook(deps, tx, accountId);
   });
   await sleep(signingLifeMs);

@@ -3,13 +3,14 @@ import { retryDeadlock, type Database, type Transaction } from "../../db/index.t
 import { newId } from "../../kernel/ids.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { notificationBody } from "../outbox/body.ts";
+import { readDefaultAddress } from "../outbox/outbox.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
 import type { Sender } from "../send/send.ts";
-import { signRequest } from "../send/signature.ts";
+import { signRequest } from "../signing/signature.ts";
 import { putAccountInLine } from "../outbox/delivery-turns.ts";
-import { resumePaused } from "./settings.ts";
-import { readSigning } from "./signing-secrets.ts";
+import { forgetFailures, resumePaused } from "./settings.ts";
+import { readSigning } from "../signing/signing-secrets.ts";
 
 export interface WebhookTesterDeps {
   readonly database: Database;
@@ -19,80 +20,53 @@ export interface WebhookTesterDeps {
   readonly bodyBytesMax: number;
 }
 
-/** The maximum of concurrent tests of one account in this process: as many as its requests to one receiver. */
-const testsMax = 4;
 const noId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Sends test notifications through the same path as every notification: the guard, the current secret, and the sender's limits.
+ * Sends a test notification to `given`, or to the account's address, through the same path as every notification: the guard, the
+ * current secret, and the sender's limits. A successful test of the account's address ends its suspension.
  */
-export class WebhookTester {
-  readonly #deps: WebhookTesterDeps;
-  readonly #running = new Map<string, number>();
-
-  constructor(deps: WebhookTesterDeps) {
-    this.#deps = deps;
+export async function testWebhook(
+  { database, guard, masterKey, sender, bodyBytesMax }: WebhookTesterDeps,
+  accountId: string,
+  given: string | null,
+  signal: AbortSignal,
+): Promise<WebhookTestReply> {
+  const signing = (await readSigning(database, masterKey, [accountId])).get(accountId)?.signing;
+  if (signing === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+  if (signing instanceof MasterKeyError) throw signing;
+  const url = given ?? (await readDefaultAddress(database, accountId))?.url ?? null;
+  if (url === null) {
+    throw new ProblemError(
+      "state_conflict",
+      "The account has no address. Set one with `PUT /v1/webhook`, or send `url`.",
+    );
   }
-
-  /** Sends a test to `url`, or to the account's address. A successful test of the account's address ends its suspension. */
-  async test(accountId: string, url: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
-    const running = this.#running.get(accountId) ?? 0;
-    if (running >= testsMax) {
-      throw new ProblemError("state_conflict", `${testsMax} tests are under way. Wait until one has ended.`, {
-        headers: { "retry-after": "5" },
-      });
-    }
-    this.#running.set(accountId, running + 1);
-    try {
-      return await this.#send(accountId, url, signal);
-    } finally {
-      const left = (this.#running.get(accountId) ?? 1) - 1;
-      if (left > 0) this.#running.set(accountId, left);
-      else this.#running.delete(accountId);
-    }
+  // The account's address was checked when it was set; if it is refused now, the test shows how sending fails.
+  if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
+  const deliveryId = newId();
+  const now = new Date();
+  const body = notificationBody(testRecord(now), 1, bodyBytesMax);
+  const request = signRequest(signing, { deliveryId, url, body }, now);
+  const outcome = await sender.send({ ...request, headers: { "X-Service-Test": "true" } }, signal);
+  if (outcome.kind === "ours") {
+    throw new ProblemError("unavailable", "The test could not be sent. Try again.", {
+      cause: outcome.error,
+      headers: { "retry-after": "2" },
+    });
   }
-
-  async #send(accountId: string, given: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
-    const { database, guard, masterKey, sender } = this.#deps;
-    const { rows } = await database.query<{ url: string | null }>("select url from webhooks where account_id = $1", [
-      accountId,
-    ]);
-    const signing = (await readSigning(database, masterKey, [accountId])).get(accountId)?.signing;
-    if (signing === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
-    if (signing instanceof MasterKeyError) throw signing;
-    const url = given ?? rows[0]?.url ?? null;
-    if (url === null) {
-      throw new ProblemError(
-        "state_conflict",
-        "The account has no address. Set one with `PUT /v1/webhook`, or send `url`.",
-      );
-    }
-    // The account's address was checked when it was set; if it is refused now, the test shows how sending fails.
-    if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
-    const deliveryId = newId();
-    const now = new Date();
-    const body = notificationBody(testRecord(now), 1, this.#deps.bodyBytesMax);
-    const request = signRequest(signing, { deliveryId, url, body }, now);
-    const outcome = await sender.send({ ...request, headers: { "X-Service-Test": "true" } }, signal);
-    if (outcome.kind === "ours") {
-      throw new ProblemError("unavailable", "The test could not be sent. Try again.", {
-        cause: outcome.error,
-        headers: { "retry-after": "2" },
-      });
-    }
-    const status = outcome.kind === "replied" ? outcome.status : null;
-    const passed = status !== null && status >= 200 && status < 300;
-    return {
-      passed,
-      url,
-      deliveryId,
-      status,
-      fault: outcome.fault,
-      durationMs: outcome.durationMs,
-      responseSnippet: outcome.kind === "replied" ? outcome.snippet : null,
-      suspensionLifted: passed && (await resume(database, accountId, url)),
-    };
-  }
+  const status = outcome.kind === "replied" ? outcome.status : null;
+  const passed = status !== null && status >= 200 && status < 300;
+  return {
+    passed,
+    url,
+    deliveryId,
+    status,
+    fault: outcome.fault,
+    durationMs: outcome.durationMs,
+    responseSnippet: outcome.kind === "replied" ? outcome.snippet : null,
+    suspensionLifted: passed && (await resume(database, accountId, url)),
+  };
 }
 
 /**
@@ -112,8 +86,7 @@ async function resume(database: Database, accountId: string, url: string): Promi
       return false;
     }
     await tx.query(
-      `update webhooks set suspended_at = null, suspended_reason = null, last_success_at = now(), failures = 0,
-              first_failure_at = null, last_failure_at = null, last_failure_status = null, last_failure_fault = null,
+      `update webhooks set ${forgetFailures}, last_success_at = now(),
               url_set_at = case when suspended_at is null then url_set_at else now() end
         where account_id = $1`,
       [accountId],
@@ -142,7 +115,7 @@ function testRecord(now: Date): TaskRecord {
     runTimeoutSeconds: 60,
     state: "completed",
     progress: null,
-    content: "This is a test notification. No task stands behind it.",
+    content: "This is a test notification. It belongs to no task.",
     pageHtml: null,
     modelVersion: null,
     observedAt: null,

@@ -1,46 +1,19 @@
 /** A web page that is asked from a country: what it is told, and through which proxy. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { connect, type AddressInfo } from "node:net";
-import { after, suite, test } from "node:test";
+import type { AddressInfo } from "node:net";
+import { suite, test } from "node:test";
 import { countryProxies } from "../../../src/app/config/readers.ts";
 import { EgressGuard } from "../../../src/egress/index.ts";
 import { contextNeeds } from "../../../src/platforms/web/web-platform.ts";
 import { webPlatform } from "../../../src/platforms/index.ts";
+import { startCountryProxy } from "../../harness/country-proxy.ts";
 import { browserSettings, testPool } from "../../harness/browser.ts";
 import { ask, examplePage, platformOf } from "./fixture.ts";
 
 const page = await examplePage();
 
-/** A proxy that opens tunnels for whoever knows its password. */
-async function startProxy() {
-  const tunnels: string[] = [];
-  const proxy = createServer();
-  proxy.on("connect", (request, socket) => {
-    socket.on("error", () => socket.destroy());
-    if (request.headers["proxy-authorization"] !== `Basic ${Buffer.from("name:pass,word").toString("base64")}`) {
-      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-      return;
-    }
-    tunnels.push(request.url ?? "");
-    const [host = "", port = ""] = (request.url ?? "").split(":");
-    const onward = connect(Number(port), host, () => {
-      socket.write("HTTP/1.1 200 Connection established\r\nX-Exit: DE\r\n\r\n");
-      socket.pipe(onward).pipe(socket);
-    });
-    onward.on("error", () => socket.destroy());
-    socket.once("close", () => onward.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  const { port } = proxy.address() as AddressInfo;
-  return { tunnels, settings: `DE=http://name:pass%2Cword@127.0.0.1:${port}`, port };
-}
-
-const proxy = await startProxy();
+const proxy = await startCountryProxy();
 const settings = { ...browserSettings, countryProxies: countryProxies(proxy.settings) };
 const asked = { country: "DE", language: "de-DE", location: { latitude: 48.1, longitude: 11.6 } } as const;
 

@@ -1,9 +1,9 @@
-/** The page of a report: stands alone, without scripts and resources, to be read, printed, sent and shared. */
-import { createHash } from "node:crypto";
+/** The page of a report: self-contained, without scripts and resources, to be read, printed, sent and shared. */
 import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, type Child } from "../../../kernel/element.ts";
+import { htmlPage } from "../../../kernel/html-page.ts";
 import { changes } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
 import { failureWarning, gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
@@ -26,35 +26,13 @@ export function renderReport({ report, language, texts, base }: ReportPage): str
   const context: PageContext = { report, texts, base, words: words[language], compared: comparedOf(report) };
   const body = h("div", { className: ["sheet"] }, header(context), main(context), footer(context));
   const title = `${report.panel.name} · ${report.window.from.slice(0, 10)} – ${report.window.to.slice(0, 10)}`;
-  return `<!doctype html>\n${toHtml(document(title, language, body))}\n`;
+  return `<!doctype html>\n${toHtml(htmlPage({ language, title, style, body }))}\n`;
 }
 
 /** Own entities first: those that plots show if there are too many. */
 function comparedOf({ entities }: Report) {
   const of = (relation: string) => entities.filter((entity) => entity.relation === relation);
   return [...of("own"), ...of("competitor")];
-}
-
-function document(title: string, language: string, body: Element): Element {
-  const hash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return h(
-    "html",
-    { lang: language },
-    h(
-      "head",
-      {},
-      h("meta", { charSet: "utf-8" }),
-      h("meta", { httpEquiv: ["Content-Security-Policy"], content: policy }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-      h("meta", { name: "robots", content: "noindex, nofollow" }),
-      h("meta", { name: "referrer", content: "no-referrer" }),
-      h("title", {}, title),
-      // Not through `h`: the hash is of exactly these characters, and they contain nothing from outside.
-      { type: "element", tagName: "style", properties: {}, children: [{ type: "text", value: style }] },
-    ),
-    h("body", {}, body),
-  );
 }
 
 function header({ report, words: say }: PageContext): Element {

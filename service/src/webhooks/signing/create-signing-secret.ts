@@ -31,20 +31,40 @@ export async function createSigningSecret(tx: Queryable, masterKey: MasterKey, a
   );
 }
 
-/** Replaces the secrets of an account that nobody can decrypt any more. The version is the next one, as after a rotation. */
+/**
+ * Gives an account its next secret. The last one stays valid beside it for `previousValidSeconds`; with 0 it is deleted, as are
+ * all older ones. Does nothing if there is no such account.
+ */
+export async function replaceSecret(
+  tx: Queryable,
+  masterKey: MasterKey,
+  accountId: string,
+  previousValidSeconds: number,
+): Promise<void> {
+  // Locks: the account's webhook row, so that concurrent replacements get different versions.
+  const { rows } = await tx.query<{ version: number }>(
+    "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version as version",
+    [accountId],
+  );
+  const version = rows[0]?.version;
+  if (version === undefined) return;
+  await tx.query("delete from signing_secrets where account_id = $1 and ($3 <= 0 or version < $2 - 1)", [
+    accountId,
+    version,
+    previousValidSeconds,
+  ]);
+  await tx.query("update signing_secrets set valid_until = now() + make_interval(secs => $2) where account_id = $1", [
+    accountId,
+    previousValidSeconds,
+  ]);
+  await tx.query("insert into signing_secrets (account_id, version, ciphertext) values ($1, $2, $3)", [
+    accountId,
+    version,
+    masterKey.encrypt(newSecret(), accountId, version),
+  ]);
+}
+
+/** Replaces the secrets of an account that nobody can decrypt any more. */
 export async function replaceLostSecret(database: Database, masterKey: MasterKey, accountId: string): Promise<void> {
-  await database.transaction(async (tx) => {
-    // Locks: the account's webhook row, as a rotation does.
-    const { rows } = await tx.query<{ version: number }>(
-      "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version as version",
-      [accountId],
-    );
-    const version = rows[0]?.version ?? 1;
-    await tx.query("delete from signing_secrets where account_id = $1", [accountId]);
-    await tx.query("insert into signing_secrets (account_id, version, ciphertext) values ($1, $2, $3)", [
-      accountId,
-      version,
-      masterKey.encrypt(newSecret(), accountId, version),
-    ]);
-  });
+  await database.transaction((tx) => replaceSecret(tx, masterKey, accountId, 0));
 }

@@ -9,7 +9,7 @@ import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type { Queryable } from "../../db/index.ts";
 import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
-import type { Signing } from "../send/signature.ts";
+import type { Signing } from "./signature.ts";
 
 export const signingLifeMs = 200;
 

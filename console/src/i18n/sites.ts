@@ -1,0 +1,62 @@
+/** Words of the list of all sites that answers cite. */
+import { counted } from "./counted.ts";
+import { spoken } from "./spoken.ts";
+
+interface SitesMessages {
+  all: (count: number) => string;
+  /** Stands instead if there are more than are read. */
+  most: (count: number) => string;
+  name: string;
+  type: string;
+  whose: string;
+  any: string;
+  relations: Record<"own" | "competitor" | "other", string>;
+  untyped: string;
+  columns: Record<"site" | "type" | "whose" | "answers" | "citations" | "share", string>;
+  none: string;
+  clear: string;
+  shown: (shown: number, of: number) => string;
+  /** The link of a number of answers. */
+  answersOf: (site: string) => string;
+}
+
+const english: SitesMessages = {
+  all: (count) => `All ${counted(count, "site")}`,
+  most: (count) => `The ${counted(count, "site")} that most answers cite`,
+  name: "Site contains",
+  type: "Type",
+  whose: "Whose",
+  any: "Any",
+  relations: { own: "Own", competitor: "Competitor’s", other: "Others’" },
+  untyped: "No type",
+  columns: {
+    site: "Site",
+    type: "Type",
+    whose: "Whose",
+    answers: "Answers",
+    citations: "Citations",
+    share: "Of all citations",
+  },
+  none: "No site matches.",
+  clear: "Show all",
+  shown: (shown, of) => `${shown} of ${counted(of, "site")}`,
+  answersOf: (site) => `Answers that cite ${site}`,
+};
+
+const chinese: SitesMessages = {
+  all: (count) => `全部 ${count} 个网站`,
+  most: (count) => `被最多答案引用的 ${count} 个网站`,
+  name: "网站包含",
+  type: "类型",
+  whose: "归属",
+  any: "不限",
+  relations: { own: "自有", competitor: "竞争对手", other: "其他" },
+  untyped: "无类型",
+  columns: { site: "网站", type: "类型", whose: "归属", answers: "答案", citations: "引用", share: "占全部引用" },
+  none: "没有符合条件的网站。",
+  clear: "显示全部",
+  shown: (shown, of) => `${shown} / ${of} 个网站`,
+  answersOf: (site) => `引用 ${site} 的答案`,
+};
+
+export const sitesMessages = spoken({ english, chinese });
