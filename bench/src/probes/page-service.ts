@@ -31,7 +31,8 @@ export async function withPageService<Value>(
 ): Promise<Value> {
   const { name, address, folder, atOnce, evidence = [] } = input;
   writeFileSync(join(folder, "page.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: address }));
-  const entry = { recipe: "./page.yaml", runningMax: atOnce, evidence };
+  // What limits the pages is the browser: a task whose page has closed is still running until its result is written.
+  const entry = { recipe: "./page.yaml", runningMax: 2 * atOnce, evidence };
   writeFileSync(join(folder, "platforms.yaml"), stringify({ platforms: { "example-web": entry } }));
   const path = process.env["QUERENT_BROWSER_PATH"];
   const environment = {

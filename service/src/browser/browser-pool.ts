@@ -122,6 +122,7 @@ export class BrowserPool {
     } finally {
       this.#underWay.delete(done);
       this.#leave();
+      needs.requester?.onLeft?.();
     }
   }
 

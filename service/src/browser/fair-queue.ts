@@ -4,6 +4,8 @@ export interface Requester {
   readonly accountId: string;
   /** Wraps the time in the queue, which does not count as run time. */
   readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+  /** Called when the context is closed. */
+  readonly onLeft?: () => void;
 }
 
 type Entry = () => void;

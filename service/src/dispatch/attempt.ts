@@ -16,12 +16,13 @@ export async function attempt<Job, Result>(
   work: Pick<Work<Job, Result>, "run">,
   run: Run,
   job: Job | undefined,
+  leaveShared: () => void,
 ): Promise<Attempt<Result>> {
   if (job === undefined) return { end: internalFault("The task's record is missing."), waitedMs: 0 };
   const { claimed, abort } = run;
   const clock = new RunClock(claimed.runBudgetMs, () => abortRun(run, "timeout"));
   const asked = work
-    .run(job, claimed, abort.signal, (turn) => clock.waiting(turn))
+    .run(job, claimed, abort.signal, (turn) => clock.waiting(turn), leaveShared)
     .catch(() => internalFault<Result>("The service failed while it ran this task."));
   const end = await Promise.race([asked, abortedAfterGrace<Result>(abort.signal)]);
   clock.stop();

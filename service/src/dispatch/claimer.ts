@@ -83,6 +83,15 @@ export class Claimer {
     this.claimBacklog([...this.#refused].filter((platform) => !except.has(platform)));
   }
 
+  /** A run no longer uses what its platform shares: the next one need not wait until its result is written. */
+  leaveShared(claimed: Claimed): void {
+    if (!this.#slots.leaveShared(claimed)) return;
+    this.#slotCameFree = true;
+    // As after the end of a run, its platform does not go first.
+    this.claimRefused(new Set([claimed.platform]));
+    this.claimBacklog([claimed.platform]);
+  }
+
   /** A run has ended, and its slot is free. */
   releaseSlot(claimed: Claimed): void {
     if (this.#slots.free(claimed)) this.#slotCameFree = true;

@@ -126,6 +126,7 @@ export class Dispatcher<Job, Result> {
       completer: this.#completer,
       returner: this.#returner,
       releaseSlot: (claimed) => this.#claimer.releaseSlot(claimed),
+      leaveShared: (claimed) => void (this.#running && this.#claimer.leaveShared(claimed)),
       onSlotOnly: (platform) => void (this.#running && this.#claimer.claimBacklog([platform])),
       random,
     });

@@ -36,6 +36,8 @@ export class Slots {
   readonly #reserve: number;
   readonly #byAccount = new Map<string, number>();
   readonly #byPlatform = new Map<string, number>();
+  /** Runs that use what their platforms share. */
+  readonly #sharing = new Set<Holder>();
   #taken = 0;
   #granted = 0;
   #grantedShared = 0;
@@ -82,12 +84,19 @@ export class Slots {
       this.#taken++;
       add(this.#byAccount, holder.accountId, 1);
       add(this.#byPlatform, holder.platform, 1);
+      if (this.#isShared(holder.platform)) this.#sharing.add(holder);
     }
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** A run no longer uses what its platform shares, although it has not ended. True: a refused claim may get a slot now. */
+  leaveShared(holder: Holder): boolean {
+    return this.#sharing.delete(holder);
+  }
+
   /** A run has ended. True: a refused claim may get a slot now. */
   free(holder: Holder): boolean {
+    this.#sharing.delete(holder);
     const wasFull = this.#unreserved() <= 0 || this.#accountHas(holder.accountId) >= this.#limits.accountSlotsMax;
     this.#taken--;
     add(this.#byAccount, holder.accountId, -1);
@@ -141,10 +150,7 @@ export class Slots {
 
   #sharedRoom(): number {
     const { shared } = this.#limits;
-    if (shared === null) return 0;
-    let taken = 0;
-    for (const platform of shared.platforms) taken += this.#byPlatform.get(platform) ?? 0;
-    return shared.slotsMax - taken - this.#grantedShared;
+    return shared === null ? 0 : shared.slotsMax - this.#sharing.size - this.#grantedShared;
   }
 }
 

@@ -19,6 +19,8 @@ interface TaskRunnerDeps<Job, Result> {
   readonly completer: TaskCompleter<Result>;
   readonly returner: TaskReturner;
   readonly releaseSlot: (claimed: Claimed) => void;
+  /** Called when a run no longer uses what its platform shares. */
+  readonly leaveShared: (claimed: Claimed) => void;
   /** Called when a run ended without anything to write: it only frees a slot. */
   readonly onSlotOnly: (platform: string) => void;
   readonly random: () => number;
@@ -91,7 +93,7 @@ export class TaskRunner<Job, Result> {
     const { taskId, fence, platform, probe } = claimed;
     this.#node.log({ event: "task.claimed", taskId, platform, attempt: claimed.attempt });
     const run = runs.begin(nodeId, claimed);
-    const running = attempt(work, run, job);
+    const running = attempt(work, run, job, () => this.#deps.leaveShared(claimed));
     // The lease was lost during the claim: this run no longer belongs to this node.
     if (nodeId !== this.#node.nodeId()) runs.abort(taskId, "lost");
     else if (!this.#node.isRunning()) runs.abort(taskId, "stopping");

@@ -62,9 +62,16 @@ export interface Work<Job, Result> {
   load(claimed: readonly Claimed[]): Promise<ReadonlyMap<string, Job>>;
   /**
    * Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. Time spent within
-   * `waiting` does not count as run time.
+   * `waiting` does not count as run time. It calls `leaveShared` when it no longer uses what its platform shares with others,
+   * such as a browser: then another task may start before this run ends.
    */
-  run(job: Job, claimed: Claimed, signal: AbortSignal, waiting: Waiting): Promise<RunEnd<Result>>;
+  run(
+    job: Job,
+    claimed: Claimed,
+    signal: AbortSignal,
+    waiting: Waiting,
+    leaveShared: () => void,
+  ): Promise<RunEnd<Result>>;
   /**
    * Writes the ends of tasks: record, result, points and webhook deliveries. The engine commits the transaction right behind
    * it, and then calls the returned function.

@@ -73,6 +73,8 @@ export interface AskContext {
   readonly requester?: {
     readonly accountId: string;
     readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+    /** Called when the resource is no longer used. */
+    readonly onLeft?: () => void;
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import { reap } from "../../src/dispatch/reap.ts";
-import type { Waiting } from "../../src/dispatch/work.ts";
+import type { Work } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
 
 import {
@@ -64,6 +64,8 @@ export const answered: RunEnd<RunResult> = {
 };
 
 /** A run controlled by the test: it continues until the test, or an abort, ends it. */
+type RunInput = Parameters<Work<string, RunResult>["run"]> extends [unknown, ...infer Rest] ? Rest : never;
+
 export interface HeldRun {
   readonly claimed: Claimed;
   readonly signal: AbortSignal;
@@ -79,7 +81,7 @@ export interface Engine {
   limiter(limits?: Partial<PlatformLimits>): Promise<void>;
   /** A node; `run` returns the outcome of each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
-    run?: (claimed: Claimed, signal: AbortSignal, waiting: Waiting) => Promise<RunEnd<RunResult>>,
+    run?: (...input: RunInput) => Promise<RunEnd<RunResult>>,
     options?: Partial<DispatcherOptions> & { database?: Database },
   ): Promise<Node>;
   /** Every start so far, by the database's clock, oldest first. */
@@ -149,7 +151,7 @@ export async function testEngine(): Promise<Engine> {
           log: (event) => void events.push(event),
           work: {
             load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
-            run: (_job, claimed, signal, waiting) => (run ?? hold)(claimed, signal, waiting),
+            run: (_job, ...rest) => (run ?? hold)(...rest),
             end: async (tx, taskEnds) => {
               const finish = await endTasks(tx, taskEnds, ends);
               return () => void finished.push(finish);

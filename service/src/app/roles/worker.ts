@@ -81,7 +81,7 @@ function workOf(
       const [questions] = await Promise.all([loadQuestions(database, claimed), traces?.read(claimed)]);
       return questions;
     },
-    run: async (question, claimed, signal, waiting) => {
+    run: async (question, claimed, signal, waiting, leaveShared) => {
       let started = performance.now();
       const { accountId, runBudgetMs } = claimed;
       // Waiting for a browser says nothing about a platform's run time.
@@ -89,7 +89,7 @@ function workOf(
         const from = performance.now();
         return waiting(turn).finally(() => (started += performance.now() - from));
       };
-      const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
+      const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor, onLeft: leaveShared } };
       const platform = platforms.get(claimed.platform);
       const run = (traced: Pick<AskContext, "onModelCall">) =>
         runTask(platform, question, { ...context, ...traced }, making, largeAnswers);

@@ -22,14 +22,16 @@ export async function askQuestion(
   const { deepAnalysis } = options ?? {};
   const mode = question.deepAnalysis ? deepAnalysis?.on : deepAnalysis?.off;
   const isChosen = await requireSteps(drive, "options.deepAnalysis", mode);
-  const old = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
-  if (old !== null) await old.evaluateAll(markOldTurns);
-
   // What was done may have replaced it, or opened something over it.
   const input = isPrepared || isChosen ? await findComposer(drive, composer) : found;
-  await fill(drive, input, question.text, composer.fill);
+  await Promise.all([noteOldTurns(drive), fill(drive, input, question.text, composer.fill)]);
   traffic.arm();
   await submit(drive, input, composer.submit);
+}
+
+async function noteOldTurns(drive: Drive): Promise<void> {
+  const old = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
+  await old?.evaluateAll(markOldTurns);
 }
 
 /** A page that is asked by its address has been asked, unless it refused access and lets the visitor in only now. */
@@ -52,11 +54,15 @@ export async function findComposer(drive: Drive, composer: Composer): Promise<Lo
   let isOpen = open === undefined || drive.matched.has("composer.input");
   let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
-    const dismissed = await (isBeingAdmitted(drive) ? dismiss(drive) : clearTheWay(drive, () => drive.entryStatus));
+    const clear = () => (isBeingAdmitted(drive) ? dismiss(drive) : clearTheWay(drive, () => drive.entryStatus));
+    const cleared = isOpen ? null : await clear();
     isOpen ||= (await runSteps(drive, "open", open)).ok;
     const isIn = isOpen && (await enterFrame(drive));
     lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";
-    const found = isIn ? await firstVisible(drive, "composer.input", composer.input) : null;
+    const [dismissed, found] = await Promise.all([
+      cleared ?? clear(),
+      isIn ? firstVisible(drive, "composer.input", composer.input) : null,
+    ]);
     // What is behind a dialog cannot be used yet.
     return dismissed ? null : found;
   });
@@ -76,8 +82,9 @@ function isBeingAdmitted({ entryStatus, admittedBy }: Drive): boolean {
 
 /** Enters the question, and reads it back: if the composer changed it, it would be another question. */
 async function fill(drive: Drive, input: Locator, text: string, wanted: Composer["fill"] = "auto"): Promise<void> {
-  const field = await input.evaluate(isField);
-  const ways = wanted === "auto" ? (field === true ? ["set", "type"] : ["insert", "set", "type"]) : [wanted];
+  const isNative = (await valueOf(input)) !== null;
+  const isOneField = isNative || (await input.evaluate(isField)) === true;
+  const ways = wanted === "auto" ? (isOneField ? ["set", "type"] : ["insert", "set", "type"]) : [wanted];
   for (const way of ways) {
     try {
       await put(drive, input, text, way);
@@ -85,13 +92,18 @@ async function fill(drive: Drive, input: Locator, text: string, wanted: Composer
       await dismiss(drive);
       continue;
     }
-    const held = await input.evaluate(heldText, undefined, { timeout: 5000 });
+    const held = isNative ? await valueOf(input) : await input.evaluate(heldText, undefined, { timeout: 5000 });
     if (sameText(String(held), text)) {
       drive.tell({ step: "composer.fill", detail: way });
       return;
     }
   }
   throw new Stopped("platform_bad_response", "The page's composer did not take the question as it is.");
+}
+
+/** The value of an ordinary field; null for an editor. Needs no function in the page, which is still busy starting. */
+async function valueOf(input: Locator): Promise<string | null> {
+  return input.inputValue({ timeout: 5000 }).catch(() => null);
 }
 
 async function put(drive: Drive, input: Locator, text: string, way: string): Promise<void> {

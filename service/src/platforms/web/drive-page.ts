@@ -5,15 +5,15 @@ import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
-import { extractAnswer, type Extracted } from "./extract-answer.ts";
+import { extractAnswer, placesOf, type Extracted } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
-import { checkBlockers } from "./blockers.ts";
 import { recordTraffic } from "./archive/index.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { pageHtml } from "./page-html.ts";
 import { Stopped } from "./stopped.ts";
 import { nothingTaken, takeEvidence, type PageTaken } from "./take-evidence.ts";
-import { expand, turnHtml } from "./take-snapshots.ts";
+import { expand } from "./take-panels.ts";
+import { turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "./clipboard.ts";
 import { entryAddress, isAskedByAddress } from "./entry-address.ts";
@@ -178,7 +178,8 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
   }
   if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
   drive.entryStatus = answer.status();
-  if (answer.status() !== 403) return checkBlockers(drive, () => answer.status());
+  // What blocks it is seen when its composer is looked for, or when it lets the visitor in.
+  if (answer.status() !== 403) return;
   // Some pages first check the visitor with a script, and open then. Nothing is done about the check but to wait.
   drive.tell({ step: "entry", detail: "refused with 403; waiting whether it lets the visitor in" });
   drive.admittedBy = Math.min(drive.deadline, performance.now() + admissionMs);
@@ -188,7 +189,7 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
   });
 }
 
-/** Takes the snapshots; if the page names more than was read, waits and takes them again. */
+/** Takes the snapshots; if the page names more than was read, waits and takes again what lacks it. */
 async function settle(
   input: DriveInput,
   drive: Drive,
@@ -198,9 +199,18 @@ async function settle(
   const { recipe } = drive;
   const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
   const until = Math.min(drive.deadline - 1000, performance.now() + waitMs);
-  for (;;) {
-    const taken = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
-    const whole = await pageHtml(drive);
+  let expanded: Readonly<Record<string, string>> = {};
+  let lacking: ReadonlySet<string> | null = null;
+  for (let pauseMs = settleMsMin; ; pauseMs = Math.min(settleMsMax, 2 * pauseMs)) {
+    expanded = { ...expanded, ...(await takePanels(drive, turn, lacking)) };
+    const [taken, whole] = await Promise.all([turnHtml(drive, turn), pageHtml(drive)]);
+    const parts = {
+      turn: taken.html,
+      expanded,
+      cut: taken.isCut ? ["turn"] : [],
+      response: known.response ?? null,
+      copied: known.copied ?? null,
+    };
     const extracted = extractAnswer(recipe, {
       ...header(input, known.startedAt),
       observedAt: known.observedAt.toISOString(),
@@ -210,27 +220,36 @@ async function settle(
       matched: {},
       refused: {},
       stoppedFor: null,
-      ...taken,
+      ...parts,
     });
-    const seen = { ...taken, whole, extracted };
+    const seen = { ...parts, whole, extracted };
     for (const [what, count] of Object.entries(extracted.counts))
       if (count > 0) drive.tell({ step: `extract.${what}`, detail: `${count} read` });
     const missing = extracted.failedChecks;
     if (missing.length === 0 || performance.now() >= until) return seen;
     for (const { of, expected, read: got } of missing)
       drive.tell({ step: "check", detail: `the page tells of ${expected} ${of}, ${got} were read` });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    lacking = new Set(missing.flatMap(({ of }) => placesOf(recipe, of)));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
-async function take(drive: Drive, turn: Locator): Promise<Pick<Seen, "turn" | "expanded" | "cut">> {
+const settleMsMin = 100;
+const settleMsMax = 500;
+
+/** `lacking`: the names of the panels that are taken again; null: all are taken for the first time. */
+async function takePanels(
+  drive: Drive,
+  turn: Locator,
+  lacking: ReadonlySet<string> | null,
+): Promise<Record<string, string>> {
   const expanded: Record<string, string> = {};
   for (const rule of drive.recipe.expand ?? []) {
-    const html = await expand(drive, rule, turn);
+    if (lacking?.has(rule.name) === false) continue;
+    const html = await expand(drive, rule, turn, lacking !== null);
     if (html !== null) expanded[rule.name] = html;
   }
-  const taken = await turnHtml(drive, turn);
-  return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
+  return expanded;
 }
 
 /** Playwright's message if the page does not behave as expected; the end of a browser is not such a case. */

@@ -195,6 +195,11 @@ function readFrom(rules: Rules, name: string): ReturnedField[] {
     .map((field) => returned[field]);
 }
 
+/** The snapshots that a field is read from. */
+export function placesOf({ extract = {} }: Recipe, of: CheckedField): string[] {
+  return [extract[of] ?? []].flat().map((rule) => rule.in ?? "turn");
+}
+
 const count = (found: readonly FoundCard[], type: DraftCard["type"]) =>
   found.filter(({ draft }) => draft.type === type).length;
 

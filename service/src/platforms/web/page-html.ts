@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import type { Drive } from "./drive-context.ts";
+import { inPage } from "./in-page.ts";
 import { documentParts, noteStyles } from "./page-document.mjs";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 
@@ -24,9 +25,15 @@ export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boo
 /** Styles leave room for what they style. */
 const styleCharsMax = partBytesMax / 4;
 
+const takeDocument = inPage(
+  { noteStyles, documentParts },
+  `const [elements, { styleCharsMax, ...limits }] = input;
+   noteStyles(elements, { charsMax: styleCharsMax });
+   return documentParts(elements, limits);`,
+);
+
 async function partsOf(html: Locator): Promise<{ html: string; styles: string; body: string } | null> {
-  await html.evaluateAll(noteStyles, { charsMax: styleCharsMax });
-  const read: unknown = await html.evaluateAll(documentParts, { charsMax: partBytesMax });
+  const read: unknown = await html.evaluateAll(takeDocument, { styleCharsMax, charsMax: partBytesMax });
   const [parts] = Array.isArray(read) ? (read as Partial<Record<"html" | "styles" | "body", unknown>>[]) : [];
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return parts === undefined ? null : { html: text(parts.html), styles: text(parts.styles), body: text(parts.body) };

@@ -85,6 +85,20 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
   });
 };
 
+/** Marks panels that are taken by themselves, unless the answer's text is in them. */
+export const markPanels = (elements, textSelectors) => {
+  const panels = (globalThis.querentPanels ??= new WeakSet());
+  const hasText = (element) =>
+    textSelectors.some((selector) => {
+      try {
+        return element.matches(selector) || element.querySelector(selector) !== null;
+      } catch {
+        return true;
+      }
+    });
+  for (const element of elements) if (textSelectors.length > 0 && !hasText(element)) panels.add(element);
+};
+
 /** Marks the turns that exist before the question is asked. */
 export const markOldTurns = (elements) => {
   const old = (globalThis.querentOldTurns ??= new WeakSet());
@@ -92,7 +106,7 @@ export const markOldTurns = (elements) => {
   return elements.length;
 };
 
-/** The last turn: its index, its text, and whether it existed before. */
+/** The last turn: its index, its text without panels that were taken by themselves, and whether it existed before. */
 export const newTurn = (elements) => {
   const index = elements.length - 1;
   const element = elements[index];
@@ -102,6 +116,7 @@ export const newTurn = (elements) => {
   const walk = (node) => {
     if (node.nodeType === 3) parts.push(node.data);
     if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
+    if (globalThis.querentPanels?.has(node)) return;
     const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
     let frame = null;
     try {

@@ -47,6 +47,15 @@ export function readField($: CheerioAPI, element: Cheerio<AnyNode>, field: Recip
   return [];
 }
 
+const formulas = ".katex:has(annotation[encoding='application/x-tex']), [data-querent-tex]";
+
+/** The text of an element, with formulas as TeX: what draws them has their letters, without exponents and fractions. */
 export function textOf(element: Cheerio<AnyNode>): string {
-  return element.text().replace(/\s+/g, " ").trim();
+  const own = element.find(formulas).length > 0 ? element.clone() : element;
+  const drawn = own.find(formulas);
+  for (let at = 0; at < drawn.length; at++) {
+    const formula = drawn.eq(at);
+    formula.text(`$${formula.attr("data-querent-tex") ?? formula.find("annotation").first().text()}$`);
+  }
+  return own.text().replace(/\s+/g, " ").trim();
 }

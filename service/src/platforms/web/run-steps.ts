@@ -95,7 +95,9 @@ async function runStep(
 async function oneOf(drive: Drive, name: string, found: Locator, which: RecipeStep["which"]): Promise<Locator> {
   if (which === "first") return found.first();
   if (typeof which === "number") return found.nth(which - 1);
-  const count = which === undefined ? await found.count() : 1;
+  // As many as when it was found first; most lists match once, always.
+  const known = drive.matched.get(name)?.count ?? 1;
+  const count = which === undefined && known > 1 ? await found.count() : 1;
   if (count > 1)
     drive.tell({ step: name, detail: `${count} elements match, the last one is used; tell which one with \`which\`` });
   return found.last();

@@ -35,6 +35,7 @@ const withoutBars = (tex: string) =>
 const reader = unified()
   .use(rehypeParse, { fragment: true })
   .use(() => (tree: HtmlRoot) => {
+    dropScripts(tree);
     mendMath(tree);
     mendCode(tree);
     dropIcons(tree);
@@ -100,6 +101,20 @@ const isMark = (node: AnyTree): boolean => node.type === "html" && (node.value ?
 const isComment = (node: AnyTree): boolean =>
   node.type === "html" && (node.value ?? "").startsWith("<!--") && !isMark(node);
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
+
+/** Addresses that run something, or contain it. A page does not have them in its snapshot, unless it wants to. */
+const unsafe = /^[\s\u0000-\u001f]*(javascript|data|vbscript|blob|file):/i;
+
+function dropScripts(tree: HtmlRoot | Element): void {
+  for (const child of tree.children) {
+    if (child.type !== "element") continue;
+    for (const name of ["href", "src"])
+      if (unsafe.test(String(child.properties[name] ?? ""))) delete child.properties[name];
+    // A link to nowhere is text.
+    if (child.tagName === "a" && child.properties["href"] === undefined) child.tagName = "span";
+    dropScripts(child);
+  }
+}
 
 /** Images embedded in the page are decoration, and have no URL in the snapshot. */
 function dropIcons(tree: HtmlRoot | Element): void {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import katex from "katex";
 import { bundledRecipes, loadBundledRecipe, loadRecipe } from "../../../src/platforms/index.ts";
 import { bundledRecipe } from "../../../src/platforms/web/bundled-recipe.ts";
 import type { PageSnapshots } from "../../../src/platforms/web/snapshots.ts";
@@ -160,6 +161,50 @@ suite("the extractor", () => {
     const markdown = markdownOf(recipe(""), captured(turn));
     assert.ok(!markdown.includes("**not bold**"), markdown);
     assert.ok(!/^<script>/m.test(markdown), markdown);
+  });
+
+  test("an address that would run something is no link and no picture", () => {
+    const addresses = [
+      "javascript:alert(1)",
+      " JaVaScRiPt:alert(1)",
+      "data:text/html,x",
+      "\u0001vbscript:x",
+      "blob:https://a.example/1",
+    ];
+    for (const address of addresses) {
+      const turn = `<div class="text"><p><a href="${address}">One</a> <img src="${address}" alt="Two"> three</p></div>`;
+      assert.equal(markdownOf(recipe(""), captured(turn)), "One three", address);
+    }
+    const kept = `<div class="text"><p><a href="https://a.example/">One</a> <a href="mailto:a@b.example">Two</a></p></div>`;
+    assert.match(markdownOf(recipe(""), captured(kept)), /\(https:\/\/a\.example\/\) .*mailto:a@b\.example/);
+  });
+
+  test("a title or a thought with a formula has its TeX, and not what draws it", () => {
+    const rules = recipe(`
+extract:
+  sources: { each: a, fields: { title: ., url: "@href" } }
+  reasoning: { each: .thought, fields: { text: . } }`);
+    const formula = katex.renderToString("r^2");
+    const turn = `<p class="thought">As ${formula} grows</p><div class="text">x</div><a href="https://a.example/">On ${formula}</a>`;
+    const { answer } = extractAnswer(rules, captured(turn));
+    assert.deepEqual(answer.reasoning, [{ text: "As $r^2$ grows" }]);
+    assert.equal(answer.sources[0]?.title, "On $r^2$");
+  });
+
+  test("a formula that KaTeX only drew, without its source, has its exponents, fractions and roots", () => {
+    for (const [tex, read] of [
+      ["r^2", "r^{2}"],
+      ["x_{i+1}", "x_{i+1}"],
+      ["a_1^n", "a_{1}^{n}"],
+      [String.raw`\frac{n(n+1)}{2}`, String.raw`\frac{n(n+1)}{2}`],
+      [String.raw`\sqrt{b^2-4ac}`, String.raw`\sqrt{b^{2}−4ac}`],
+      [String.raw`\frac{1}{1+\frac{1}{x}}`, String.raw`\frac{1}{1+\frac{1}{x}}`],
+      [String.raw`\pi r^2`, "πr^{2}"],
+    ] as const) {
+      const drawn = katex.renderToString(tex, { output: "html" });
+      const text = markdownOf(recipe(""), captured(`<div class="text"><p>So ${drawn} is.</p></div>`));
+      assert.equal(text, `So $${read}$ is.`, tex);
+    }
   });
 
   test("a number that the page tells, and that was not reached, is told", () => {

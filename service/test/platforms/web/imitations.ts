@@ -46,9 +46,12 @@ export const imitations: Readonly<Record<string, Imitation>> = {
   },
   "perplexity-web": {
     composer: `${editor('id="ask-input" data-lexical-editor="true"')}<button type="submit" aria-label="Submit">Ask</button>`,
-    turn: `<h1 class="group/query">QUESTION</h1><div class="prose inline">CONTENT</div>`,
-    done: `<h1 class="group/query">QUESTION</h1><div class="prose inline">CONTENT
-      <span class="citation" data-pplx-citation-url="https://one.example/a"><span aria-label="One">one.example<span>+1</span></span></span></div><button type="button" aria-label="Copy">Copy</button>`,
+    turn: `<div data-workflow-entry="0"><div class="group/user-bubble"><div data-renderer="lm" class="prose">QUESTION</div><button type="button" aria-label="Copy">Copy</button></div></div>
+      <div class="contents">Searching</div><div class="prose" data-renderer="lm">CONTENT</div>`,
+    done: `<div data-workflow-entry="0"><div class="group/user-bubble"><div data-renderer="lm" class="prose">QUESTION</div><button type="button" aria-label="Copy">Copy</button></div></div>
+      <div class="contents">Finished 3 steps</div><div data-workflow-final-text class="group/final-text"><div class="prose" data-renderer="lm">CONTENT
+      <span class="citation inline" data-pplx-citation data-pplx-citation-url="https://one.example/a"><span aria-label="One">one.example<span>+1</span></span></span></div></div>
+      <div data-workflow-text-footer><button type="button" aria-label="Helpful">Helpful</button><button type="button" aria-label="Copy" class="answer">Copy</button></div>`,
     busy: `<button type="button" aria-label="Stop">Stop</button>`,
     request: "/rest/sse/perplexity_ask",
     copies: "Grind **finer**, as [One](https://one.example/a) says.\n\n- Weigh the beans.",
@@ -61,10 +64,14 @@ export const imitations: Readonly<Record<string, Imitation>> = {
     busy: `<button type="button" aria-label="Stop">Stop</button>`,
   },
   "claude-web": {
-    composer: `${editor('data-testid="chat-input" role="textbox"')}<button type="submit" aria-label="Send message">Send</button>`,
-    turn: `<div data-testid="user-message">QUESTION</div><div data-is-streaming="true"><div class="font-claude-response"><div class="row-start-1">Thought for 2s</div><div class="standard-markdown">CONTENT</div></div></div>`,
-    done: `<div data-testid="user-message">QUESTION</div><div data-is-streaming="false"><div class="font-claude-response"><div class="row-start-1">Thought for 2s</div><div class="standard-markdown">CONTENT</div></div></div>`,
-    busy: `<button type="button" aria-label="Stop response">Stop</button>`,
+    composer: `${editor('data-testid="chat-input" role="textbox"')}<button type="submit" data-testid="chat-input-send">Send</button>`,
+    turn: `<div data-testid="transcript-row" data-perf-row="human"><div data-cds="UserMessage"><div data-testid="user-message">QUESTION</div></div></div>
+      <div data-testid="transcript-row" data-perf-row="assistant"><div data-testid="assistant-message" data-is-streaming="true"><h2 class="sr-only">Claude responded:</h2><div><div data-cds="TurnStatus">Searching the web</div>
+      <div data-transcript-engine-root><div data-cds="Prose"><div data-perf-reply-text>CONTENT</div></div></div></div></div></div>`,
+    done: `<div data-testid="transcript-row" data-perf-row="human"><div data-cds="UserMessage"><div data-testid="user-message">QUESTION</div></div></div>
+      <div data-testid="transcript-row" data-perf-row="assistant"><div data-testid="assistant-message" data-is-streaming="false"><h2 class="sr-only">Claude responded:</h2><div><div data-cds="TurnStatus">Searched the web</div>
+      <div data-transcript-engine-root><div data-cds="Prose"><div data-perf-reply-text>CONTENT</div></div></div></div><div><div data-testid="message-actions"><button type="button">Copy</button> 10:41</div></div></div></div>`,
+    busy: `<button type="button" data-testid="chat-input-stop">Stop</button>`,
     request: "/api/organizations/1/chat_conversations/2/completion",
   },
   "grok-web": {
@@ -145,8 +152,8 @@ export function imitationHtml(imitation: Imitation, { stallMs = 1500 } = {}): st
     await sent;
     busy.remove();
     show(page.done, page.whole, question);
-    const copy = main.querySelector("button[aria-label=Copy]");
-    if (copy && page.copies) copy.onclick = () => navigator.clipboard.writeText(page.copies);
+    for (const copy of page.copies ? main.querySelectorAll("button[aria-label=Copy]") : [])
+      copy.onclick = () => navigator.clipboard.writeText(copy.matches(".answer") ? page.copies : "The question");
     await fetch("/ended");
   }
   form.onsubmit = (event) => {

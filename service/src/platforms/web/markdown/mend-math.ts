@@ -6,6 +6,7 @@ import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { MathMLToLaTeX } from "mathml-to-latex";
 import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
+import { texOfKatexHtml } from "./katex-html.ts";
 
 export const mathTag = "querent-math";
 
@@ -58,7 +59,7 @@ function texOf(node: Element): string | undefined {
   const latex = root === undefined ? undefined : latexOf(root);
   if (latex !== undefined) return latex;
   const math = find(node, ({ tagName }) => tagName === "math");
-  return math === undefined ? undefined : texOfMathMl(math);
+  return math === undefined ? texOfKatexHtml(node) : texOfMathMl(math);
 }
 
 /** Gemini's pages use `data-math`, MathJax 4 `data-latex`. */
