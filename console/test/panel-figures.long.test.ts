@@ -167,6 +167,23 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     }
   });
 
+  test("a refusal that may pass is shown, and the figures are read again without a click", async () => {
+    const { page, close } = await visit("/panels", { token, refusals: true });
+    // Two times the one of the summary, and then some of those of the details.
+    const refused = [1, 2, 4, 5, 7];
+    let requests = 0;
+    await page.route("**/figures?*", (route) => {
+      if (!refused.includes(++requests)) return route.continue();
+      const body = { title: "Too many requests", status: 429, code: "rate_limited", detail: "Nothing was done." };
+      return route.fulfill({ status: 429, contentType: "application/problem+json", body: JSON.stringify(body) });
+    });
+    await page.getByRole("link", { name: /Coffee grinders/ }).press("Enter");
+    await page.getByText("Nothing was done.").waitFor();
+    await page.locator("[data-prompt]").first().waitFor();
+    assert.equal(await page.getByText("Nothing was done.").count(), 0);
+    await close();
+  });
+
   test("the page speaks Chinese", async () => {
     const { page, picture, close } = await visit(`/panels/${panelId}`, { token, language: "zh-CN" });
     await page.getByRole("heading", { name: "我们被提及了吗？与谁竞争？" }).waitFor();
