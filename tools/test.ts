@@ -138,8 +138,6 @@ async function runNode(
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
       TEST_FILE_TIMEOUT_MS: String(2 * timeoutMs),
-      // Half of the start-up time of a file is spent compiling its imports.
-      NODE_COMPILE_CACHE: join(folder, "compiled"),
     },
   });
   const stop = () => child.kill(stopping.signal.reason as NodeJS.Signals);

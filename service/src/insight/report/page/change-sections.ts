@@ -60,11 +60,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
       linked(percent(figure.value), base, figure.observations),
       figure.interval === null
         ? null
-        : h(
-            "span",
-            { className: ["range"] },
-            `${percent(figure.interval.low)} – ${percent(figure.interval.high)}`,
-          ),
+        : h("span", { className: ["range"] }, `${percent(figure.interval.low)} – ${percent(figure.interval.high)}`),
     );
   return h(
     "tr",
