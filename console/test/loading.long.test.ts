@@ -19,6 +19,8 @@ suite("parts of the console that are fetched later", { skip: noBrowser }, async 
     await page.getByRole("button", { name: "Reload the page" }).click();
     await page.getByRole("heading", { level: 1, name: "Brands" }).waitFor();
     assert.equal(await page.getByText("could not be loaded").count(), 0);
+    // Not `close`, which expects that nothing failed.
+    await page.context().close();
   });
 
   test("plots are drawn in a browser whose language Intl refuses", async () => {
