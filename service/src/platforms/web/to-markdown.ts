@@ -103,7 +103,7 @@ const isComment = (node: AnyTree): boolean =>
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
 
 /** Addresses that run something, or contain it. A page does not have them in its snapshot, unless it wants to. */
-const unsafe = /^[\s\u0000-\u001f]*(javascript|data|vbscript|blob|file):/i;
+const unsafe = /^[\s\p{Cc}]*(javascript|data|vbscript|blob|file):/iu;
 
 function dropScripts(tree: HtmlRoot | Element): void {
   for (const child of tree.children) {
