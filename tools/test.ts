@@ -95,7 +95,7 @@ function toGlob(pattern: string): string {
 /** Runs the files, and returns the exit code. Temporary files are in `folder`. */
 async function run(files: readonly string[], flags: readonly string[], folder: string): Promise<number> {
   const given = process.env["TEST_DATABASE_URL"];
-  if (given !== undefined && given !== "") return runNode(files, flags, folder, given);
+  if (given !== undefined && given !== "") return runNode(files, flags, given);
   // The database is deleted after the run, so it does not need to survive a power failure.
   await using postgres = await startEmbedded({
     dataDir: join(folder, "data"),
@@ -103,16 +103,11 @@ async function run(files: readonly string[], flags: readonly string[], folder: s
   });
   const { host, user, port } = postgres.connection;
   const url = `postgresql://${user}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`;
-  return await runNode(files, flags, folder, url);
+  return await runNode(files, flags, url);
 }
 
 /** Runs Node's test runner, forwards signals, and returns the exit code. */
-async function runNode(
-  files: readonly string[],
-  flags: readonly string[],
-  folder: string,
-  databaseUrl: string,
-): Promise<number> {
+async function runNode(files: readonly string[], flags: readonly string[], databaseUrl: string): Promise<number> {
   if (stopping.signal.aborted) return 130;
   const reporters = ["spec", new URL("slowest.ts", import.meta.url).href];
   const timeoutMs = Number(
@@ -138,8 +133,6 @@ async function runNode(
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
       TEST_FILE_TIMEOUT_MS: String(2 * timeoutMs),
-      // Half of the start-up time of a file is spent compiling its imports.
-      NODE_COMPILE_CACHE: join(folder, "compiled"),
     },
   });
   const stop = () => child.kill(stopping.signal.reason as NodeJS.Signals);

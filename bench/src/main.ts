@@ -22,6 +22,7 @@ import { pageEndurance } from "./probes/page-endurance.ts";
 import { pages } from "./probes/pages.ts";
 import { neighbours } from "./probes/neighbours.ts";
 import { metrics } from "./probes/metrics.ts";
+import { observing } from "./probes/observing.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import { tracing } from "./probes/tracing.ts";
 import type { Line } from "./probes/probe.ts";
@@ -46,6 +47,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   figures,
   neighbours,
   metrics,
+  observing,
   tracing,
   simulate,
 };

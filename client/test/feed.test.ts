@@ -19,8 +19,11 @@ suite("the feed", () => {
     const querent = clientOf(account);
     await querent.webhook.set(receiver.url());
     const stop = new AbortController();
-    const stream = querent.events.stream({ after: "latest", signal: stop.signal });
+    const opened = Promise.withResolvers<void>();
+    const stream = querent.events.stream({ after: "latest", signal: stop.signal, onOpen: opened.resolve });
     const first = stream.next();
+    // What ends before the latest event has been read is not in the stream.
+    await opened.promise;
     const { tasks } = await querent.tasks.submit(Array.from({ length: 3 }, () => item("cards=product ü")));
     const entries = [(await first).value, (await stream.next()).value, (await stream.next()).value];
     assert.deepEqual(

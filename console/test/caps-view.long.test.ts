@@ -132,6 +132,7 @@ suite("caps", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "New cap" }).press("Enter");
     await page.getByText("What it limits").waitFor();
     // The choice has the focus: the next one is the panel.
+    await page.locator("input[type=radio]:focus").waitFor();
     await page.keyboard.press("ArrowRight");
     await page.getByRole("combobox", { name: "Panel" }).selectOption({ label: "Kettles" });
     const save = page.getByRole("button", { name: "Save" });

@@ -125,6 +125,22 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("answers that are found further back are shown, although the service has replied without them first", async () => {
+    const { page, close } = await visit("/panels", { token });
+    let requests = 0;
+    await page.route("**/v1/observations?*", async (route) => {
+      if (++requests > 2) return route.continue();
+      const response = await route.fetch();
+      const { nextCursor } = (await response.json()) as { nextCursor: string };
+      return route.fulfill({ response, json: { observations: [], nextCursor } });
+    });
+    await page.goto(`${service.address}/console/observations?panelId=${panelId}`);
+    await page.locator("[data-observation]").first().waitFor();
+    assert.equal(requests, 3);
+    await page.getByRole("link", { name: "Older" }).waitFor();
+    await close();
+  });
+
   test("too few answers are said in words with what is missing, without a number; an empty window says what to do", async () => {
     const days = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
     const { page, close } = await visit(`/panels/${panelId}?from=${days}&to=${days}`, { token });
@@ -165,6 +181,23 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
       await page.waitForURL(/part=runs/);
       await close();
     }
+  });
+
+  test("a refusal that may pass is shown, and the figures are read again without a click", async () => {
+    const { page, close } = await visit("/panels", { token, refusals: true });
+    // Two times the one of the summary, and then some of those of the details.
+    const refused = [1, 2, 4, 5, 7];
+    let requests = 0;
+    await page.route("**/figures?*", (route) => {
+      if (!refused.includes(++requests)) return route.continue();
+      const body = { title: "Too many requests", status: 429, code: "rate_limited", detail: "Nothing was done." };
+      return route.fulfill({ status: 429, contentType: "application/problem+json", body: JSON.stringify(body) });
+    });
+    await page.getByRole("link", { name: /Coffee grinders/ }).press("Enter");
+    await page.getByText("Nothing was done.").waitFor();
+    await page.locator("[data-prompt]").first().waitFor();
+    assert.equal(await page.getByText("Nothing was done.").count(), 0);
+    await close();
   });
 
   test("the page speaks Chinese", async () => {

@@ -28,8 +28,8 @@ const backoffMsMax = 60_000;
 
 /**
  * Reads something again and again while the page is looked at: one request at a time, none while the page is hidden or paused, fewer
- * while the service fails. A failure is shown at once, so `read` passes on that the client is not to repeat by itself. Another `key`
- * is another thing: what was read before is dropped.
+ * while the service fails. What is read once is read again after a failure that may pass, too. A failure is shown at once, so `read`
+ * passes on that the client is not to repeat by itself. Another `key` is another thing: what was read before is dropped.
  */
 export function useLive<Value>(
   key: string,
@@ -51,7 +51,9 @@ export function useLive<Value>(
     let timer: number | undefined;
     let failures = 0;
     let reading = false;
+    let isDue = false;
     const next = (waitMs: number | null) => {
+      isDue = waitMs !== null || everyMs !== null;
       if (waitMs === null || paused || document.hidden || aborting.signal.aborted) return;
       timer = window.setTimeout(() => void step(), waitMs);
     };
@@ -75,11 +77,11 @@ export function useLive<Value>(
         latest.current.done = asked;
         setState({ key, value: latest.current.value, failed: error });
         const waitMs = Math.min(backoffMsMax, Math.max(askedToWaitMs(error), 1000 * 2 ** failures));
-        next(everyMs === null || !mayPass(error) ? null : waitMs);
+        next(mayPass(error) ? waitMs : null);
       }
     };
     const onVisible = () => {
-      if (!document.hidden && !paused && !reading && timer === undefined && everyMs !== null) next(0);
+      if (!document.hidden && !paused && isDue && !reading && timer === undefined) next(0);
       if (document.hidden) {
         window.clearTimeout(timer);
         timer = undefined;

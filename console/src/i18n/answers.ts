@@ -27,7 +27,6 @@ interface AnswersMessages {
   recommended: string;
   none: string;
   noneText: string;
-  morePages: string;
   newest: string;
   older: string;
   forbidden: string;
@@ -64,7 +63,6 @@ const english: AnswersMessages = {
   recommended: "recommended",
   none: "No answers here",
   noneText: "No answer matches these filters, or it was deleted.",
-  morePages: "None on this page. Continue with older answers.",
   newest: "Newest",
   older: "Older",
   forbidden: "This token can’t read answers. It needs the tasks:read scope.",
@@ -101,7 +99,6 @@ const chinese: AnswersMessages = {
   recommended: "被推荐",
   none: "没有答案",
   noneText: "没有符合这些条件的答案，或已被删除。",
-  morePages: "本页没有，请继续查看更早的答案。",
   newest: "最新",
   older: "更早",
   forbidden: "此令牌不能读取答案，需要 tasks:read 权限。",

@@ -47,7 +47,10 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
   const contexts = new Set<BrowserContext>();
   // Before the service's own hook: hooks run in the order in which they were set.
   after(async () => {
-    for (const context of contexts) await context.close();
+    for (const context of contexts) {
+      await describe(context);
+      await context.close();
+    }
     await browser?.close();
   });
   const service = await startTestService(options);
@@ -109,6 +112,14 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     };
   };
   return { service, visit };
+}
+
+/** What a page shows that a failed test has left open: a test that waits in vain says only what for. */
+async function describe(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) {
+    const text = await page.innerText("body", { timeout: 5000 }).catch(String);
+    console.error(`Left open: ${page.url()} ${JSON.stringify(text.slice(0, 3000))}`);
+  }
 }
 
 interface AxeResult {

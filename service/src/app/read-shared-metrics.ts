@@ -1,6 +1,7 @@
 import { measureContents } from "../artifacts/index.ts";
 import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
+import { measureDuePanels } from "../insight/index.ts";
 import { readSessionRecords } from "../sessions/index.ts";
 import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
 import { measureDeliveries } from "../webhooks/index.ts";
@@ -26,6 +27,7 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
       engine: await measureEngine(database),
     })),
     deliveries: new Collector(() => measureDeliveries(database)),
+    panels: new Collector(() => measureDuePanels(database)),
     storage: new Collector(
       async () => ({ storage: await measureStorage(database), artifacts: await measureContents(database) }),
       storagePauseMs,
@@ -44,6 +46,10 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
     );
   });
   readDeliveries(parts, collectors.deliveries);
+  metrics.read(
+    "querent_panel_judging_oldest_seconds",
+    async () => (await collectors.panels.figures())?.oldestSeconds ?? null,
+  );
   readStorage(parts, collectors.storage);
   const health = (pick: (health: Collector<object>["health"]) => number) =>
     Object.entries(collectors).map(([collector, each]) => ({ labels: { collector }, value: pick(each.health) }));

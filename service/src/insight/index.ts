@@ -3,6 +3,7 @@ export { demoTruth } from "./demo/demo-truth.ts";
 export { fillDemo } from "./demo/fill-demo.ts";
 export { findDemo, removeDemo } from "./demo/remove-demo.ts";
 export { changeWatcher } from "./changes/change-watcher.ts";
+export { measureDuePanels } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
 export { diffRoutes } from "./diff/routes.ts";

@@ -24,7 +24,7 @@ const catalogue = {
   querent_places_taken: {
     type: "gauge",
     help: "Places in use, of those that accounts share.",
-    labels: { kind: "`event_streams`, `waits`, `exports`, `lists` or `large_bodies`" },
+    labels: { kind: "`event_streams`, `waits`, `exports`, `lists`, `figures` or `large_bodies`" },
   },
   querent_places_refused_total: {
     type: "counter",
@@ -140,7 +140,7 @@ const catalogue = {
   querent_collector_success: {
     type: "gauge",
     help: "1 if the last read of a collector succeeded. Its metrics are left out two minutes after the last that did.",
-    labels: { collector: "`state`, `queues`, `deliveries` or `storage`" },
+    labels: { collector: "`state`, `queues`, `sessions`, `deliveries`, `panels` or `storage`" },
   },
   querent_collector_seconds: {
     type: "gauge",

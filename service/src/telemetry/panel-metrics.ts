@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "./metric-definition.ts";
 
-/** Panels, in this process: a part of the catalogue. */
+/** Panels: a part of the catalogue. */
 export const panelMetrics = {
   querent_panel_changes_total: {
     type: "counter",
@@ -11,5 +11,11 @@ export const panelMetrics = {
     type: "histogram",
     help: "Time that a panel was due before this process began to judge its changes. A panel is due when a run ends, and again five minutes after a process began and did not finish.",
     buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
+  },
+  // The installation: collector `panels`
+  querent_panel_judging_oldest_seconds: {
+    type: "gauge",
+    shared: true,
+    help: "How long the panel that has been due the longest waits for a process to judge its changes; 0 if none is due.",
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

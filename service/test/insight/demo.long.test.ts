@@ -85,6 +85,23 @@ async function figuresAreTrue(account: TestAccount, panelId: string): Promise<vo
   }
 }
 
+/** As many as were drawn. */
+async function recommendationsAreTrue(account: TestAccount, panelId: string): Promise<void> {
+  const { body } = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=recommendation`);
+  const { body: list } = await account.get<EntityPage>("/v1/entities");
+  assert.equal(body.rows.length, 6);
+  for (const { group, thesePrompts } of body.rows) {
+    const name =
+      list.entities.find(({ entityId }) => entityId === group.entityId)?.name.replace(" (simulated)", "") ?? "";
+    const drawn = drawnAnswers(group.platformCode).filter(({ text }) => !text.includes(name));
+    const recommending = drawn.filter(({ brands, recommended }) =>
+      brands.slice(0, recommended).some((brand) => brand === name),
+    );
+    const share = recommending.length / drawn.length;
+    assert.ok(Math.abs((thesePrompts.value ?? NaN) - share) < 1e-12, `${name}: ${thesePrompts.value}, drawn ${share}`);
+  }
+}
+
 /** The brand that rises, and the model that changes; and nothing else. */
 async function changesAreFound(account: TestAccount, panelId: string): Promise<void> {
   const { body } = await account.get<PanelChanges>(`/v1/panels/${panelId}/changes`);
@@ -171,6 +188,7 @@ suite("the demonstration", () => {
     }
     assert.deepEqual(await violations(), []);
     await figuresAreTrue(account, filled.panelId);
+    await recommendationsAreTrue(account, filled.panelId);
     await changesAreFound(account, filled.panelId);
     await assistantsAreTold(filled);
     refused(await account.call("POST", `/v1/panels/${filled.panelId}/runs`), "scope_missing");

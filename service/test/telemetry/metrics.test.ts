@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { suite, test } from "node:test";
+import { measureDuePanels } from "../../src/insight/index.ts";
 import { Collector, metricDefinitions } from "../../src/telemetry/index.ts";
 import { item, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -76,6 +77,22 @@ suite("a scrape", () => {
     const oldest = valueIn(first, 'querent_delivery_oldest_seconds{destinations="paused"}');
     assert.ok(oldest >= 600 && oldest < 3000, `${oldest} s`);
     assert.equal(valueIn(first, 'querent_delivery_oldest_seconds{destinations="failing"}'), 0);
+  });
+
+  test("shows how long panels wait that nothing judges", async () => {
+    assert.equal(valueIn(first, "querent_panel_judging_oldest_seconds"), 0);
+    // Within a transaction, because the service would judge the panels.
+    const { oldestSeconds } = await service.database.transaction(async (tx) => {
+      for (const seconds of [400, 500, -60])
+        await tx.query(
+          "insert into panel_evaluations (account_id, panel_id, due_at) values ($1, gen_random_uuid(), now() - $2 * interval '1 s')",
+          [operator.accountId, seconds],
+        );
+      const measured = await measureDuePanels(tx);
+      await tx.query("delete from panel_evaluations where account_id = $1", [operator.accountId]);
+      return measured;
+    });
+    assert.equal(oldestSeconds, 500);
   });
 
   test("counts ended tasks by platform, state and code of the failure, however they end", async () => {

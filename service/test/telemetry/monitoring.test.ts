@@ -64,7 +64,8 @@ suite("the alerts", () => {
   test("are each tested, and so is that none fires while all is well", () => {
     const { tests } = parse(textOf("deploy/monitoring/alerts.test.yaml")) as { tests: { name: string }[] };
     assert.deepEqual(
-      tests.map(({ name }) => name).toSorted(),
+      // A name may go on with the situation.
+      [...new Set(tests.map(({ name }) => name.replace(/, .*/, "")))].toSorted(),
       [...rules.map(({ alert }) => alert), "all is well"].toSorted(),
     );
   });

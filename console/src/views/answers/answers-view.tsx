@@ -85,12 +85,12 @@ function NamingSwitch({ asked, brand }: { asked: Readonly<Record<string, string>
 
 function List({ shown, about }: { shown: ShownAnswers; about: string | null }) {
   const t = answersMessages.value;
-  const { observations, nextCursor } = shown.page;
+  const { observations } = shown.page;
   if (observations.length > 0) return <AnswersTable shown={shown} about={about} />;
   return (
     <div class="empty">
       <h2>{t.none}</h2>
-      <p class="quiet">{nextCursor === null ? t.noneText : t.morePages}</p>
+      <p class="quiet">{t.noneText}</p>
     </div>
   );
 }

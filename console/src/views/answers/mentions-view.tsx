@@ -5,6 +5,7 @@ import {
   type EntitySpan,
   type EntitySpanPage,
 } from "@querent/client";
+import { nonEmptyPage } from "../../api/non-empty-page.ts";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { path, query, to } from "../../app/address.ts";
@@ -36,11 +37,11 @@ export function MentionsView({ entityId }: { entityId: string }) {
     async (call) => {
       const [brand, page] = await Promise.all([
         querent.entities.get(entityId, call),
-        querent.entities.mentionPage(
-          entityId,
-          { ...filters, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
-          call,
-        ),
+        nonEmptyPage({
+          cursor,
+          ask: (from) => querent.entities.mentionPage(entityId, { ...filters, limit: pageSize, ...from }, call),
+          rowsOf: ({ mentions }) => mentions,
+        }),
       ]);
       return { brand, page };
     },
@@ -93,13 +94,13 @@ function mentionFilters() {
   };
 }
 
-function Mentions({ page: { mentions, nextCursor } }: { page: EntitySpanPage }) {
+function Mentions({ page: { mentions } }: { page: EntitySpanPage }) {
   const t = answersMessages.value;
   if (mentions.length === 0)
     return (
       <div class="empty">
         <h2>{t.noMentions}</h2>
-        <p class="quiet">{nextCursor === null ? t.noMentionsText : t.morePages}</p>
+        <p class="quiet">{t.noMentionsText}</p>
       </div>
     );
   return (

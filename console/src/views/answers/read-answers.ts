@@ -1,4 +1,5 @@
 import type { CallOptions, EntityRecord, ObservationPage, PanelRecord } from "@querent/client";
+import { nonEmptyPage } from "../../api/non-empty-page.ts";
 import { querent } from "../../api/querent.ts";
 import { readFilters } from "./answer-filters.tsx";
 
@@ -15,7 +16,11 @@ export interface ShownAnswers {
 export async function readAnswers(cursor: string | undefined, call: CallOptions): Promise<ShownAnswers> {
   const filters = readFilters();
   const [page, brands, panel] = await Promise.all([
-    querent.observations.page({ ...filters, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, call),
+    nonEmptyPage({
+      cursor,
+      ask: (from) => querent.observations.page({ ...filters, limit: pageSize, ...from }, call),
+      rowsOf: ({ observations }) => observations,
+    }),
     orNone(Array.fromAsync(querent.entities.list({}, call)), []),
     filters.panelId === undefined ? null : orNone(querent.panels.get(filters.panelId, call), null),
   ]);

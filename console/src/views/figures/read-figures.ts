@@ -77,8 +77,12 @@ export interface DetailsOf {
   readonly by: Choice["by"];
 }
 
-/** What is shown of one surface, and of one brand. */
-export async function readDetails(asked: DetailsOf, call: CallOptions): Promise<Details> {
+/**
+ * What is shown of one surface, and of one brand. The service computes few of an account's figures at once, and refuses what has waited
+ * for too long: the requests of a large panel are repeated.
+ */
+export async function readDetails(asked: DetailsOf, options: CallOptions): Promise<Details> {
+  const call = { ...options, maxRetries: 5 };
   const { panelId, window, surface, brandId, by } = asked;
   const filter = surfaceFilter(surface);
   const { platformCode: _, ...place } = filter;

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "@querent/client";
 import { useState } from "preact/hooks";
+import { nonEmptyPage } from "../../api/non-empty-page.ts";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
@@ -23,10 +24,11 @@ export function Ledger() {
   const { value, failed, refresh } = useLive(
     `ledger ${kind} ${cursor}`,
     (call) =>
-      querent.usage.ledgerPage(
-        { limit: pageSize, ...(kind === null ? {} : { kind }), ...(cursor === null ? {} : { cursor }) },
-        call,
-      ),
+      nonEmptyPage({
+        cursor: cursor ?? undefined,
+        ask: (from) => querent.usage.ledgerPage({ limit: pageSize, ...(kind === null ? {} : { kind }), ...from }, call),
+        rowsOf: ({ entries }) => entries,
+      }),
     { everyMs: null },
   );
   const choose = (chosen: LedgerEntry["kind"] | null) => {

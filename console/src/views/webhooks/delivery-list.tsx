@@ -1,4 +1,5 @@
 import type { DeliveryPage, DeliveryRecord } from "@querent/client";
+import { nonEmptyPage } from "../../api/non-empty-page.ts";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -25,11 +26,13 @@ export function DeliveryList() {
   const cursor = query.value.get("cursor") ?? undefined;
   const { value, failed, refresh } = useLive<DeliveryPage>(
     JSON.stringify([chosen, cursor ?? null]),
-    (call) =>
-      querent.deliveries.page(
-        { ...queryOf(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
-        call,
-      ),
+    (call, before) =>
+      nonEmptyPage({
+        cursor,
+        ask: (from) => querent.deliveries.page({ ...queryOf(chosen), limit: pageSize, ...from }, call),
+        rowsOf: ({ deliveries }) => deliveries,
+        before,
+      }),
     { everyMs: refreshMs, paused: faultsOf(chosen).length > 0 },
   );
   useShortcuts({ j: () => moveSelection(1), k: () => moveSelection(-1) });

@@ -70,6 +70,15 @@ export async function takeDue(database: Database): Promise<TakenPanel | null> {
   };
 }
 
+/** How long the panel waits that has been due the longest; 0 if none is due. */
+export async function measureDuePanels(db: Queryable): Promise<{ readonly oldestSeconds: number }> {
+  // Index: panel_evaluations_due. Locks nothing.
+  const { rows } = await db.query<{ seconds: number }>(
+    "select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from panel_evaluations where due_at <= now()",
+  );
+  return { oldestSeconds: rows[0]?.seconds ?? 0 };
+}
+
 /**
  * Stores an evaluation with what it found; `announce` is called for each change that was not known, in the same transaction. Nothing
  * is written if another process has stored one meanwhile. Returns what was announced.

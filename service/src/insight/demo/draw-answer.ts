@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Source, StoredResult } from "@querent/contract";
 import { demoBrands, demoPlatforms, type DemoBrand, type DemoPlatform } from "./demo-panel.ts";
-import { brandRate, demoSites, modelOn, siteRate, topicEffect, type DemoSite } from "./demo-truth.ts";
+import { brandRate, demoSites, modelOn, recommendedShare, siteRate, topicEffect, type DemoSite } from "./demo-truth.ts";
 
 /** Which answer: drawn from these alone, so that every demonstration has the same answers. */
 export interface DrawnFor {
@@ -15,7 +15,9 @@ export interface DrawnFor {
 }
 
 export interface DrawnAnswer {
+  /** In the order of the text: those that it recommends, and then the others. */
   readonly brands: readonly DemoBrand[];
+  readonly recommended: number;
   readonly sites: readonly DemoSite[];
   /** From the start to the end. */
   readonly durationMs: number;
@@ -28,22 +30,24 @@ export function drawAnswer(asked: DrawnFor): DrawnAnswer {
   const isNamed = (brand: DemoBrand) =>
     text.includes(brand) || random(`names ${brand}`) < brandRate(brand, platform, day) + topicEffect(topic);
   const brands = demoBrands.filter(isNamed);
-  const order = new Map(brands.map((brand) => [brand, random(`order ${brand}`)]));
+  const isRecommended = (brand: DemoBrand) => random(`recommends ${brand}`) < recommendedShare;
+  const order = new Map(brands.map((brand) => [brand, random(`order ${brand}`) + (isRecommended(brand) ? 0 : 1)]));
   const seconds = platform === demoPlatforms.web ? 12 : 3;
   return {
     brands: brands.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)),
+    recommended: brands.filter(isRecommended).length,
     sites: demoSites.filter((site) => random(`cites ${site}`) < siteRate(site, day)),
     durationMs: Math.round(1000 * seconds * (1 + random("duration"))),
   };
 }
 
 /** The result that a platform's adapter would have made of it. */
-export function resultOf(asked: DrawnFor, { brands, sites }: DrawnAnswer, observedAt: Date): StoredResult {
+export function resultOf(asked: DrawnFor, { brands, recommended, sites }: DrawnAnswer, observedAt: Date): StoredResult {
   const { platform, day, topic } = asked;
   const isApi = platform === demoPlatforms.api;
   const sources = sites.map((site) => sourceOf(site, topic));
   return {
-    content: contentOf(topic, brands),
+    content: contentOf(topic, brands.slice(0, recommended), brands.slice(recommended)),
     pageHtml: null,
     modelVersion: modelOn(platform, day),
     observedAt: observedAt.toISOString(),
@@ -72,11 +76,12 @@ export function resultOf(asked: DrawnFor, { brands, sites }: DrawnAnswer, observ
 }
 
 /** Without its sources: the names of sites contain those of brands, and would count as mentions. */
-function contentOf(topic: string, brands: readonly DemoBrand[]): string {
-  const named = brands.map((brand, index) => `${index + 1}. **${brand}**: recommended by chance.`);
+function contentOf(topic: string, listed: readonly DemoBrand[], others: readonly DemoBrand[]): string {
+  const items = listed.map((brand, index) => `${index + 1}. **${brand}**: recommended by chance.`);
   return [
     "This answer is simulated: no answer platform was asked. Its brands do not exist.",
-    named.length === 0 ? `No maker stands out (${topic}).` : `Worth a look (${topic}):\n\n${named.join("\n")}`,
+    items.length === 0 ? `No maker stands out (${topic}).` : `Worth a look (${topic}):\n\n${items.join("\n")}`,
+    ...(others.length === 0 ? [] : [`Also sold: ${others.join(", ")}.`]),
   ].join("\n\n");
 }
 

@@ -1,4 +1,5 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
+import { LRUCache } from "lru-cache";
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
 import type { CompiledEntities } from "../entities/compile-entities.ts";
 import { findMentions } from "../entities/find-mentions.ts";
@@ -64,7 +65,26 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
   return searchProcess.filter(({ query }) => query !== "").length;
 }
 
-function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
+interface DescribedSource {
+  readonly source: ObservedSource;
+  readonly isOpaque: boolean;
+}
+
+/** Many answers cite the same addresses, and parsing them takes most of the time of an observation. */
+const described = new LRUCache<string, DescribedSource>({
+  maxSize: 8_000_000,
+  sizeCalculation: (_, { length }) => 3 * length + 200,
+});
+
+function describeSource(given: string): DescribedSource {
+  const known = described.get(given);
+  if (known !== undefined) return known;
+  const found = describeAddress(given);
+  described.set(given, found);
+  return found;
+}
+
+function describeAddress(given: string): DescribedSource {
   const url = cut(given, urlCharsMax);
   const canonical = canonicalAddress(given);
   if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };

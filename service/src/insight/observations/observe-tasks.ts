@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
@@ -112,4 +112,4 @@ async function writeObservations(
   });
 }
 
-const sha256 = (bytes: string | Buffer): Buffer => createHash("sha256").update(bytes).digest();
+const sha256 = (bytes: string | Buffer): Buffer => hash("sha256", bytes, "buffer");

@@ -39,7 +39,7 @@ export function changes(context: PageContext): Element | null {
             h(
               "tr",
               {},
-              cell(since),
+              h("td", { className: ["date"] }, since),
               cell(surfaceName({ platformCode, kind, locale: "", persona: "" })),
               cell(modelsOf(before, context)),
               cell(modelsOf(after, context)),
@@ -60,18 +60,23 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
       linked(percent(figure.value), base, figure.observations),
       figure.interval === null
         ? null
-        : h("span", {}, ` ${percent(figure.interval.low)} – ${percent(figure.interval.high)}`),
+        : h("span", { className: ["range"] }, `${percent(figure.interval.low)} – ${percent(figure.interval.high)}`),
     );
   return h(
     "tr",
     {},
-    cell(since),
+    h("td", { className: ["date"] }, since),
     h("td", { dir: "auto" }, nameOf(report, entityId)),
     cell(measureName(measure, words)),
     cell(surfaceName(change)),
     side(before),
     side(after),
-    h("td", { className: ["number"] }, `${shown(evidence)} (${words.needed} ${shown(threshold)})`),
+    h(
+      "td",
+      { className: ["number"] },
+      shown(evidence),
+      h("span", { className: ["range"] }, `${words.needed} ${shown(threshold)}`),
+    ),
     cell(words.recomputed[worstOf(Object.values(recomputed))]),
   );
 }
@@ -89,7 +94,8 @@ const worstOf = (all: readonly Recomputed[]): Recomputed => order.find((one) => 
 
 const nameOf = ({ entities }: Report, id: string) => entities.find(({ entityId }) => entityId === id)?.name ?? id;
 const percent = (value: number | null) => (value === null ? "–" : `${(value * 100).toFixed(1)} %`);
-const shown = (value: number) => (value >= 1000 ? value.toExponential(1) : value.toFixed(1));
+const shown = (value: number) =>
+  value >= 1e6 ? value.toExponential(1) : value.toLocaleString("en", { maximumFractionDigits: value >= 100 ? 0 : 1 });
 const cell = (text: string) => h("td", {}, text);
 
 const modelsOf = (instruments: readonly { readonly modelVersion: string | null }[], { words }: PageContext): string =>

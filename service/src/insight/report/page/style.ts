@@ -19,11 +19,13 @@ dt{color:var(--soft)}dd{margin:0;font-weight:550}
 .grade strong{font-size:1.1rem}.grade p{margin:.15rem 0 0;color:var(--soft);font-size:.9rem}
 .scroll{overflow-x:auto}.scroll:has(>svg){margin-bottom:1.6rem}
 table{border-collapse:collapse;font-size:.88rem;line-height:1.4;width:100%;font-variant-numeric:tabular-nums}
-caption{text-align:start;font-weight:600;padding:.3rem 0}
+caption{text-align:start;font-weight:600;padding:.3rem 0}.scroll+.scroll:has(table){margin-top:1rem}
 th,td{padding:.42rem .7rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
 th{font-weight:600}thead th{color:var(--soft);font-size:.8rem;vertical-align:bottom}
 th:first-child,td:first-child{padding-inline-start:0}
 tr{break-inside:avoid}
+${Array.from({ length: 8 }, (_, index) => `table:has(td.number:nth-child(${index + 2})) thead th:nth-child(${index + 2})`).join()}{text-align:end}
+.date{white-space:nowrap}
 .number{text-align:end;white-space:nowrap}
 .number a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}
 .number a:hover{text-decoration-color:currentColor}
@@ -45,6 +47,6 @@ ${["own", "c1", "c2", "c3", "c4"].map((name, index) => `.s${index}{stroke:var(--
 .heat td.number{min-width:4.5rem}
 ${Array.from({ length: 11 }, (_, step) => `.h${step}{background:rgb(var(--heat)/${(step * 0.055).toFixed(3)})}`).join("")}
 footer{margin-top:2.5rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.82rem}
-@media (max-width:640px){body{padding:0}.sheet{border:0;border-radius:0;padding:1.25rem 1rem}h1{font-size:1.35rem}th,td{padding:.38rem .5rem}thead th{white-space:nowrap}.scroll svg{min-width:36rem}}
-@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--ground:#fff;--accent:#0b5c7a;--own:#0b6e8f;--c1:#a2476b;--c2:#8a6a1f;--c3:#43804f;--c4:#6b5bb0;--heat:11 110 143;color-scheme:light}html{font-size:11pt}body{padding:0}.sheet{border:0;padding:0;max-width:none}.scroll{overflow:visible}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media (max-width:640px){body{padding:0}.sheet{border:0;border-radius:0;padding:1.25rem 1rem}h1{font-size:1.35rem}th,td{padding:.38rem .5rem}tbody th{min-width:9rem}td{min-width:5rem}.scroll svg{min-width:36rem}}
+@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--ground:#fff;--accent:#0b5c7a;--own:#0b6e8f;--c1:#a2476b;--c2:#8a6a1f;--c3:#43804f;--c4:#6b5bb0;--heat:11 110 143;color-scheme:light}html{font-size:11pt}body{padding:0}.sheet{border:0;padding:0;max-width:none}.scroll{overflow:visible}table{font-size:.72rem}thead th{font-size:.68rem}.range,.tag{font-size:.66rem}th,td{padding-inline:.4rem}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

@@ -55,13 +55,13 @@ const en = {
   seam: "seam",
   changes: "What has changed",
   changesNote:
-    "Changes that chance does not explain, as they were announced in this window: at most 5 % of such findings are false. A change of the instrument is none of the brand. “Computed again” says whether the answers of this report give the same.",
+    "Changes that chance does not explain, as they were announced in this window: at most 5 % of such findings are false. A change of the instrument is not a change of the brand. “Computed again” says whether the answers of this report give the same.",
   instrumentChanges: "Changes of what answers are taken with",
   since: "Since",
   before: "Before",
   after: "After",
   evidence: "Evidence",
-  needed: "needed:",
+  needed: "needed",
   computedAgain: "Computed again",
   recomputed: {
     same: "the same",
@@ -162,7 +162,7 @@ const zh: Words = {
   before: "之前",
   after: "之后",
   evidence: "证据",
-  needed: "需要:",
+  needed: "需要",
   computedAgain: "重新计算",
   recomputed: {
     same: "相同",
