@@ -20,7 +20,10 @@ const concurrency = Math.min(12, 3 * availableParallelism());
 /** The number of short files that share a process. */
 const filesTogetherMax = 12;
 
-/** Flags that select tests by name. In a group, they would have to match the names of files too. */
+/**
+ * Flags that select tests by name. In a group, they would have to match the names of files too. Node runs a suite of which no test is
+ * selected, but not its hooks, so the services and browsers that it started stay open: the process is ended once its tests have.
+ */
 const selectsTests = /^--test-(name-pattern|skip-pattern|only)/;
 
 /** A file that awaits its own tests must not be in a group, where tests start when the whole file is loaded. */
@@ -123,6 +126,7 @@ async function runNode(files: readonly string[], flags: readonly string[], datab
     ...(flags.some((flag) => flag.startsWith("--test-reporter"))
       ? []
       : reporters.flatMap((reporter) => [`--test-reporter=${reporter}`, "--test-reporter-destination=stdout"])),
+    ...(flags.some((flag) => selectsTests.test(flag)) ? ["--test-force-exit"] : []),
     ...flags,
     ...files,
   ];

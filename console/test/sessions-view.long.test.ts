@@ -88,7 +88,7 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
   });
 
   test("a session is imported, used again after it was signed out, and removed", async () => {
-    const { page, expectAccessible, close } = await visit(path, { token });
+    const { page, expectAccessible, picture, close } = await visit(path, { token });
     await page.getByRole("button", { name: "Import" }).click();
     await page.getByRole("combobox", { name: "Platform" }).selectOption("login-page");
     await page.getByLabel("Account name").fill("imported");
@@ -104,6 +104,7 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
     );
     await page.getByText("The page asks to sign in.").waitFor();
     await expectAccessible();
+    await picture("sessions-signed-out");
     await service.database.query(
       "update platform_sessions set human_check_at = signed_out_at, signed_out_why = 'The page wants a human.' where name = 'imported'",
     );
@@ -111,6 +112,7 @@ suite("the operator's view of sessions", { skip: noBrowser }, async () => {
     await page.getByRole("row", { name: /imported Needs a person/ }).waitFor();
     await page.getByRole("button", { name: "Pass the check: Login page imported" }).waitFor();
     await expectAccessible();
+    await picture("sessions-needs-person");
     await page.getByRole("button", { name: "Use again: Login page imported" }).click();
     await page.getByRole("row", { name: /imported Ready/ }).waitFor();
     await page.getByRole("button", { name: "Remove: Login page imported" }).click();

@@ -43,6 +43,16 @@ const mistakes: Readonly<Record<string, { environment: Record<string, string>; w
     words: ["recipe", "check", bombFile],
     says: /bomb\.yaml: can't be unfolded \(.*\)\. Write out what its aliases .*\n$/,
   },
+  "a recipe that is recorded over a file": {
+    environment: {},
+    words: ["recipe", "record", "https://page.example/", "--out", bombFile],
+    says: /^querentd: \S*bomb\.yaml exists\. Write the recipe to another file\.\n$/,
+  },
+  "a window where there is no display": {
+    environment: { DISPLAY: "", WAYLAND_DISPLAY: "" },
+    words: ["recipe", "record", "https://page.example/", "--out", join(folder.path, "new.yaml")],
+    says: /^querentd: This command shows a browser's window, and there is no display here\. Run .*\n$/,
+  },
 };
 
 for (const [name, { environment, words = ["serve"], says }] of Object.entries(mistakes)) {

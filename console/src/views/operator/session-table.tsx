@@ -9,6 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import * as css from "./operator.module.css";
 import { ColumnHeads } from "../../ui/column-heads.tsx";
 
 interface SessionTableProps {
@@ -51,7 +52,7 @@ export function SessionTable({ sessions, nameOf, signIn, changed }: SessionTable
                   <td>
                     <code>{name}</code>
                   </td>
-                  <td>
+                  <td class={session.signedOutAt === null ? undefined : css.state}>
                     <State session={session} />
                   </td>
                   <td class="quiet">{limitsText(session)}</td>
@@ -138,8 +139,12 @@ function State({ session: { state, running, throttledUntil, signedOutWhy, signed
         {state === "throttled" && throttledUntil !== null
           ? t.pausedUntil(distance(Math.max(0, Date.parse(throttledUntil) - now.value)))
           : t.states[state]}
-      </span>{" "}
-      {signedOutAt === null ? null : <Ago at={signedOutAt} />}
+      </span>
+      {signedOutAt === null ? null : (
+        <div class="quiet small nowrap">
+          <Ago at={signedOutAt} />
+        </div>
+      )}
       {running === 0 ? null : <span class="quiet small"> {t.running(number(running))}</span>}
       {state === "needs_person" ? <div class="small">{t.passAbout}</div> : null}
       {signedOutWhy === null ? null : (

@@ -1,7 +1,6 @@
 /** `querentd recipe`: write a recipe, test it, and inspect its snapshots. Needs no database and no running service. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { gunzipSync } from "node:zlib";
 import { InvalidArgumentError, type Command } from "commander";
 import pc from "picocolors";
@@ -23,6 +22,7 @@ import {
 } from "../../platforms/index.ts";
 import { CommandError } from "./command-error.ts";
 import { withPool } from "./with-pool.ts";
+import { withWindow } from "./with-window.ts";
 import { showMatches } from "./show-matches.ts";
 
 interface RunOptions {
@@ -130,11 +130,10 @@ function replaySnapshots(file: string, snapshotsFile: string, options: { json?: 
 
 async function signIn(file: string, options: { out: string }): Promise<void> {
   const loaded = load(file);
-  await withPool(true, async (pool, signal) => {
-    const state = await saveSession({ pool, loaded, signal }, async () => {
-      using lines = createInterface({ input: process.stdin, output: process.stderr });
-      await lines.question("Sign in, and press Enter here when the page can be asked. ", { signal });
-    });
+  await withWindow(async (pool, signal, asking) => {
+    const state = await saveSession({ pool, loaded, signal }, () =>
+      asking("Sign in, and press Enter here when the page can be asked. "),
+    );
     writeFileSync(options.out, JSON.stringify(state, null, 2), { mode: 0o600 });
     console.log(`Saved in ${options.out}. Anyone who has this file is signed in as you.`);
   });
@@ -142,20 +141,15 @@ async function signIn(file: string, options: { out: string }): Promise<void> {
 
 async function record(url: string, options: { out: string }): Promise<void> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new CommandError("Expected an http or https address.");
-  await withPool(true, async (pool, signal) => {
-    using lines = createInterface({ input: process.stdin, output: process.stderr });
+  if (existsSync(options.out)) throw new CommandError(`${options.out} exists. Write the recipe to another file.`);
+  await withWindow(async (pool, signal, asking) => {
     const text = await pool.withContext(signal, { reach: { hosts: ["*"] }, context: {} }, ({ context }) =>
       recordRecipe({
         context,
         url,
-        skip: async (what) => {
-          await lines.question(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, { signal });
-        },
-        asked: async () => {
-          await lines.question("Ask a question in the page, and press Enter here when its answer is complete. ", {
-            signal,
-          });
-        },
+        skip: (what, pointed) =>
+          asking(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, pointed),
+        asked: () => asking("Ask a question in the page, and press Enter here when its answer is complete. "),
       }),
     );
     writeFileSync(options.out, text, { flag: "wx" });
@@ -244,7 +238,7 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
     for (const { of, expected, read } of failedChecks)
       console.log(pc.yellow(`The page shows ${expected} ${of}, of which ${read} were read.`));
   }
-  showMatches(loaded, matched);
+  showMatches(loaded, matched, answer !== null);
   for (const name of unmatched) console.log(pc.yellow(`${name}: nothing matched; the page may have changed.`));
   for (const { what } of fallbacks(matched)) {
     const match = matched[what];

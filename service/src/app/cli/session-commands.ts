@@ -1,6 +1,5 @@
 /** `querentd session`: the stored sessions of web platforms. */
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { loadBundledRecipe, loadRecipe, RecipeError, saveSession, type LoadedRecipe } from "../../platforms/index.ts";
 import {
@@ -15,7 +14,7 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { CommandError } from "./command-error.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
 import { table, type Column } from "./table.ts";
-import { withPool } from "./with-pool.ts";
+import { withWindow } from "./with-window.ts";
 
 interface Named {
   readonly name: string;
@@ -61,11 +60,10 @@ export function addSessionCommands(program: Command): void {
 async function signIn(platform: string, { name }: Named): Promise<void> {
   await store(platform, name, (loaded) => {
     let text = "";
-    return withPool(true, async (pool, signal) => {
-      const state = await saveSession({ pool, loaded, signal }, async () => {
-        using lines = createInterface({ input: process.stdin, output: process.stderr });
-        await lines.question("Sign in, and press Enter here when the page can be asked. ", { signal });
-      });
+    return withWindow(async (pool, signal, asking) => {
+      const state = await saveSession({ pool, loaded, signal }, () =>
+        asking("Sign in, and press Enter here when the page can be asked. "),
+      );
       text = JSON.stringify(state);
     }).then(() => text);
   });

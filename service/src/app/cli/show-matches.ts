@@ -2,11 +2,13 @@ import pc from "picocolors";
 import type { LoadedRecipe, Trial } from "../../platforms/index.ts";
 
 /** What of the recipe matched, and how often; and which of its lists did not, which may be right. */
-export function showMatches({ recipe }: LoadedRecipe, matched: Trial["matched"]): void {
+export function showMatches({ recipe }: LoadedRecipe, matched: Trial["matched"], isComplete: boolean): void {
   console.log(pc.dim("\nMatched:"));
   for (const [what, { selector, count }] of Object.entries(matched))
     console.log(`  ${what.padEnd(28)}  ${String(count ?? "?").padStart(4)} x ${selector}`);
-  const silent = listsOf(recipe).filter((what) => !Object.keys(matched).some((name) => name.startsWith(what)));
+  // What is read only from a complete answer was not looked for.
+  const lookedFor = listsOf(recipe).filter((what) => isComplete || !/^(turn\.(text|copy)|expand|extract)\b/.test(what));
+  const silent = lookedFor.filter((what) => !Object.keys(matched).some((name) => name.startsWith(what)));
   if (silent.length > 0) console.log(`${pc.dim("Not matched:")} ${silent.join(", ")}`);
 }
 

@@ -1,7 +1,7 @@
 import pc from "picocolors";
-import { BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
-import { createBrowserPool } from "../browsers.ts";
-import { readConfig } from "../config.ts";
+import { BrowserMissingError, findBrowsers, type BrowserPool } from "../../browser/index.ts";
+import { browserSettings, createBrowserPool } from "../browsers.ts";
+import { readConfig, type Config } from "../config.ts";
 import { CommandError } from "./command-error.ts";
 
 /** Runs the work of a command with a browser, and ends it at an interruption. */
@@ -9,10 +9,13 @@ export async function withPool(
   headed: boolean,
   work: (pool: BrowserPool, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
+  const config = readConfig(process.env);
+  const why = headed ? await whyNoWindow(config) : null;
+  if (why !== null) throw new CommandError(why);
   const stop = new AbortController();
   const onSignal = () => stop.abort(new CommandError("Stopped."));
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-  const pool = createBrowserPool(readConfig(process.env), {
+  const pool = createBrowserPool(config, {
     headed,
     onEvent: (event) => {
       if (event.event === "browser.started")
@@ -30,4 +33,20 @@ export async function withPool(
     process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
     await pool.close();
   }
+}
+
+/** Why no window can be shown; null if one can. */
+async function whyNoWindow(config: Config): Promise<string | null> {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const elsewhere =
+    "Run the command on a machine with one. To sign in without a display, use the page of sessions in the console.";
+  if (process.platform === "linux" && !DISPLAY && !WAYLAND_DISPLAY)
+    return `This command shows a browser's window, and there is no display here. ${elsewhere}`;
+  const { endpoints, programs } = await findBrowsers(browserSettings(config));
+  const isBundled = programs.length > 0 && programs.every((program) => "packed" in program);
+  if (endpoints.length === 0 && !isBundled) return null;
+  const which = isBundled
+    ? "The Chromium that comes with Querent has no window."
+    : "A remote browser shows no window here.";
+  return `${which} Install Chrome, or name it in QUERENT_BROWSER_PATH${isBundled ? "" : ", and unset QUERENT_BROWSER_ENDPOINTS"}.`;
 }

@@ -63,13 +63,16 @@ async function applies(drive: Drive, blocker: RecipeBlocker, status: number | nu
   if (blocker.url !== undefined && !new RegExp(blocker.url, "u").test(drive.page.url())) return null;
   if (blocker.visible === undefined && blocker.text === undefined) return { words: "" };
   for (const scope of scopes(drive)) {
-    const found = await firstVisible(drive, `blockers.${blocker.name}`, blocker.visible ?? "body", scope);
+    // A blocker whose text is not there has not matched.
+    const found = await firstVisible(drive, null, blocker.visible ?? "body", scope);
     if (found === null) continue;
     // Marked only where it matters, because a page is looked at three times a second.
     if (blocker.in !== "turn" && (await wordsWhere(drive, blocker, found)) === null) continue;
     await markTurns(drive, scope);
     const words = await wordsWhere(drive, blocker, found);
-    if (words !== null) return { words };
+    if (words === null) continue;
+    await firstVisible(drive, `blockers.${blocker.name}`, blocker.visible ?? "body", scope);
+    return { words };
   }
   return null;
 }

@@ -53,10 +53,10 @@ export function scopes({ root, page }: Drive): readonly (Page | FrameLocator)[] 
   return root === page ? [page] : [root, page];
 }
 
-/** The first selector of a list that matches something visible, reported under `name`; null if none does. */
+/** The first selector of a list that matches something visible, reported under `name` if that is not null; null if none does. */
 export async function firstVisible(
   drive: Drive,
-  name: string,
+  name: string | null,
   list: string | readonly string[] | undefined,
   scope: Scope = drive.root,
 ): Promise<Locator | null> {
@@ -108,7 +108,7 @@ export async function firstPresent(
 
 async function firstOf(
   drive: Drive,
-  name: string,
+  name: string | null,
   list: string | readonly string[] | undefined,
   locate: (selector: string) => Locator,
 ): Promise<Locator | null> {
@@ -117,8 +117,7 @@ async function firstOf(
     const located = locate(selector);
     const count = await located.count();
     if (count === 0) continue;
-    const known = drive.matched.get(name);
-    if (known?.selector !== selector) {
+    if (name !== null && drive.matched.get(name)?.selector !== selector) {
       drive.matched.set(name, { selector, at, of: all.length, count });
       const which = all.length > 1 ? ` (${at + 1} of ${all.length})` : "";
       drive.tell({ step: name, detail: `matched ${selector}${which}${count > 1 ? `, ${count} times` : ""}` });

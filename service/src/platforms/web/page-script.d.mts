@@ -12,6 +12,7 @@ export const isField: InPage<[element: unknown]>;
 export const heldText: InPage<[element: unknown]>;
 export const attributeOf: InPage<[element: unknown, name: string]>;
 export const unscroll: InPage<[element: unknown]>;
+export const unscrollWithin: InPage<[element: unknown]>;
 export const showEnd: InPage<[element: unknown]>;
 export const heightOf: InPage<[element: unknown]>;
 export const grow: InPage<[element: unknown, height: number]>;

@@ -190,6 +190,20 @@ export const unscroll = (element) => {
   }
 };
 
+/** Enlarges the areas in an answer that scroll up and down, such as code of limited height. */
+export const unscrollWithin = (element) => {
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (node.scrollHeight <= node.clientHeight + 1 || !/auto|scroll/.test(getComputedStyle(node).overflowY)) continue;
+      node.style.setProperty("height", "auto", "important");
+      node.style.setProperty("max-height", "none", "important");
+    }
+  };
+  walk(element);
+  if (element.shadowRoot) walk(element.shadowRoot);
+};
+
 /** Brings the lower end of an element into view. */
 export const showEnd = (element) => element.scrollIntoView({ block: "end", inline: "nearest", behavior: "instant" });
 

@@ -1,1 +1,1 @@
-export const pickNext: (what: string) => void;
+export const pickNext: (what: string | null) => void;

@@ -1,7 +1,13 @@
 /** Runs inside a page while an author points at elements of it. */
 
-/** Reports the next element that is clicked, which the page does not learn of: selectors for it, the most stable first. */
+/**
+ * Reports the next element that is clicked, which the page does not learn of: selectors for it, the most stable first. `what`: null
+ * ends the pointing, and clicks are the page's again.
+ */
 export const pickNext = (what) => {
+  globalThis.querentPicking?.abort();
+  if (what === null) return;
+  const picking = (globalThis.querentPicking = new AbortController());
   const isStable = (word) => word.length > 1 && word.length < 40 && !/\d{3}|[A-Z].*\d|[_-][a-zA-Z0-9]{5,8}$/.test(word);
   const quote = (text) => JSON.stringify(text);
   const selectorsOf = (element) => {
@@ -16,11 +22,16 @@ export const pickNext = (what) => {
     return found.length > 0 ? found.slice(0, 3) : [tag];
   };
   const marked = (globalThis.querentPicks ??= {});
-  const onClick = (event) => {
+  let picked = false;
+  const onEvent = (event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    removeEventListener("click", onClick, true);
-    const element = event.composedPath()[0];
+    // A button that is disabled gets no click; a click without a pointer is one, too.
+    if (picked || (event.type !== "pointerup" && event.type !== "click")) return;
+    picked = true;
+    report(event.composedPath()[0]);
+  };
+  const report = (element) => {
     // A click on an icon means its button, and one on a part of a link the link.
     const meant = element.closest("button, a, [role=button], textarea, input, [contenteditable=true]") ?? element;
     // A click on a paragraph of the answer means all of it.
@@ -40,5 +51,6 @@ export const pickNext = (what) => {
       turn: turn === null || turn === document.body ? [] : selectorsOf(turn),
     });
   };
-  addEventListener("click", onClick, true);
+  for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
+    addEventListener(type, onEvent, { capture: true, signal: picking.signal });
 };

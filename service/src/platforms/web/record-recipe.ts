@@ -29,8 +29,8 @@ export type Pointed = keyof typeof pointedAt;
 export interface RecordInput {
   readonly context: BrowserContext;
   readonly url: string;
-  /** Says what to point at; resolves when the author skips it instead. */
-  readonly skip: (what: Pointed) => Promise<void>;
+  /** Says what to point at; resolves when the author skips it instead. `pointed` aborts when it was pointed at. */
+  readonly skip: (what: Pointed, pointed: AbortSignal) => Promise<void>;
   /** Resolves when the author has asked a question in the page, and its answer is complete. */
   readonly asked: (page: Page) => Promise<void>;
 }
@@ -43,14 +43,23 @@ export async function recordRecipe({ context, url, skip, asked }: RecordInput): 
     if (faultsOf(value).length === 0) onPicked(value as Picked);
   });
   await page.goto(url);
+  const listen = async (what: Pointed | null) => {
+    for (const frame of page.frames()) await frame.evaluate(pickNext, what).catch(() => undefined);
+  };
   const pick = async (what: Pointed): Promise<Picked | null> => {
     const picked = new Promise<Picked>((resolve) => {
       onPicked = (value) => {
         if (value.what === what) resolve(value);
       };
     });
-    for (const frame of page.frames()) await frame.evaluate(pickNext, what).catch(() => undefined);
-    return Promise.race([picked, skip(what).then(() => null)]);
+    const pointed = new AbortController();
+    await listen(what);
+    try {
+      return await Promise.race([picked, skip(what, pointed.signal).then(() => null)]);
+    } finally {
+      pointed.abort();
+      await listen(null);
+    }
   };
   const composer = await pick("composer");
   const submit = await pick("submit");

@@ -108,7 +108,7 @@ async function anywhere(
   drive: Drive,
   name: string,
   list: string | readonly string[],
-  find: typeof firstVisible,
+  find: typeof firstPresent,
 ): Promise<Locator | null> {
   for (const scope of scopes(drive)) {
     const found = await find(drive, name, list, scope);

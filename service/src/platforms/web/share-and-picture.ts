@@ -3,7 +3,7 @@ import type { Locator } from "playwright-core";
 import type { Clipboard } from "./clipboard.ts";
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
 import { loadImages, styleForPicture } from "./page-picture.mjs";
-import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
+import { attributeOf, grow, heightOf, hide, unscroll, unscrollWithin } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
 import { selectors } from "./recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
@@ -61,12 +61,18 @@ async function growFrame({ root }: Drive): Promise<void> {
 
 const heightMax = 16_000;
 
-/** A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. */
-export async function picture(drive: Drive, timeoutMs = 30_000): Promise<Buffer> {
+/**
+ * A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. `turn`: null if the page
+ * has no answer.
+ */
+export async function picture(drive: Drive, turn: Locator | null, timeoutMs = 30_000): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
   const root = await firstPresent(drive, "screenshot.root", rules.root);
   const pictured = root?.last() ?? drive.root.locator("body");
   await prepare(drive, pictured);
+  // Without the recipe's areas, those that the answer is in.
+  if (rules.unscroll === undefined) await turn?.last().evaluate(unscroll);
+  await turn?.last().evaluate(unscrollWithin);
   const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
   if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
   if (drive.root !== drive.page) await growFrame(drive);

@@ -7,7 +7,6 @@ import type { PageEvidenceKind } from "@querent/contract";
 import { recordingOf, writeWacz, type Recording, type TrafficRecorder } from "./archive/index.ts";
 import type { Drive } from "./drive-context.ts";
 import type { Taken } from "./taken.ts";
-import { unscroll } from "./page-script.mjs";
 import { picture } from "./share-and-picture.ts";
 
 /** What was taken of the page; null: not wanted. */
@@ -55,9 +54,7 @@ export async function archiveOf(recording: Taken<Recording>): Promise<Taken<Buff
 /** The picture of the page: question and answer, all of it. */
 async function takePicture(drive: Drive, turn: Locator | null): Promise<Taken<Buffer>> {
   try {
-    // Without the recipe's areas, those that the answer is in.
-    if (drive.recipe.screenshot?.unscroll === undefined) await turn?.last().evaluate(unscroll);
-    const png = await picture(drive, Math.max(1, Math.min(pictureMs, drive.deadline - performance.now())));
+    const png = await picture(drive, turn, Math.max(1, Math.min(pictureMs, drive.deadline - performance.now())));
     if (png.byteLength <= pictureBytesMax) return { taken: png };
     return { missing: `The picture has ${png.byteLength} bytes, and at most ${pictureBytesMax} are kept.` };
   } catch (cause) {

@@ -2,7 +2,7 @@
  * Converts the answer's HTML to Markdown and preserves the positions of cards: each is a mark in the HTML, and splits the text
  * there. The Markdown is CommonMark and GFM, with mathematics as `$…$` and `$$…$$`; a dollar sign in text is `\$`.
  */
-import type { Element, Root as HtmlRoot } from "hast";
+import type { Element, ElementContent, Root as HtmlRoot } from "hast";
 import type { RootContent } from "mdast";
 import { mathToMarkdown } from "mdast-util-math";
 import rehypeParse from "rehype-parse";
@@ -12,7 +12,9 @@ import remarkStringify from "remark-stringify";
 import { unified, type Processor } from "unified";
 import { mendCode } from "./markdown/mend-code.ts";
 import { mendLooks } from "./markdown/mend-looks.ts";
+import { isBlank } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
+import { mendRaised } from "./markdown/mend-raised.ts";
 
 /** The element at the position of a card: `<querent-card data-index="3">`. */
 export const cardMark = "querent-card";
@@ -38,7 +40,9 @@ const reader = unified()
     dropScripts(tree);
     mendMath(tree);
     mendCode(tree);
+    mendRaised(tree);
     dropIcons(tree);
+    dropEmptyCode(tree);
     mendLooks(tree);
   })
   .use(rehypeRemark, {
@@ -124,4 +128,14 @@ function dropIcons(tree: HtmlRoot | Element): void {
     if (child.tagName === "img" && (child.properties["src"] ?? "") === "") tree.children.splice(at, 1);
     else dropIcons(child);
   }
+}
+
+/** The backticks of code without text would begin code that the next ones end. */
+function dropEmptyCode(tree: HtmlRoot | Element): void {
+  tree.children = (tree.children as ElementContent[]).filter((child) => {
+    if (child.type !== "element" || child.tagName === "pre") return true;
+    if (child.tagName === "code" && child.children.every(isBlank)) return false;
+    dropEmptyCode(child);
+    return true;
+  });
 }

@@ -49,9 +49,9 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
       refused,
       deadline: performance.now() + input.timeoutMs,
       tell,
-      afterwards: async (drive, _turn, clipboard) => {
+      afterwards: async (drive, turn, clipboard) => {
         if (input.share) shareUrl = await shareAddress(drive, clipboard);
-        if (input.screenshot) screenshot = await picture(drive);
+        if (input.screenshot) screenshot = await picture(drive, turn);
       },
     }),
   );

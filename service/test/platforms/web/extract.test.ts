@@ -53,6 +53,12 @@ suite("what ChatGPT's page shows", () => {
     assert.equal(markdownOf(chatgpt, captured(turn)), "Here:\n\n```python\ndef f(x):\n    return x\n```\n\nDone.");
   });
 
+  test("code in an editor of the page of September 2026 does, too, without its bar", () => {
+    const turn = `<div data-turn-key="1"><div data-content-search-unit-key="1:2:assistant"><div data-markdown-text-style="assistant-message"><p>Here:</p>
+      <div data-markdown-copy="code-block"><div data-markdown-copy="exclude">python<button aria-label="Copy"></button></div><div><div contenteditable="true" role="textbox" aria-label="Edit code" data-language="python"><div>a = 1</div><div>b = 2</div></div></div><button aria-label="Scroll to bottom"></button></div></div></div></div>`;
+    assert.equal(markdownOf(chatgpt, captured(turn)), "Here:\n\n```python\na = 1\nb = 2\n```");
+  });
+
   test("a turn in two parts is one text, and what is between them is none", () => {
     const part = (text: string) =>
       `<div data-message-author-role="assistant"><div class="markdown"><p>${text}</p></div></div>`;

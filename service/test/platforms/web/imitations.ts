@@ -22,7 +22,7 @@ const editor = (attributes: string) => `<div contenteditable="true" ${attributes
 
 export const imitations: Readonly<Record<string, Imitation>> = {
   "chatgpt-web": {
-    composer: `${editor('role="textbox" aria-label="Ask ChatGPT"')}<button type="submit" aria-label="Send">Send</button>`,
+    composer: `${editor('role="textbox" aria-label="询问 ChatGPT" data-composer-markdown="1" class="ProseMirror"')}<button type="submit" aria-label="Send">Send</button>`,
     turn: `<div data-turn-key="1"><div data-chatgpt-search-unit-key="1:0:user"><div data-user-message-bubble="true">QUESTION</div></div>
       <div data-chatgpt-search-unit-key="1:1:assistant"><h4 class="sr-only" data-conversation-role="assistant">ChatGPT said:</h4>
       <div data-markdown-text-style="assistant-message">CONTENT</div></div></div>`,
@@ -89,9 +89,10 @@ export const imitations: Readonly<Record<string, Imitation>> = {
   },
   "deepseek-web": {
     composer: `<textarea placeholder="Message DeepSeek"></textarea><div role="button" class="ds-toggle-button" aria-pressed="false">DeepThink</div>`,
-    turn: `<div data-virtual-list-item-key="2"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div></div>`,
-    done: `<div data-virtual-list-item-key="2"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div>
-      <div role="button" aria-label="Read aloud">Read</div></div>`,
+    turn: `<div class="ds-virtual-list ds-virtual-list--printable"><div class="ds-virtual-list-items"><div class="ds-virtual-list-visible-items"><div class="_81e7b5e"><div class="ds-message"><div class="ds-collapsible-text">QUESTION</div></div></div>
+      <div class="_81e7b5e"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div></div></div></div></div>`,
+    done: `<div class="ds-virtual-list ds-virtual-list--printable"><div class="ds-virtual-list-items"><div class="ds-virtual-list-visible-items"><div class="_81e7b5e"><div class="ds-message"><div class="ds-collapsible-text">QUESTION</div></div></div>
+      <div class="_81e7b5e"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div><div role="button" aria-label="Read aloud">Read</div></div></div></div></div>`,
     busy: `<div role="button" class="ds-button--primary ds-button--circle"><i class="ds-loading">…</i></div>`,
   },
   "doubao-web": {
@@ -110,6 +111,9 @@ export const imitations: Readonly<Record<string, Imitation>> = {
     composer: `${editor('role="textbox" aria-multiline="true" data-slate-editor="true"')}<button type="submit" aria-label="发送消息">Send</button>`,
     turn: `<div class="answer-common-card"><div class="qk-markdown">CONTENT</div></div>`,
     done: `<div class="answer-common-card"><div class="qk-markdown qk-markdown-complete">CONTENT<div data-card-type="video">Card</div></div></div>`,
+    // A guide over the composer, which only Escape closes.
+    page: `<div role="dialog" style="position: fixed; inset: 0"><img data-testid="home-guide-carousel-image" alt="Guide"></div>
+      <script>addEventListener("keydown", ({ key }) => key === "Escape" && document.querySelector("[role=dialog]")?.remove())</script>`,
   },
   "yuanbao-web": {
     composer: `${editor('class="ql-editor"')}<span class="icon-send" role="button" aria-label="发送" onclick="this.closest('form').requestSubmit()">Send</span>`,

@@ -8,7 +8,6 @@ import { recordRecipe } from "../../../src/platforms/web/record-recipe.ts";
 import { examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });
-const never = () => new Promise<void>(() => undefined);
 
 test("a recipe is recorded by pointing at a page, and asks it", async () => {
   const page = await examplePage();
@@ -23,12 +22,14 @@ test("a recipe is recorded by pointing at a page, and asks it", async () => {
         context,
         url: page.address,
         // The author points by clicking, and skips the sources. A button that is disabled can be pointed at, too.
-        skip: async (what) => {
+        skip: async (what, pointed) => {
           if (what === "source") return;
-          await current?.locator(places[what]).first().dispatchEvent("click");
-          return never();
+          await current?.locator(places[what]).first().click({ force: what === "submit" });
+          await new Promise((resolve) => pointed.addEventListener("abort", resolve));
+          throw new Error("The question in the terminal was withdrawn.");
         },
         asked: async (asked) => {
+          assert.equal(await asked.locator(".turn").count(), 0, "the page learned of no click");
           await asked.fill("textarea", "Why?");
           await asked.click("button.send");
           await asked.locator("i.done").waitFor({ state: "attached" });
@@ -41,4 +42,24 @@ test("a recipe is recorded by pointing at a page, and asks it", async () => {
   const { content } = await result(platformOf({ ...page.loaded(), recipe }, pool), "How fine?");
   assert.match(content ?? "", /An example answer/);
   assert.match(content ?? "", /That is the end of the answer\./);
+});
+
+test("clicks are the page's again once an element is skipped", async () => {
+  const page = await examplePage();
+  const text = await pool.withContext(
+    new AbortController().signal,
+    { reach: { hosts: ["*"] }, context: {} },
+    ({ context }) =>
+      recordRecipe({
+        context,
+        url: page.address,
+        skip: async () => undefined,
+        asked: async (asked) => {
+          await asked.fill("textarea", "Why?");
+          await asked.click("button.send");
+          await asked.locator("i.done").waitFor({ state: "attached" });
+        },
+      }),
+  );
+  assert.deepEqual(parseRecipe(text).turn.each, ["main"]);
 });

@@ -22,7 +22,10 @@ export function mendCode(tree: Parent): boolean {
 }
 
 const editors = ["monaco-editor", "cm-editor", "CodeMirror", "ace_editor"];
-const isCodeBlock = (node: Element) => node.tagName === "pre" || hasClass(node, ...editors);
+const isCodeBlock = (node: Element) => node.tagName === "pre" || hasClass(node, ...editors) || isBareEditor(node);
+/** An editor without the element that usually surrounds it. */
+const isBareEditor = (node: Element) =>
+  attribute(node, "role") === "textbox" && attribute(node, "dataLanguage") !== undefined;
 
 const contents = ["cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"];
 
