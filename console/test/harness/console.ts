@@ -131,6 +131,11 @@ interface AxeResult {
 }
 
 async function expectAccessible(page: Page): Promise<void> {
+  // A button that becomes usable has its new colours at the end of a transition.
+  await page.evaluate(
+    `Promise.allSettled(document.getAnimations()
+       .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)).map(({ finished }) => finished))`,
+  );
   await page.evaluate(axe.source);
   // Evaluated in the page, where axe is.
   const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
