@@ -24,7 +24,10 @@ test("a recipe is recorded by pointing at a page, and asks it", async () => {
         // The author points by clicking, and skips the sources. A button that is disabled can be pointed at, too.
         skip: async (what, pointed) => {
           if (what === "source") return;
-          await current?.locator(places[what]).first().click({ force: what === "submit" });
+          await current
+            ?.locator(places[what])
+            .first()
+            .click({ force: what === "submit" });
           await new Promise((resolve) => pointed.addEventListener("abort", resolve));
           throw new Error("The question in the terminal was withdrawn.");
         },
