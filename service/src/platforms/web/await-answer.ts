@@ -4,12 +4,12 @@
  * page is busy; the last turn's text has not changed for a while and several checks; and the recipe's proof is present.
  */
 import type { Locator } from "playwright-core";
-import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
+import { anyVisible, firstPresent, firstVisible, isReplaced, timeIsUp, type Drive } from "./drive-context.ts";
 import { clearTheWay } from "./blockers.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
-import { noteWithoutLists } from "./take-snapshots.ts";
+import { droppedBy, noteWithoutLists } from "./take-snapshots.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
 
 const lookEveryMs = 300;
@@ -34,11 +34,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let noneSince: number | null = null;
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp(lacking ?? (seenTurn ? null : lackingTurn(traffic)));
-    const [turn, busy] = await Promise.all([
-      lastNewTurn(drive),
-      anyVisible(drive, [complete.busy]),
-      clearTheWay(drive, () => traffic.status),
-    ]);
+    const { turn, busy } = await look(drive, traffic);
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
     seenTurn ||= turn !== null;
@@ -105,15 +101,36 @@ async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator)
   return (await firstVisible(drive, "complete.done", complete.done, turn)) === null ? "complete.done" : null;
 }
 
-async function lastNewTurn(drive: Drive): Promise<{ locator: Locator; text: string } | null> {
+interface Look {
+  readonly turn: { readonly locator: Locator; readonly text: string } | null;
+  readonly busy: boolean;
+}
+
+async function look(drive: Drive, traffic: AnswerTraffic): Promise<Look> {
+  try {
+    const [turn, busy] = await Promise.all([
+      lastNewTurn(drive),
+      anyVisible(drive, [drive.recipe.complete.busy]),
+      clearTheWay(drive, () => traffic.status),
+    ]);
+    return { turn, busy };
+  } catch (error) {
+    // Some pages load themselves anew, or continue at the conversation's own address.
+    if (isReplaced(error)) return { turn: null, busy: true };
+    throw error;
+  }
+}
+
+async function lastNewTurn(drive: Drive): Promise<Look["turn"]> {
+  const dropped = droppedBy(drive);
   // Tries the selector that matched before; only if it finds nothing, the whole list is tried again.
   const known = drive.matched.get("turn.each")?.selector;
   const before = known === undefined ? null : drive.root.locator(known);
-  const found = before === null ? null : readTurn(await before.evaluateAll(newTurn));
+  const found = before === null ? null : readTurn(await before.evaluateAll(newTurn, dropped));
   if (before !== null && found !== null)
     return found.old ? null : { locator: before.nth(found.index), text: found.text };
   const turns = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
-  const first = turns === null ? null : readTurn(await turns.evaluateAll(newTurn));
+  const first = turns === null ? null : readTurn(await turns.evaluateAll(newTurn, dropped));
   if (turns === null || first === null || first.old) return null;
   return { locator: turns.nth(first.index), text: first.text };
 }

@@ -139,7 +139,10 @@ export async function waitFor<Value>(
   let everyMs = pollMsMin;
   const until = Math.min(drive.deadline, performance.now() + atMostMs);
   for (;;) {
-    const value = await ask();
+    const value = await ask().catch((error: unknown) => {
+      if (isReplaced(error)) return null;
+      throw error;
+    });
     if (value !== null) return value;
     if (performance.now() >= drive.deadline) throw timeIsUp();
     if (performance.now() >= until) return null;
@@ -147,6 +150,11 @@ export async function waitFor<Value>(
     everyMs = Math.min(pollMsMax, 2 * everyMs);
   }
 }
+
+/** The page was loaded anew while it was asked, or another one in its place: it can be asked again. */
+export const isReplaced = (error: unknown): boolean =>
+  error instanceof Error &&
+  /execution context was destroyed|cannot find context|frame (was|got) detached/i.test(error.message);
 
 const pollMsMin = 15;
 const pollMsMax = 100;

@@ -17,6 +17,7 @@ import { turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "./clipboard.ts";
 import { entryAddress, isAskedByAddress } from "./entry-address.ts";
+import { late, within } from "../../kernel/within.ts";
 import { watchNetwork, type AnswerTraffic } from "./watch-network.ts";
 
 export interface DriveInput {
@@ -66,7 +67,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let stopped: Stopped | null = null;
   let none = false;
   let taken = nothingTaken;
-  try {
+  const work = async () => {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
@@ -84,12 +85,15 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     const whole = seen.whole ?? (await pageHtml(drive));
     seen = { ...seen, whole };
     taken = await takeEvidence(drive, evidence, { recorder, turn, whole, at: observedAt });
+  };
+  try {
+    await untilDeadline(drive, work());
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  const whole = seen.whole ?? (await pageHtml(drive));
+  const whole = seen.whole ?? (await lastLook(pageHtml(drive)));
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
@@ -99,7 +103,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),
       url: page.url(),
-      title: await page.title().catch(() => ""),
+      title: (await lastLook(page.title().catch(() => ""))) ?? "",
       turn: seen.turn,
       page: whole?.html ?? null,
       expanded: seen.expanded,
@@ -112,6 +116,16 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       cut: [...seen.cut, ...(whole?.isCut === true ? ["page"] : [])],
     },
   };
+}
+
+/** A page with a script that never ends answers nothing: then the wait ends soon after the deadline. */
+async function untilDeadline({ deadline }: Drive, work: Promise<void>): Promise<void> {
+  if ((await within(work, Math.max(0, deadline - performance.now()) + 500)) === late) throw timeIsUp();
+}
+
+async function lastLook<Value>(work: Promise<Value>): Promise<Value | null> {
+  const seen = await within(work, 1500);
+  return seen === late ? null : seen;
 }
 
 interface Seen {

@@ -4,7 +4,7 @@ type InPage<Input extends unknown[]> = (...input: Input) => unknown;
 export const htmlOfElements: InPage<[elements: readonly unknown[], limits: { charsMax: number; key: string | null }]>;
 export const markOldTurns: InPage<[elements: readonly unknown[]]>;
 export const markPanels: InPage<[elements: readonly unknown[], textSelectors: readonly string[]]>;
-export const newTurn: InPage<[elements: readonly unknown[]]>;
+export const newTurn: InPage<[elements: readonly unknown[], dropped: readonly string[]]>;
 export const shownError: InPage<[element: unknown, textSelectors: readonly string[]]>;
 export const scrollToTop: InPage<[element: unknown]>;
 export const scrollOn: InPage<[element: unknown]>;

@@ -106,17 +106,28 @@ export const markOldTurns = (elements) => {
   return elements.length;
 };
 
-/** The last turn: its index, its text without panels that were taken by themselves, and whether it existed before. */
-export const newTurn = (elements) => {
+/**
+ * The last turn: its index, its text without panels that were taken by themselves and without `dropped` selectors, and whether it
+ * existed before.
+ */
+export const newTurn = (elements, dropped) => {
   const index = elements.length - 1;
   const element = elements[index];
   if (element === undefined) return null;
   const parts = [];
+  const isDropped = (node) =>
+    dropped.some((selector) => {
+      try {
+        return node.matches(selector);
+      } catch {
+        return false;
+      }
+    });
   // The text including shadow roots.
   const walk = (node) => {
     if (node.nodeType === 3) parts.push(node.data);
     if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
-    if (globalThis.querentPanels?.has(node)) return;
+    if (globalThis.querentPanels?.has(node) || isDropped(node)) return;
     const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
     let frame = null;
     try {

@@ -6,6 +6,7 @@ import { mergeLists } from "./merge-lists.ts";
 import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
 import { htmlOfElements, newTurn } from "./page-script.mjs";
+import { selectors } from "./recipe-parts.ts";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -16,20 +17,24 @@ const stillTriesMax = 20;
 /** The HTML of a turn with what only the browser knows about it, and its state at this moment. */
 const takeTurn = inPage(
   { noteLooks, htmlOfElements, newTurn },
-  "const state = newTurn(input[0]); noteLooks(input[0]); return { state, parts: htmlOfElements(...input) };",
+  "const state = newTurn(input[0], input[1].dropped); noteLooks(input[0]); return { state, parts: htmlOfElements(...input) };",
 );
 
 const limits = { charsMax: partBytesMax, key: null };
 
-const stateOf = async (turn: Locator) => JSON.stringify(await turn.evaluateAll(newTurn));
+/** What the recipe drops from the text may change, such as the age of an answer. */
+export const droppedBy = ({ recipe }: Pick<Drive, "recipe">): readonly string[] => selectors(recipe.rewrite?.drop);
+
+const stateOf = async (drive: Pick<Drive, "recipe">, turn: Locator) =>
+  JSON.stringify(await turn.evaluateAll(newTurn, droppedBy(drive)));
 
 /**
  * Notes that a turn has no list that shows its visible items only, which takes some scrolling to find out. Called while the turn is
  * watched anyway; it counts as long as the turn does not change.
  */
 export async function noteWithoutLists(drive: Drive, turn: Locator): Promise<void> {
-  const state = await stateOf(turn);
-  if (drive.withoutLists === state) return;
+  const state = await stateOf(drive, turn).catch(() => null);
+  if (state === null || drive.withoutLists === state) return;
   // A turn that is gone at this moment is looked at again.
   const areas = await turn.evaluate(findLists, undefined, { timeout: 2000 }).catch(() => null);
   drive.withoutLists = areas === 0 ? state : null;
@@ -37,22 +42,27 @@ export async function noteWithoutLists(drive: Drive, turn: Locator): Promise<voi
 
 /** The HTML of a turn that the page did not change meanwhile: some render the answer anew seconds after its end. */
 export async function turnHtml(
-  drive: Pick<Drive, "withoutLists">,
+  drive: Pick<Drive, "withoutLists" | "recipe">,
   turn: Locator,
 ): Promise<{ html: string; isCut: boolean }> {
   for (let tries = 1; ; tries++) {
-    const { state, html } = await turnNow(turn);
+    const { state, html } = await turnNow(drive, turn);
     if (drive.withoutLists === state) return boundedPart(html);
     const areas = Number(await turn.evaluate(findLists));
     const taken =
-      areas === 0 ? await turnNow(turn) : { html: await wholeTurn(turn, areas), state: await stateOf(turn) };
+      areas === 0
+        ? await turnNow(drive, turn)
+        : { html: await wholeTurn(turn, areas), state: await stateOf(drive, turn) };
     if (taken.state === state || tries === stillTriesMax) return boundedPart(taken.html);
     await turn.page().waitForTimeout(250);
   }
 }
 
-async function turnNow(turn: Locator): Promise<{ html: string; state: string }> {
-  const { state, parts } = (await turn.evaluateAll(takeTurn, limits)) as Record<"state" | "parts", unknown>;
+async function turnNow(drive: Pick<Drive, "recipe">, turn: Locator): Promise<{ html: string; state: string }> {
+  const { state, parts } = (await turn.evaluateAll(takeTurn, { ...limits, dropped: droppedBy(drive) })) as Record<
+    "state" | "parts",
+    unknown
+  >;
   return { state: JSON.stringify(state), html: lastOf(parts) };
 }
 
