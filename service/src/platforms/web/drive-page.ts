@@ -94,7 +94,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
   const whole = seen.whole ?? (await lastLook(pageHtml(drive)));
-  const response = seen.response ?? (await answerResponse(traffic));
+  const response = seen.response ?? (await lastLook(answerResponse(traffic)));
   return {
     stopped,
     extracted: seen.extracted,
