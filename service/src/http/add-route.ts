@@ -131,11 +131,15 @@ export async function identify(
 /** Acquires the semaphore until the reply is sent or the client has disconnected. */
 export async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
   const gone = new AbortController();
-  const whenClosed = () => gone.abort(new ClientGone());
-  reply.raw.once("close", whenClosed);
+  onceClosed(reply, () => gone.abort(new ClientGone()));
   const release = await semaphore.acquire(accountId, gone.signal);
-  if (gone.signal.aborted) release();
-  else reply.raw.once("close", release);
+  onceClosed(reply, release);
+}
+
+/** Calls `act` when the reply has been sent or the client has disconnected, also if it did so before, such as while its token was looked up. */
+function onceClosed(reply: FastifyReply, act: () => void): void {
+  if (reply.raw.closed) act();
+  else reply.raw.once("close", act);
 }
 
 async function send(
@@ -148,7 +152,7 @@ async function send(
   if (typeof body === "string" || Buffer.isBuffer(body)) return reply.send(body);
   if ("pipe" in body) {
     // Even if its bytes are never read, as in the reply to HEAD.
-    reply.raw.once("close", () => body.destroy());
+    onceClosed(reply, () => body.destroy());
     return reply.send(body);
   }
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
@@ -160,7 +164,7 @@ const needsIdempotencyKey = (operation: Operation) => operation.headers?.require
 export function untilReplied(reply: FastifyReply, unanswered: Set<AbortController>): AbortSignal {
   const controller = new AbortController();
   unanswered.add(controller);
-  reply.raw.once("close", () => {
+  onceClosed(reply, () => {
     unanswered.delete(controller);
     if (!reply.raw.writableFinished) controller.abort(new ClientGone());
   });

@@ -108,3 +108,30 @@ test("an account's lists wait for one another, and a neighbour's do not wait for
   await until("both to end", () => ends.length === 2);
   assert.deepEqual(ends, ["ledger", "tasks"]);
 });
+
+test("a client that disconnects while its token is looked up leaves no place taken", async () => {
+  const account = await service.account();
+  const client = new AbortController();
+  await service.database.transaction(async (tx) => {
+    await tx.query("lock table access_tokens in access exclusive mode");
+    const abandoned = Array.from({ length: 3 }, () =>
+      fetch(`${service.address}/v1/tasks`, {
+        headers: { authorization: `Bearer ${account.token}` },
+        signal: client.signal,
+      }),
+    );
+    const ended = Promise.allSettled(abandoned);
+    await until("the token to be looked up", async () => {
+      const { rows } = await tx.query(
+        "select from pg_locks where relation = 'access_tokens'::regclass and not granted",
+      );
+      return rows.length > 0;
+    });
+    client.abort();
+    await ended;
+  });
+  assert.equal((await account.get("/v1/tasks")).status, 200);
+  await until("no place to be taken", async () =>
+    /querent_places_taken\{kind="lists"\} 0\n/.test((await account.get("/metrics")).text),
+  );
+});
