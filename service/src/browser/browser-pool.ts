@@ -191,6 +191,8 @@ export class BrowserPool {
           ...needs.context,
           acceptDownloads: false,
           serviceWorkers: "block",
+          // No permission is granted but for the position that was set, and no prompt is shown.
+          permissions: needs.context?.geolocation === undefined ? [] : ["geolocation"],
           proxy: { server: proxy.address, ...credentials },
         }),
         ended.promise,
@@ -198,14 +200,7 @@ export class BrowserPool {
       context.on("page", (page) =>
         page.once("crash", () => ended.reject(new BrowserLostError("The process of the page ended."))),
       );
-      // No permission is granted but for the position that was set, and no prompt is shown.
-      await Promise.race([
-        Promise.all([
-          context.grantPermissions(needs.context?.geolocation === undefined ? [] : ["geolocation"]),
-          context.addInitScript(withoutPeerConnections),
-        ]),
-        ended.promise,
-      ]);
+      await Promise.race([context.addInitScript(withoutPeerConnections), ended.promise]);
       return await Promise.race([work({ context, refused: proxy.refused }), ended.promise]);
     } catch (error) {
       // Playwright's error for a page whose browser has ended does not say so; the event may follow a moment later.

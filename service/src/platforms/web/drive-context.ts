@@ -147,7 +147,7 @@ export async function waitFor<Value>(
     if (performance.now() >= drive.deadline) throw timeIsUp();
     if (performance.now() >= until) return null;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
-    everyMs = Math.min(pollMsMax, 2 * everyMs);
+    everyMs = Math.min(pollMsMax, 1.4 * everyMs);
   }
 }
 

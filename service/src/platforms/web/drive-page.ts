@@ -72,13 +72,16 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
     const turn = await awaitAnswer(drive, traffic);
-    if (turn !== null) await checkShownError(drive, turn);
     observedAt = new Date();
     none = turn === null;
     if (turn !== null) {
-      const response = await answerResponse(traffic);
-      const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
-      seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
+      const at = observedAt;
+      const read = async () => {
+        const response = await answerResponse(traffic);
+        const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
+        return settle(input, drive, turn, { observedAt: at, startedAt, response, copied });
+      };
+      [seen] = await Promise.all([read(), checkShownError(drive, turn)]);
       // What follows changes the page.
       await input.afterwards?.(drive, turn, clipboard);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
@@ -103,7 +106,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),
       url: page.url(),
-      title: (await lastLook(page.title().catch(() => ""))) ?? "",
+      title: whole?.title ?? "",
       turn: seen.turn,
       page: whole?.html ?? null,
       expanded: seen.expanded,

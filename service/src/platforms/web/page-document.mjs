@@ -131,6 +131,7 @@ export const documentParts = (elements, { charsMax }) => {
     (element.querySelector(":scope > body") === null ? "" : htmlOf(element.querySelector(":scope > body"))) +
     "</html>";
   return Array.from(elements, (element) => ({
+    title: element.ownerDocument.title,
     html: documentOf(element),
     styles: globalThis.querentStyles.get(element.ownerDocument) ?? "",
     body: Array.from(element.querySelectorAll(":scope > body"), children).join(""),
