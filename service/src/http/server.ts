@@ -7,6 +7,7 @@ import { addRoute, type ConcurrencyLimits } from "./add-route.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
+import { trackConnections } from "./end-connections.ts";
 import type { HttpEvent } from "./http-event.ts";
 import { addMcp, type McpDeps } from "./mcp.ts";
 import { methods, refuseOtherMethods, rememberMethods } from "./methods.ts";
@@ -30,6 +31,8 @@ export interface HttpServerDeps {
   readonly trustedProxies?: readonly string[];
   /** How long receiving a request, including its body, may take; a minute by default. */
   readonly requestTimeoutMs?: number;
+  /** How long requests that are under way when the server closes may take before their connections are closed; 5 s by default. */
+  readonly drainMs?: number;
   /** The maximum of open connections; any others are closed when they are accepted. None: no limit. */
   readonly connectionsMax?: number;
   /** The maximum of values in a submission's body. */
@@ -51,8 +54,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     limitAddresses(app.server, Math.ceil(deps.connectionsMax / 2), deps.trustedProxies ?? []);
   }
   const unanswered = new Set<AbortController>();
+  const endConnections = trackConnections(app.server);
   app.addHook("preClose", async () => {
     for (const controller of unanswered) controller.abort(new Error("the service stops"));
+    endConnections(deps.drainMs ?? 5000);
   });
   // Node replies with 417 to unknown expectations, but they may also be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
