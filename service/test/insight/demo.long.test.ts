@@ -16,7 +16,7 @@ import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/insig
 import { demoTruth } from "../../src/insight/demo/demo-truth.ts";
 import { drawAnswer } from "../../src/insight/demo/draw-answer.ts";
 import { runChecks } from "../../src/operator/check-consistency.ts";
-import { runCommand } from "../harness/process.ts";
+import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { panel as realPanel, runPanel } from "./fixture.ts";
@@ -233,4 +233,15 @@ suite("the demonstration", () => {
     assert.match(stdout, /simulated-api +Ardenzo +42\.5 % +rises from 25 % to 60 %/);
     assert.match(stdout, /simulated-web +grinder-tests\.example +32\.1 % +not cited from day 19 on/);
   });
+});
+
+test("the command prints where the service is that runs on its data folder, whatever its port", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const running = await startServiceProcess(environment);
+  const { code, stdout, stderr } = await runCommand(environment, ["demo"]);
+  assert.equal(code, 0, stderr);
+  assert.ok(stdout.includes(`Console   ${running.address}/console/panels/`), stdout);
+  assert.ok(stdout.includes(`export QUERENT_URL=${running.address}\n`), stdout);
+  assert.equal(await running.end("SIGTERM"), 0);
 });

@@ -1,6 +1,7 @@
 import { type Command } from "commander";
 import { readerVersion } from "../../answers/index.ts";
 import { createToken, deleteAccount, findAccount } from "../../accounts/index.ts";
+import { readHolder } from "../../db/embedded/index.ts";
 import type { Database } from "../../db/index.ts";
 import {
   demoPlatforms,
@@ -20,6 +21,8 @@ import { table } from "./table.ts";
 
 /** The account of the demonstration, unless another is given. */
 const demoAccount = "simulated-demo";
+/** Where `querent` looks for the service, unless it is told otherwise. */
+const clientAddress = "http://127.0.0.1:8080";
 const dayMs = 86_400_000;
 const tokenDays = 30;
 
@@ -148,6 +151,7 @@ function describeFilled(demo: {
     "",
     "  On the command line, while the service runs:",
     "",
+    ...(demo.address === clientAddress ? [] : [`    export QUERENT_URL=${demo.address}`]),
     ...(demo.token === null ? [] : [`    export QUERENT_TOKEN=${demo.token}`]),
     `    ${querent} panel show ${demo.panelId}`,
     "",
@@ -169,4 +173,7 @@ function printTruth(options: Output): void {
 }
 
 const accountFlag = ({ account }: DemoOptions) => (account === undefined ? "" : ` --account "${account}"`);
-const addressOf = ({ publicUrl, host, port }: Config) => publicUrl ?? `http://${host}:${port}`;
+
+/** Where the service is reached: with the embedded database, it has noted its address in the data folder. */
+const addressOf = ({ publicUrl, databaseUrl, dataDir, host, port }: Config) =>
+  publicUrl ?? (databaseUrl === null ? readHolder(dataDir)?.address : undefined) ?? `http://${host}:${port}`;

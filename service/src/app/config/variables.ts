@@ -432,7 +432,8 @@ export const variables = {
     name: "QUERENT_DRAIN_SECONDS",
     defaultText: "5",
     unit: "seconds",
-    about: "How long a stop lets running tasks and requests end before it hands the tasks back to the queue and closes the connections.",
+    about:
+      "How long a stop lets running tasks and requests end before it hands the tasks back to the queue and closes the connections.",
     parse: number(5, 0, 3600),
   }),
   traceContents: variable({
