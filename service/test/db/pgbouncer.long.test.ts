@@ -171,13 +171,20 @@ suite("PgBouncer", { skip: noPgBouncer }, () => {
       return { ...ended, ms: performance.now() - from };
     };
     for (const [environment, says] of refusals) {
-      // What a process takes here, now, that asks no server.
-      const { ms: startMs } = await timed({}, ["--version"]);
-      const { code, stderr, ms } = await timed(environment, ["serve"]);
-      assert.match(stderr, says);
-      assert.equal(code, 1);
-      assert.ok(ms - startMs < Math.max(5_000, 3 * startMs), `refused after ${Math.round(ms)} ms: ${stderr}`);
-      t.diagnostic(`refused after ${Math.round(ms)} ms, of which ${Math.round(startMs)} are those of any process`);
+      let tookMs: number;
+      let mayMs: number;
+      // A busy machine can stop any process for seconds, but hardly the same one three times.
+      for (let tries = 1; ; tries++) {
+        // What a process takes here, now, that asks no server.
+        const { ms: startMs } = await timed({}, ["--version"]);
+        const { code, stderr, ms } = await timed(environment, ["serve"]);
+        assert.match(stderr, says);
+        assert.equal(code, 1);
+        [tookMs, mayMs] = [ms, startMs + Math.max(5_000, 3 * startMs)];
+        t.diagnostic(`refused after ${Math.round(ms)} ms, of which ${Math.round(startMs)} are those of any process`);
+        if (tookMs < mayMs || tries === 3) break;
+      }
+      assert.ok(tookMs < mayMs, `refused after ${Math.round(tookMs)} ms: ${String(says)}`);
     }
   });
 });
