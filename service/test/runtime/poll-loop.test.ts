@@ -73,17 +73,16 @@ test("it looks without being woken, every so often, or as soon as the look asked
 });
 
 test("after a fault it waits, however often it is woken, and then looks again", async () => {
-  const { loop, looks, faults } = loopOf({ faultBackoff: { firstMs: 30, maxMs: 30, jitter: 0 } });
+  const { loop, looks, faults } = loopOf({ faultBackoff: { firstMs: 100, maxMs: 100, jitter: 0 } });
   loop.start();
   loop.wake();
+  const failedAt = performance.now();
   looks[0]?.fail(new Error("away"));
   await turn();
-  const failedAt = performance.now();
   loop.wake();
-  await turn();
-  assert.equal(looks.length, 1);
   await count(looks, 2);
-  assert.ok(performance.now() - failedAt > 20);
+  // A timer may be a millisecond early.
+  assert.ok(performance.now() - failedAt > 98);
   assert.equal(faults.length, 1);
   looks[1]?.end();
   await loop.stop();
