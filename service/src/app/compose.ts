@@ -56,7 +56,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   for (const service of parts.listServices) stack.add(service);
   // Started first, because its port may be in use: then nothing else has started.
   if (api !== null) stack.add(api.port);
-  if (notifier !== null) stack.add(notifier);
+  if (notifier !== null)
+    stack.add({ start: () => notifier.start(), stop: () => notifier.stop(deps.config.drainSeconds * 1000) });
   if (worker !== null) stack.add(worker);
   if (worker !== null) stack.add(panelScheduler(parts, worker));
   if (worker !== null) stack.add(changeWatcher(parts));

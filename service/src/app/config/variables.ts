@@ -433,7 +433,7 @@ export const variables = {
     defaultText: "5",
     unit: "seconds",
     about:
-      "How long a stop lets running tasks and requests end before it hands the tasks back to the queue and closes the connections.",
+      "How long a stop lets running tasks end, and then deliveries in flight, before it hands them back to the queue.",
     parse: number(5, 0, 3600),
   }),
   traceContents: variable({

@@ -37,9 +37,6 @@ interface ApiDeps {
  */
 const itemValuesMax = 32;
 
-/** Requests that wait for something are answered when the service stops, which takes a moment. */
-const drainMsMin = 1000;
-
 /** The role `api`: answers requests. */
 export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }: ApiDeps): Promise<Api> {
   const { config, database, log, metrics, ownAddress, tracer } = parts;
@@ -51,7 +48,6 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     wrongTokensPerMinute: config.wrongTokensPerMinute,
     trustedProxies: config.trustedProxies,
     connectionsMax: connectionsFor(config.connectionsMax),
-    drainMs: Math.max(drainMsMin, config.drainSeconds * 1000),
     bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
     concurrency: limits,
     log,

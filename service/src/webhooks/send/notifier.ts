@@ -3,7 +3,6 @@ import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
-import type { Service } from "../../runtime/service.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putForgottenInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
@@ -68,7 +67,7 @@ const lateShare = 3 / 4;
  * Any number of notifiers may use one database. If one dies, its leases expire, and the next process sends the same bytes under
  * the same id.
  */
-export class Notifier implements Service {
+export class Notifier {
   readonly #deliver: DeliverDeps;
   readonly #options: Required<NotifierOptions>;
   readonly #claims: PollLoop;
@@ -143,7 +142,7 @@ export class Notifier implements Service {
    * Claims nothing more, hands back what has not been sent, and lets requests in flight complete. Those that take longer than
    * `drainMs` are aborted and handed back, without using up an attempt.
    */
-  async stop(drainMs = 20_000): Promise<void> {
+  async stop(drainMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
