@@ -22,6 +22,8 @@ export interface RouteDeps {
   };
   /** Requests without a reply, which are aborted when the server stops. */
   readonly unanswered: Set<AbortController>;
+  /** What requests do, also those whose clients have disconnected meanwhile: the server's close waits for it. */
+  readonly underWay: Set<Promise<unknown>>;
 }
 
 /** Limits of the accounts' concurrent requests of a kind in this process. */
@@ -76,7 +78,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       ...(operation.open === true ? { open: operation.open } : {}),
     },
     // Before the body is read: authentication, authorization, and the rate limit.
-    onRequest: async (request, reply) => {
+    onRequest: noted(deps, async (request, reply) => {
       request.caller = null;
       request.idempotencyKey = null;
       if (operation.open === true) await rates.address.take(request.ip, reply);
@@ -91,8 +93,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))
         await acquire(concurrency.largeBodies, caller.accountId, reply);
-    },
-    handler: async (request, reply) => {
+    }),
+    handler: noted(deps, async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const input: RouteRequest<Operation> = {
         caller: request.caller ?? (null as never),
@@ -107,8 +109,20 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         signal: untilReplied(reply, deps.unanswered),
       };
       return send(reply, await route.handle(input));
-    },
+    }),
   });
+}
+
+type Work<Result> = (request: FastifyRequest, reply: FastifyReply) => Promise<Result>;
+
+function noted<Result>({ underWay }: RouteDeps, work: Work<Result>): Work<Result> {
+  return (request, reply) => {
+    const done = work(request, reply);
+    underWay.add(done);
+    const end = () => underWay.delete(done);
+    done.then(end, end);
+    return done;
+  };
 }
 
 /** The caller by the request's token. Counts the request towards the rate limit of its account. */

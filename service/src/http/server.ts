@@ -16,6 +16,7 @@ import { RateLimit } from "./rate-limit.ts";
 import { toProblem } from "./to-problem.ts";
 import { traceRequests } from "./trace-requests.ts";
 import type { Tracer } from "../kernel/trace.ts";
+import { within } from "../kernel/within.ts";
 
 export interface HttpServerDeps {
   readonly routes: readonly Route[];
@@ -54,10 +55,16 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     limitAddresses(app.server, Math.ceil(deps.connectionsMax / 2), deps.trustedProxies ?? []);
   }
   const unanswered = new Set<AbortController>();
+  const underWay = new Set<Promise<unknown>>();
   const endConnections = trackConnections(app.server);
+  const { drainMs = 5000 } = deps;
   app.addHook("preClose", async () => {
-    for (const controller of unanswered) controller.abort(new Error("the service stops"));
-    endConnections(deps.drainMs ?? 5000);
+    for (const controller of unanswered) controller.abort(stopping());
+    endConnections(drainMs);
+  });
+  // A request whose client has disconnected goes on without a connection, and what it uses is closed next.
+  app.addHook("onClose", async () => {
+    await within(settled(underWay), drainMs);
   });
   // Node replies with 417 to unknown expectations, but they may also be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -74,13 +81,27 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     address: new RateLimit("address", deps.pageRequestsPerMinute),
     wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),
   };
-  const routeDeps = { ...deps, rates, unanswered };
+  const routeDeps = { ...deps, rates, unanswered, underWay };
   for (const route of deps.routes) addRoute(app, route, routeDeps);
   if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
   await documentationPages(app, deps.version);
   consolePages(app);
   refuseOtherMethods(app, allowed);
   return app;
+}
+
+const stopping = () =>
+  new ProblemError(
+    "unavailable",
+    "The service is stopping, and did not complete this request. Send it again in a moment.",
+    {
+      headers: { "retry-after": "2" },
+    },
+  );
+
+/** Resolves once all of it has ended, also what is added meanwhile. */
+async function settled(work: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (work.size > 0) await Promise.allSettled(work);
 }
 
 function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerDeps): FastifyInstance {
