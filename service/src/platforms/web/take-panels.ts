@@ -47,11 +47,8 @@ async function expandOne(
 ): Promise<string | null> {
   const name = `expand.${rule.name}`;
   const near = async () => {
-    const [within, anywhere] = await Promise.all([
-      firstPresent(drive, `${name}.capture`, rule.capture, turn),
-      firstPresent(drive, `${name}.capture`, rule.capture),
-    ]);
-    return within ?? anywhere;
+    const within = await firstPresent(drive, `${name}.capture`, rule.capture, turn);
+    return within ?? (await firstPresent(drive, `${name}.capture`, rule.capture));
   };
   const open = steps === "if absent" ? await near() : null;
   // The answer is complete, so what is not there is not coming: an absent panel must not cost time.
