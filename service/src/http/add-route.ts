@@ -115,7 +115,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
 
 type Work<Result> = (request: FastifyRequest, reply: FastifyReply) => Promise<Result>;
 
-function noted<Result>({ underWay }: RouteDeps, work: Work<Result>): Work<Result> {
+/** Work that is noted as under way until it ends. */
+export function noted<Result>({ underWay }: Pick<RouteDeps, "underWay">, work: Work<Result>): Work<Result> {
   return (request, reply) => {
     const done = work(request, reply);
     underWay.add(done);

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import type { Caller } from "../api/route.ts";
-import { acquire, identify, untilReplied, type RouteDeps } from "./add-route.ts";
+import { acquire, identify, noted, untilReplied, type RouteDeps } from "./add-route.ts";
 import { bearerToken } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
 import { injectFetch } from "./inject-fetch.ts";
@@ -33,7 +33,7 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
     url: "/mcp",
     bodyLimit: bodyBytesMax,
     config: { operation: "mcp", address: "/mcp" },
-    onRequest: async (request, reply) => {
+    onRequest: noted(deps, async (request, reply) => {
       request.caller = null;
       const { origin } = request.headers;
       if (origin !== undefined && !mcp.origins().includes(origin)) {
@@ -43,8 +43,8 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
       request.caller = await identify(request, reply, deps);
       requireJson(request);
       await acquire(mcp.inProgress, request.caller.accountId, reply);
-    },
-    handler: async (request, reply) => {
+    }),
+    handler: noted(deps, async (request, reply) => {
       const body = await parseJsonBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
       if (Array.isArray(body))
         return refuse(reply, 400, -32600, "Send one message in each request: there are no batches of them.");
@@ -58,7 +58,7 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
       reply.code(response.status);
       for (const [name, value] of response.headers) reply.header(name, value);
       return reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as never));
-    },
+    }),
   });
 }
 
