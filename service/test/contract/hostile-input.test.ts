@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Problem } from "@querent/contract";
-import { createHttpServer } from "../../src/http/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { AccountSemaphore } from "../../src/api/account-semaphore.ts";
+import { bareHttpServer } from "../harness/http-server.ts";
 import { exchange } from "../harness/raw-http.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 
@@ -354,21 +353,7 @@ test("a body that is cut off leaves nothing behind", async () => {
 });
 
 test("a request that does not arrive in time: 408, as a problem", async () => {
-  const app = await createHttpServer({
-    routes: [],
-    authenticate: async () => null,
-    version: "0",
-    requestsPerMinute: 0,
-    pageRequestsPerMinute: 0,
-    wrongTokensPerMinute: 0,
-    concurrency: {
-      largeBodies: new AccountSemaphore({ what: "large bodies", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
-      lists: new AccountSemaphore({ what: "lists", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
-    },
-    requestTimeoutMs: 100,
-    log: () => undefined,
-    observe: () => undefined,
-  });
+  const app = await bareHttpServer(100);
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
   const answer = await exchange(address, "GET / HTTP/1.1\r\nHost: x\r\nX-Sl");
   assert.equal(problemOf(answer), "request_timeout");

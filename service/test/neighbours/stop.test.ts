@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
-import { AccountSemaphore } from "../../src/api/account-semaphore.ts";
 import { trackConnections } from "../../src/http/end-connections.ts";
-import { createHttpServer } from "../../src/http/index.ts";
 import { late, within } from "../../src/kernel/within.ts";
+import { bareHttpServer } from "../harness/http-server.ts";
 
 /** Longer than any stop here may take, and shorter than the server's own limits. */
 const longMs = 60_000;
@@ -30,22 +29,7 @@ async function textOf(client: Socket): Promise<string> {
 }
 
 test("the service closes connections without a request, such as those that browsers open ahead", async () => {
-  const semaphore = { perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 };
-  const app = await createHttpServer({
-    routes: [],
-    authenticate: async () => null,
-    version: "0",
-    requestsPerMinute: 0,
-    pageRequestsPerMinute: 0,
-    wrongTokensPerMinute: 0,
-    concurrency: {
-      largeBodies: new AccountSemaphore({ what: "large bodies", ...semaphore }),
-      lists: new AccountSemaphore({ what: "lists", ...semaphore }),
-    },
-    requestTimeoutMs: 5 * longMs,
-    log: () => undefined,
-    observe: () => undefined,
-  });
+  const app = await bareHttpServer(5 * longMs);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const clients = [await clientOf(port), await clientOf(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Sl")];
