@@ -433,7 +433,7 @@ export const variables = {
     defaultText: "5",
     unit: "seconds",
     about:
-      "How long a stop lets running tasks end, and then deliveries in flight, before it hands them back to the queue.",
+      "How long a stop lets running tasks end, and then deliveries in flight (20 at most), before it hands them back to the queue.",
     parse: number(5, 0, 3600),
   }),
   traceContents: variable({

@@ -59,6 +59,9 @@ const keptShare = 1 / 8;
 /** The share of the slots that late deliveries may occupy, so that a new one never waits behind failing ones. */
 const lateShare = 3 / 4;
 
+/** A stop takes no longer for deliveries, however long tasks may take. */
+const drainMsMax = 20_000;
+
 /**
  * Sends what is due, while it runs. The database is authoritative: a wake-up only makes it poll earlier, and a lost one costs
  * one poll interval. It polls when it is woken, when a slot becomes free while deliveries wait, when the next one becomes due,
@@ -140,14 +143,14 @@ export class Notifier {
 
   /**
    * Claims nothing more, hands back what has not been sent, and lets requests in flight complete. Those that take longer than
-   * `drainMs` are aborted and handed back, without using up an attempt.
+   * `drainMs`, or 20 seconds, are aborted and handed back, without using up an attempt.
    */
   async stop(drainMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
-    if ((await within(drained, drainMs)) !== late) return;
+    if ((await within(drained, Math.min(drainMs, drainMsMax))) !== late) return;
     this.#aborting.abort();
     // The requests end immediately now. Recording them needs a working database; otherwise their leases expire.
     if ((await within(drained, 5_000)) === late) this.#deliver.recorder.abandon();
