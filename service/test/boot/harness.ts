@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,24 +30,13 @@ export function afterwards(t: TestContext, cleanup: () => unknown): void {
 }
 
 /** A new folder; when the test ends, no process may have it in its arguments any more, and it goes. */
-export function temporaryFolder(t: TestContext, parent = quickFolder()): string {
-  const folder = mkdtempSync(join(parent, "querent-test-"));
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "querent-test-"));
   afterwards(t, async () => {
     await eventually(() => assert.deepEqual(processesOf(folder), [], "a process was left behind"));
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
-}
-
-/** Memory where there is plenty of it: some thirty clusters are made and thrown away, and a busy disk takes its time to sync each. */
-function quickFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync("/dev/shm");
-    accessSync("/dev/shm", constants.W_OK);
-    return bavail * bsize > 2 * 1024 ** 3 ? "/dev/shm" : tmpdir();
-  } catch {
-    return tmpdir();
-  }
 }
 
 /** The pids of PostgreSQL servers with that path in their arguments. */

@@ -10,7 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
@@ -22,7 +21,7 @@ const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-
 
 /** What `owner.ts` needs of this checkout, and the Node that runs it, in a folder of their own. */
 function copyCheckout(t: TestContext): { folder: string; script: string; node: string } {
-  const folder = temporaryFolder(t, tmpdir());
+  const folder = temporaryFolder(t);
   chmodSync(folder, 0o755);
   const { packages } = JSON.parse(readFileSync(join(checkout, "package-lock.json"), "utf8")) as {
     packages: Record<string, { dependencies?: Record<string, string> }>;
@@ -92,11 +91,11 @@ test("an ordinary user is told when the data folder is somebody else's", { skip 
 
 /** A machine without user namespaces, whose /etc is a copy, so that the user made there is gone with it. */
 function withoutUserNamespaces(t: TestContext): readonly string[] {
-  const bin = temporaryFolder(t, tmpdir());
+  const bin = temporaryFolder(t);
   writeFileSync(join(bin, "unshare"), "#!/bin/sh\necho 'unshare failed: Operation not permitted' >&2\nexit 1\n", {
     mode: 0o755,
   });
-  const etc = temporaryFolder(t, tmpdir());
+  const etc = temporaryFolder(t);
   const script = `cp -a /etc/. "$0" && mount --bind "$0" /etc && PATH="${bin}:$PATH" exec "$@"`;
   return ["unshare", "--mount", "sh", "-c", script, etc];
 }

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { checkout, temporaryFolder } from "./harness.ts";
@@ -30,7 +29,7 @@ test("package-lock.json has every platform's optional packages, or npm ci fails 
 });
 
 test("a bare clone installs itself, once, and runs scripts as if nothing stood between", { skip }, async (t) => {
-  const parent = temporaryFolder(t, tmpdir());
+  const parent = temporaryFolder(t);
   const clone = join(parent, "clone");
   execFileSync("git", ["clone", "--quiet", checkout, clone]);
   const script = join(parent, "script.mjs");
