@@ -4,7 +4,7 @@
  * Runs all `*.test.ts` except `*.long.test.ts` on a PostgreSQL started for this run, or on the server of TEST_DATABASE_URL. A pattern is a
  * folder, a file or a glob, and includes long tests. The tests of a cluster need the machine for themselves, and run by pattern only. Flags are passed to `node --test`, whose exit code is returned.
  *
- * Without a pattern, short files of one folder share a process. With one, each file has a process of its own.
+ * Short files of one folder share a process, except if a pattern names a file or a glob: then each file has a process of its own.
  */
 import { spawn } from "node:child_process";
 import {
@@ -66,8 +66,8 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const folder = mkdtempSync(join(quickFolder(), "querent-test-"));
   try {
-    const alone = patterns.length > 0 || flags.some((flag) => selectsTests.test(flag));
-    return await run(alone ? files : groupFiles(files, folder), flags, folder);
+    const together = patterns.every(isFolder) && !flags.some((flag) => selectsTests.test(flag));
+    return await run(together ? groupFiles(files, folder) : files, flags, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -106,10 +106,8 @@ function groupFiles(files: readonly string[], folder: string): string[] {
   return [...modules, ...files.filter((file) => !short.includes(file))];
 }
 
-function toGlob(pattern: string): string {
-  const stats = statSync(join(root, pattern), { throwIfNoEntry: false });
-  return stats?.isDirectory() === true ? `${pattern.replace(/\/$/, "")}/**/*.test.ts` : pattern;
-}
+const toGlob = (pattern: string) => (isFolder(pattern) ? `${pattern.replace(/\/$/, "")}/**/*.test.ts` : pattern);
+const isFolder = (pattern: string) => statSync(join(root, pattern), { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
  * A folder in memory if there is plenty of it, unless TMPDIR names another one. The tests create and delete a hundred thousand files, most of
