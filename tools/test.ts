@@ -106,8 +106,13 @@ function groupFiles(files: readonly string[], folder: string): string[] {
   return [...modules, ...files.filter((file) => !short.includes(file))];
 }
 
-const toGlob = (pattern: string) => (isFolder(pattern) ? `${pattern.replace(/\/$/, "")}/**/*.test.ts` : pattern);
-const isFolder = (pattern: string) => statSync(join(root, pattern), { throwIfNoEntry: false })?.isDirectory() === true;
+function toGlob(pattern: string): string {
+  return isFolder(pattern) ? `${pattern.replace(/\/$/, "")}/**/*.test.ts` : pattern;
+}
+
+function isFolder(pattern: string): boolean {
+  return statSync(join(root, pattern), { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 /**
  * A folder in memory if there is plenty of it, unless TMPDIR names another one. The tests create and delete a hundred thousand files, most of
