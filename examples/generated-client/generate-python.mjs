@@ -10,8 +10,8 @@ const [documentPath = "openapi.json", modelsPath = "models.py"] = process.argv.s
 /** The schemas that the client uses. Schemas that they refer to are generated too. */
 const names = ["SubmissionItem", "SubmissionAccepted", "TaskRecord", "Problem"];
 
-// Times stay text: the classes would otherwise need the package python-dateutil.
-const withoutTimes = (key, value) => (key === "format" && value === "date-time" ? undefined : value);
+// Dates and times stay text: the classes would otherwise need the package python-dateutil.
+const withoutTimes = (key, value) => (key === "format" && ["date", "date-time"].includes(value) ? undefined : value);
 const document = JSON.parse(readFileSync(documentPath, "utf8"));
 const schema = JSON.parse(JSON.stringify(document, withoutTimes));
 schema.$ref = undefined;
