@@ -181,12 +181,21 @@ function startSources() {
       const found: number[] = [];
       for (let at = from; at < cited.length; at++) {
         const ofSource = domainOf[cited[at] ?? 0] ?? 0;
-        if (!found.includes(ofSource)) found.push(ofSource);
+        insertSorted(found, ofSource);
       }
-      return found.sort((one, other) => one - other);
+      return found;
     },
     result: () => ({ sources: [...numbers.keys()], domains, domainOf: Int32Array.from(domainOf) }),
   };
+}
+
+/** An answer cites few domains, so each is moved to its place. */
+function insertSorted(numbers: number[], number: number): void {
+  let at = numbers.length;
+  while (at > 0 && (numbers[at - 1] ?? 0) > number) at--;
+  if (at > 0 && numbers[at - 1] === number) return;
+  for (let after = numbers.length; after > at; after--) numbers[after] = numbers[after - 1] ?? 0;
+  numbers[at] = number;
 }
 
 function numberTexts(): (text: string) => number {

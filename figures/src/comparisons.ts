@@ -1,9 +1,9 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
 import { domainsAt, type AnswerIndex, type Column } from "./answer-index.ts";
-import type { AnswerColumns } from "./sample.ts";
-import { instrumentsOf, type ReadCells } from "./cell-columns.ts";
+import { addTo, instrumentsOf, startCell, startColumns, type ReadCell, type ReadCells } from "./cell-columns.ts";
+import { runsIn, type CellPlaces } from "./cell-places.ts";
 import { countLeftOut, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
-import { coreAndTail, jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
+import { coreShare, jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 
 interface Comparison {
   /** Which answers are compared with which. */
@@ -71,13 +71,14 @@ const ofDayMax = 20;
 /** Compares the answers of rows. */
 export function answerComparer({ items: itemsOf, pairs }: Comparison, { index, subject }: Compared) {
   const items = itemsOf({ index, subject });
-  return (byPrompt: ReadonlyMap<string, readonly number[]>): ReadCells => {
+  return (byPrompt: ReadonlyMap<string, CellPlaces>): ReadCells => {
     const found = new Finding(items, index, index.days);
     const days = pairsOfDays(index, byPrompt);
-    for (const [promptId, places] of byPrompt) {
+    for (const [promptId, { places }] of byPrompt) {
       const units = found.placesByUnit(places);
-      if (pairs === "within_days") for (const [day, ofDay] of units) found.add(promptId, day, [ofDay]);
-      else for (const [one, other] of days) found.add(promptId, one, [units.get(one) ?? [], units.get(other) ?? []]);
+      if (pairs === "within_days") for (const [day, ofDay] of units) found.add(day, [ofDay]);
+      else for (const [one, other] of days) found.add(one, [units.get(one) ?? [], units.get(other) ?? []]);
+      found.endCell(promptId);
     }
     return found.result();
   };
@@ -86,19 +87,23 @@ export function answerComparer({ items: itemsOf, pairs }: Comparison, { index, s
 /** Compares the sources of the answers of two platforms. */
 export function comparePlatforms(
   { index, subject }: Compared,
-  [one, other]: readonly [ReadonlyMap<string, readonly number[]>, ReadonlyMap<string, readonly number[]>],
+  [one, other]: readonly [ReadonlyMap<string, CellPlaces>, ReadonlyMap<string, CellPlaces>],
 ): ReadCells {
   const found = new Finding(sources({ index, subject }), index, index.runs);
-  for (const [promptId, places] of one) {
+  for (const [promptId, { places }] of one) {
     const ofOne = found.placesByUnit(places);
-    const ofOther = found.placesByUnit(other.get(promptId) ?? []);
-    for (const [run, ofRun] of ofOne) found.add(promptId, run, [ofRun, ofOther.get(run) ?? []]);
+    const ofOther = found.placesByUnit(other.get(promptId)?.places ?? []);
+    for (const [run, ofRun] of ofOne) found.add(run, [ofRun, ofOther.get(run) ?? []]);
+    found.endCell(promptId);
   }
   return found.result();
 }
 
 class Finding {
-  readonly #byPrompt = new Map<string, AnswerColumns>();
+  readonly #cells: ReadCell[] = [];
+  readonly #columns = { runs: [] as number[], values: [] as number[], ofs: [] as number[] };
+  /** That is being read. */
+  #cell = startCell(0);
   /** Answers, by their places. */
   readonly #used = new Set<number>();
   readonly #read = new Set<number>();
@@ -132,25 +137,32 @@ class Finding {
   }
 
   /** One list: all pairs in it. Two lists: the first with the first, the second with the second ... */
-  add(promptId: string, unit: number, [one = [], other]: readonly (readonly number[])[]): void {
+  add(unit: number, [one = [], other]: readonly (readonly number[])[]): void {
     const compare = (a: number, b: number) => {
       const value = this.#items.compare(a, b);
       if (value !== null) this.#used.add(a).add(b);
       return value;
     };
     const value = other === undefined ? meanOverPairs(one, compare) : meanInOrder(one, other, compare);
-    let columns = this.#byPrompt.get(promptId);
-    if (columns === undefined) {
-      columns = { runs: [], values: [], ofs: [] };
-      this.#byPrompt.set(promptId, columns);
-    }
-    columns.runs.push(unit);
-    columns.values.push(value ?? 0);
     // Without a value, the cell was asked once more, which the interval takes into account.
-    columns.ofs.push(value === null ? 0 : 1);
+    const of = value === null ? 0 : 1;
+    this.#columns.runs.push(unit);
+    this.#columns.values.push(value ?? 0);
+    this.#columns.ofs.push(of);
+    this.#cell.answers++;
+    this.#cell.value += value ?? 0;
+    this.#cell.of += of;
+  }
+
+  /** What was added since the cell before is one that has a value, or nothing. */
+  endCell(promptId: string): void {
+    const to = this.#columns.runs.length;
+    if (this.#cell.of > 0) this.#cells.push({ promptId, ...this.#cell, to });
+    this.#cell = startCell(to);
   }
 
   result(): ReadCells {
+    const { runs, values, ofs } = this.#columns;
     const { instruments } = this.#index;
     let unused = 0;
     for (const place of this.#read) if (!this.#used.has(place)) unused++;
@@ -158,7 +170,13 @@ class Finding {
     const used = new Set<number>();
     for (const place of this.#used) used.add(instruments.of[place] ?? 0);
     return {
-      byPrompt: new Map([...this.#byPrompt].filter(([, { ofs }]) => ofs.includes(1))),
+      cells: this.#cells,
+      columns: {
+        runs: Int32Array.from(runs),
+        answers: new Int32Array(runs.length).fill(1),
+        values: Float64Array.from(values),
+        ofs: Float64Array.from(ofs),
+      },
       units: this.#units.values,
       answers: this.#used.size,
       instruments: instrumentsOf(used, instruments.values),
@@ -185,9 +203,9 @@ function meanInOrder<Value>(
 }
 
 /** The days of the row's answers, the first with the second, the third with the fourth ... */
-function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, readonly number[]>): [number, number][] {
+function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): [number, number][] {
   const found = new Set<number>();
-  for (const places of byPrompt.values()) for (const place of places) found.add(days.of[place] ?? 0);
+  for (const { places } of byPrompt.values()) for (const place of places) found.add(days.of[place] ?? 0);
   const dayOf = (number: number) => days.values[number] ?? "";
   const sorted = [...found].toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1));
   return sorted.flatMap((day, place) => {
@@ -199,15 +217,17 @@ function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, readon
 const coreAnswersMin = 5;
 
 /** Citations of the domains that most answers of the cell cite. */
-export function readCore(index: AnswerIndex, byPrompt: ReadonlyMap<string, readonly number[]>): ReadCells {
+export function readCore(index: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): ReadCells {
   const { missingSources, runs, instruments, cited, citedFrom, domainOf } = index;
-  const found = new Map<string, AnswerColumns>();
+  const cells: ReadCell[] = [];
+  const columns = startColumns(runsIn(byPrompt));
   const used = new Set<number>();
   let count = 0;
   const leftOut = new Map<LeftOut, number>();
-  for (const [promptId, places] of byPrompt) {
-    const known = places.filter((place) => {
-      const missing = missingSources[place] ?? null;
+  let from = 0;
+  for (const [promptId, { places, runs: ofCell, runOf }] of byPrompt) {
+    const known = [...places.keys()].filter((at) => {
+      const missing = missingSources[places[at] ?? 0] ?? null;
       if (missing !== null) countLeftOut(leftOut, missing);
       return missing === null;
     });
@@ -215,26 +235,44 @@ export function readCore(index: AnswerIndex, byPrompt: ReadonlyMap<string, reado
       if (known.length > 0) countLeftOut(leftOut, "too_few_in_cell", known.length);
       continue;
     }
-    const core = new Set(coreAndTail(known.map((place) => domainsAt(index, place))).core);
-    const columns: AnswerColumns = { runs: [], values: [], ofs: [] };
-    for (const place of known) {
-      const from = citedFrom[place] ?? 0;
+    for (let at = 0; at < ofCell.length; at++) columns.runs[from + at] = ofCell[at] ?? 0;
+    const cell = startCell(from);
+    const isCore = coreOf(
+      index,
+      known.map((at) => places[at] ?? 0),
+    );
+    for (const at of known) {
+      const place = places[at] ?? 0;
       const to = citedFrom[place + 1] ?? 0;
       let ofCore = 0;
-      for (let at = from; at < to; at++) ofCore += Number(core.has(domainOf[cited[at] ?? 0] ?? 0));
-      columns.runs.push(runs.of[place] ?? 0);
-      columns.values.push(ofCore);
-      columns.ofs.push(to - from);
+      for (let source = citedFrom[place] ?? 0; source < to; source++)
+        ofCore += isCore[domainOf[cited[source] ?? 0] ?? 0] ?? 0;
+      addTo(columns, cell, from + (runOf[at] ?? 0), ofCore, to - (citedFrom[place] ?? 0));
       used.add(instruments.of[place] ?? 0);
     }
     count += known.length;
-    found.set(promptId, columns);
+    from += ofCell.length;
+    cells.push({ promptId, ...cell, to: from });
   }
   return {
-    byPrompt: found,
+    cells,
+    columns,
     units: runs.values,
     answers: count,
     instruments: instrumentsOf(used, instruments.values),
     leftOut,
   };
+}
+
+/** By the number of a domain: 1 if it belongs to the core of these answers. */
+function coreOf({ domains, citedDomains, citedDomainsFrom }: AnswerIndex, places: readonly number[]): Uint8Array {
+  const counts = new Int32Array(domains.length);
+  for (const place of places) {
+    const to = citedDomainsFrom[place + 1] ?? 0;
+    for (let at = citedDomainsFrom[place] ?? 0; at < to; at++) {
+      const domain = citedDomains[at] ?? 0;
+      counts[domain] = (counts[domain] ?? 0) + 1;
+    }
+  }
+  return Uint8Array.from(counts, (count) => Number(count >= coreShare * places.length));
 }

@@ -1,14 +1,15 @@
 import type { Answer, Instrument } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
+import { splitter, type AskedAnswers } from "./asked-answers.ts";
+import type { ReadCells } from "./cell-columns.ts";
 import { comparePlatforms } from "./comparisons.ts";
-import type { AnswerColumns, CellColumns } from "./sample.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
-import type { PanelDefinition } from "./panel-definition.ts";
-import type { ReadCells } from "./cell-columns.ts";
-import { cellReader } from "./read-cells.ts";
+import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.ts";
+import { cellReader, type CellReader } from "./read-cells.ts";
 import { countLeftOut, subjectOf, type LeftOut, type Subject } from "./readings.ts";
+import type { CellSums } from "./sample.ts";
 import { withSeams } from "./seams.ts";
 import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
 import { withFailures } from "./with-failures.ts";
@@ -143,12 +144,13 @@ export const moment = (time: string | undefined) => (time === undefined ? null :
 /** What is the same for all rows of a request. */
 export interface RowContext {
   readonly panel: PanelDefinition;
+  readonly prompts: ReadonlyMap<string, PanelPromptDefinition>;
   readonly index: AnswerIndex;
   readonly measure: Measure;
   readonly subject: Subject;
   readonly selection: Selection;
   readonly split: (group: Group) => AskedAnswers;
-  readonly read: (asked: AskedAnswers["asked"]) => ReadCells;
+  readonly read: CellReader;
 }
 
 export function startRows(panel: PanelDefinition, index: AnswerIndex, request: FigureRequest): RowContext {
@@ -157,6 +159,7 @@ export function startRows(panel: PanelDefinition, index: AnswerIndex, request: F
   requireSubject(measure, subject);
   return {
     panel,
+    prompts: new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt])),
     index,
     measure,
     subject,
@@ -203,51 +206,12 @@ export function requireSubject(measure: Measure, { entity, domain, sourceType }:
   if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
 }
 
-interface AskedAnswers {
-  /** The answers to prompts of the panel that do not name what is measured, in the order of its prompts. */
-  readonly asked: ReadonlyMap<string, readonly number[]>;
-  readonly brandedPrompts: number;
-  readonly leftOut: Map<LeftOut, number>;
-}
-
-function splitter({ prompts }: PanelDefinition, measure: Measure, subject: Subject): RowContext["split"] {
-  const named = namesThatBrand(measure, subject);
-  const isBranded = new Map(prompts.map(({ promptId, branded }) => [promptId, branded.some((id) => named.has(id))]));
-  return ({ byPrompt }) => {
-    const asked = new Map<string, readonly number[]>();
-    const leftOut = new Map<LeftOut, number>();
-    let brandedPrompts = 0;
-    for (const [promptId, isNaming] of isBranded) {
-      const places = byPrompt.get(promptId);
-      if (places === undefined) continue;
-      if (isNaming) {
-        brandedPrompts++;
-        countLeftOut(leftOut, "branded_prompt", places.length);
-      } else asked.set(promptId, places);
-    }
-    for (const [promptId, places] of byPrompt)
-      if (!isBranded.has(promptId)) countLeftOut(leftOut, "prompt_not_in_panel", places.length);
-    return { asked, brandedPrompts, leftOut };
-  };
-}
-
-const ofAllCompared: ReadonlySet<MeasureId> = new Set([
-  "mention_share",
-  "order_agreement_within_days",
-  "order_agreement_between_days",
-  "first_place_changes",
-]);
-
-function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): ReadonlySet<string> {
-  if (ofAllCompared.has(id)) return compared;
-  return new Set(per === "entity" && entity !== null ? [entity.entityId] : []);
-}
-
 function rowOf(
-  { panel, measure, subject, selection }: RowContext,
+  context: RowContext,
   { group, other, brandedPrompts }: { group: Group; other: Group | null; brandedPrompts: number },
-  { byPrompt, answers, instruments, leftOut }: ReadCells,
+  read: ReadCells,
 ): FigureRow {
+  const { panel, measure, subject, selection } = context;
   return {
     group: {
       ...group.surface,
@@ -259,27 +223,31 @@ function rowOf(
       ...group.split,
     },
     brandedPromptsLeftOut: brandedPrompts,
-    leftOut: Object.fromEntries(leftOut),
+    leftOut: Object.fromEntries(read.leftOut),
     seam: false,
     ...stateFigures({
       panelId: panel.panelId,
       measure,
-      cells: cellsOf(panel, byPrompt),
-      answers,
+      sums: sumsOf(context, read),
+      answers: read.answers,
       // Of a pair of platforms, the answers of both are meant.
       surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
-      instruments: [...instruments],
+      instruments: [...read.instruments],
       window: { from: selection.from ?? group.first, to: selection.to ?? group.last },
     }),
   };
 }
 
-/** The cells of a group, in the order of the panel's prompts. */
-export function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, AnswerColumns>): CellColumns[] {
-  return prompts.flatMap(({ promptId, topic, weight = 1 }) => {
-    const answers = values.get(promptId);
-    return answers === undefined ? [] : [{ topic: topic ?? "", weight, answers }];
-  });
+/** What was read, as an estimate needs it. */
+function sumsOf({ prompts }: RowContext, { cells, columns, units }: ReadCells): CellSums {
+  return {
+    cells: cells.map(({ promptId, from, to, answers, value, of }) => {
+      const { topic = null, weight = 1 } = prompts.get(promptId) ?? {};
+      return { topic: topic ?? "", weight, from, to, answers, value, of };
+    }),
+    columns,
+    runs: units.length,
+  };
 }
 
 /** Platforms that were asked in the same locale, as the same persona, and in the same part of the split. */

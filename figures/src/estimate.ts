@@ -1,5 +1,5 @@
 import { tQuantile } from "./distributions.ts";
-import { columnsOf, readSample, type CellColumns, type Groups, type Sample, type SampledCell } from "./sample.ts";
+import { readSample, sumsOf, type CellSums, type Groups, type Sample, type SampledCell } from "./sample.ts";
 
 /** The answers of one prompt on one platform in one locale, for one persona. */
 export interface Cell {
@@ -61,17 +61,17 @@ const level = 0.95;
  * value and so many standard errors.
  */
 export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
-  return estimateColumns(columnsOf(cells), kind, scope);
+  return estimateSums(sumsOf(cells), kind, scope);
 }
 
-/** The same, of columns. */
-export function estimateColumns(cells: readonly CellColumns[], kind: "rate" | "mean", scope: Scope): Figure {
-  return estimateOf(start(cells), kind, scope);
+/** The same, of the sums of runs. */
+export function estimateSums(sums: CellSums, kind: "rate" | "mean", scope: Scope): Figure {
+  return estimateOf(start(sums), kind, scope);
 }
 
 /** The same for both scopes, in the time of one. */
-export function estimateBoth(cells: readonly CellColumns[], kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
-  const sample = start(cells);
+export function estimateBoth(sums: CellSums, kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
+  const sample = start(sums);
   return {
     these_prompts: estimateOf(sample, kind, "these_prompts"),
     prompts_like_these: estimateOf(sample, kind, "prompts_like_these"),
@@ -83,23 +83,24 @@ interface Started extends Sample {
   readonly ofRuns: () => Variance;
 }
 
-function start(cells: readonly CellColumns[]): Started {
-  const sample = readSample(cells);
+function start(sums: CellSums): Started {
+  const sample = readSample(sums);
   let known: Variance | null = null;
   return { ...sample, ofRuns: () => (known ??= varianceOfRuns(sample)) };
 }
 
 function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figure {
-  const { value, informative, topics, answers } = sample;
+  const { value, informative, answers } = sample;
   const figure = { value, cells: sample.cells.length, answers };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
   if (value === null) return without({ what: "answers", there: 0, needed: 1 });
   if (informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
-  if (scope === "prompts_like_these" && topics.size < topicsMin)
-    return without({ what: "topics", there: topics.size, needed: topicsMin });
+  const topics = scope === "these_prompts" ? 0 : new Set(sample.cells.map(({ topic }) => topic)).size;
+  if (scope === "prompts_like_these" && topics < topicsMin)
+    return without({ what: "topics", there: topics, needed: topicsMin });
   const { variance, df } = scope === "these_prompts" ? sample.ofRuns() : varianceOfTopics(sample);
-  const t = tQuantile((1 + level) / 2, df);
-  const sizeIfEqual = scope === "these_prompts" ? sample.informativeGroups : topics.size;
+  const t = quantileFor(df);
+  const sizeIfEqual = scope === "these_prompts" ? sample.informativeGroups : topics;
   const bounds =
     kind === "rate"
       ? wilson(value, variance, t, sizeIfEqual)
@@ -110,6 +111,18 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
     tooFew: null,
     interval: { ...bounds, level, method: `${kind === "rate" ? "wilson_t" : "t"}_${by}` },
   };
+}
+
+/** By degrees of freedom: a series needs those of a few runs thousands of times. */
+const quantiles = new Map<number, number>();
+const rememberedDfMax = 1000;
+
+function quantileFor(df: number): number {
+  const known = quantiles.get(df);
+  if (known !== undefined) return known;
+  const quantile = tQuantile((1 + level) / 2, df);
+  if (Number.isInteger(df) && df <= rememberedDfMax) quantiles.set(df, quantile);
+  return quantile;
 }
 
 /** Wilson's interval for the number of independent answers that have this variance; `sizeIfEqual` if there is none. */
@@ -142,7 +155,7 @@ function addCentered(sums: Float64Array, { runs, answers, parts }: Groups, cell:
   }
 }
 
-function partOf(parts: readonly number[], { from, to }: SampledCell): number {
+function partOf(parts: Float64Array, { from, to }: SampledCell): number {
   let total = 0;
   for (let place = from; place < to; place++) total += parts[place] ?? 0;
   return total;

@@ -1,5 +1,6 @@
 import type { Answer } from "./answer.ts";
 import type { AnswerIndex, Column } from "./answer-index.ts";
+import { runFinder, type CellPlaces } from "./cell-places.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -18,15 +19,14 @@ export interface Selection {
 export interface Group {
   readonly surface: Surface;
   readonly split: { promptId: string | null; topic: string | null; runId: string | null; day: string | null };
-  /** The places of its answers in the index. */
-  readonly byPrompt: ReadonlyMap<string, readonly number[]>;
+  readonly byPrompt: ReadonlyMap<string, CellPlaces>;
   /** When the first and the last of its answers were observed. */
   readonly first: string;
   readonly last: string;
 }
 
-interface GrowingGroup extends Group {
-  readonly byPrompt: Map<string, number[]>;
+interface GrowingGroup extends Omit<Group, "byPrompt"> {
+  readonly places: Map<string, number[]>;
   first: string;
   last: string;
 }
@@ -46,17 +46,21 @@ export function groupAnswers(panel: PanelDefinition, index: AnswerIndex, selecti
     let group = groups.get(key);
     if (group === undefined) {
       const { observedAt } = answer;
-      group = { surface: named, split: split(number), byPrompt: new Map(), first: observedAt, last: observedAt };
+      group = { surface: named, split: split(number), places: new Map(), first: observedAt, last: observedAt };
       groups.set(key, group);
     }
-    const ofPrompt = group.byPrompt.get(answer.promptId);
-    if (ofPrompt === undefined) group.byPrompt.set(answer.promptId, [number]);
+    const ofPrompt = group.places.get(answer.promptId);
+    if (ofPrompt === undefined) group.places.set(answer.promptId, [number]);
     else ofPrompt.push(number);
     if (answer.observedAt < group.first) group.first = answer.observedAt;
     if (answer.observedAt > group.last) group.last = answer.observedAt;
   }
+  const findRuns = runFinder(index);
+  const finished = [...groups.values()].map(({ places: byPrompt, ...group }): Group => {
+    return { ...group, byPrompt: new Map(Array.from(byPrompt, ([promptId, of]) => [promptId, findRuns(of)])) };
+  });
   const place = ({ split: { promptId } }: Group) => places.get(promptId ?? "") ?? places.size;
-  return [...groups.values()].toSorted(
+  return finished.toSorted(
     (one, other) =>
       compareSurfaces(one.surface, other.surface) ||
       (isSeries(selection) ? compareTexts(one.first, other.first) : 0) ||

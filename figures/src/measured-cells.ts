@@ -1,6 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { indexAnswers } from "./answer-index.ts";
-import { cellsOf, readRow, startRows, type FigureRequest } from "./compute-figures.ts";
+import { answerByAnswer } from "./cell-places.ts";
+import { startRows, type FigureRequest } from "./compute-figures.ts";
 import type { Cell } from "./estimate.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { groupAnswers } from "./group-answers.ts";
@@ -28,18 +29,23 @@ export function measuredCells(
   const index = readsFailures(request.measure) ? withFailures(ofAnswers, failures) : ofAnswers;
   const context = startRows(panel, index, { ...request, by: "none" });
   return groupAnswers(panel, index, context.selection).map((group) => {
-    const { byPrompt, units } = readRow(context, group).read;
-    const cells = panel.prompts.flatMap((prompt) =>
-      cellsOf({ ...panel, prompts: [prompt] }, byPrompt).map(({ answers: columns, ...cell }) => ({
-        ...cell,
-        promptId: prompt.promptId,
-        answers: columns.runs.map((run, place) => ({
-          run: units[run] ?? "",
-          value: columns.values[place] ?? 0,
-          of: columns.ofs[place] ?? 0,
-        })),
-      })),
+    const asked = [...context.split(group).asked].map(
+      ([promptId, cell]) => [promptId, answerByAnswer(cell, index)] as const,
     );
-    return { surface: group.surface, cells };
+    const { cells, columns, units } = context.read(new Map(asked));
+    return {
+      surface: group.surface,
+      cells: cells.map(({ promptId, from, to }) => {
+        const { topic = null, weight = 1 } = context.prompts.get(promptId) ?? {};
+        const answers = Array.from({ length: to - from }, (_, at) => from + at)
+          .filter((place) => columns.answers[place] === 1)
+          .map((place) => ({
+            run: units[columns.runs[place] ?? 0] ?? "",
+            value: columns.values[place] ?? 0,
+            of: columns.ofs[place] ?? 0,
+          }));
+        return { promptId, topic: topic ?? "", weight, answers };
+      }),
+    };
   });
 }

@@ -1,7 +1,17 @@
 import type { AnswerIndex } from "./answer-index.ts";
-import { instrumentsOf, type ReadCells } from "./cell-columns.ts";
+import {
+  addTo,
+  clearCell,
+  instrumentsOf,
+  startCell,
+  startColumns,
+  type GrowingCell,
+  type ReadCell,
+  type ReadCells,
+  type RunColumns,
+} from "./cell-columns.ts";
+import { runsIn, type CellPlaces } from "./cell-places.ts";
 import { answerComparer, comparisons, readCore } from "./comparisons.ts";
-import type { AnswerColumns } from "./sample.ts";
 import type { Measure } from "./measures.ts";
 import {
   citationMeasures,
@@ -15,7 +25,7 @@ import {
 import { weightColumns } from "./weight-columns.ts";
 
 /** Reads a measure from answers, by prompt. */
-export type CellReader = (asked: ReadonlyMap<string, readonly number[]>) => ReadCells;
+export type CellReader = (asked: ReadonlyMap<string, CellPlaces>) => ReadCells;
 
 /** What is the same for all rows of a request is prepared once. */
 export function cellReader({ id }: Measure, subject: Subject, index: AnswerIndex): CellReader {
@@ -26,7 +36,7 @@ export function cellReader({ id }: Measure, subject: Subject, index: AnswerIndex
 }
 
 /** The readings of a measure, one for each answer: what it is, and if it is a value, that, and what it is a part of. */
-interface Readings {
+export interface Readings {
   /** Numbers of `codes`. */
   readonly codes: Uint8Array;
   readonly values: Float64Array;
@@ -48,11 +58,14 @@ const leftOutCodes = [
 ] as const satisfies readonly LeftOut[];
 const codes: readonly (LeftOut | null)[] = [null, ...missing, ...leftOutCodes];
 
+/** Whether the answer has a value, or is counted as one that was asked. */
+export const isCounted = ({ codes: codeOf }: Readings, place: number): boolean => (codeOf[place] ?? 0) < firstLeftOut;
+
 /**
  * In the order of the answers, which is that of the memory: the answers of a cell are far from each other, and most of the time of a
  * figure would be spent on fetching them.
  */
-function readAnswers(id: keyof typeof readings, subject: Subject, index: AnswerIndex): Readings {
+export function readAnswers(id: keyof typeof readings, subject: Subject, index: AnswerIndex): Readings {
   const { answers } = index;
   const columns: Readings = {
     codes: new Uint8Array(answers.length),
@@ -101,31 +114,34 @@ function set(columns: Readings, place: number, reading: Reading): void {
 function cellsFrom(
   readings: Readings,
   { runs, instruments, probabilities }: AnswerIndex,
-  asked: ReadonlyMap<string, readonly number[]>,
+  asked: ReadonlyMap<string, CellPlaces>,
 ): ReadCells {
-  const byPrompt = new Map<string, AnswerColumns>();
+  const columns = startColumns(runsIn(asked));
+  const cells: ReadCell[] = [];
   const used = new Set<number>();
   let lastUsed = -1;
   const counts = new Int32Array(codes.length);
-  for (const [promptId, places] of asked) {
-    const columns: AnswerColumns = { runs: [], values: [], ofs: [] };
-    const drawn: number[] = [];
-    let hasValue = false;
-    for (const place of places) {
+  let from = 0;
+  for (const [promptId, { places, runs: ofCell, runOf }] of asked) {
+    for (let at = 0; at < ofCell.length; at++) columns.runs[from + at] = ofCell[at] ?? 0;
+    const cell = { ...startCell(from), to: from + ofCell.length };
+    let isEmpty = true;
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] ?? 0;
       const code = readings.codes[place] ?? 0;
       counts[code] = (counts[code] ?? 0) + 1;
       if (code >= firstLeftOut) continue;
-      columns.runs.push(runs.of[place] ?? 0);
-      columns.values.push(readings.values[place] ?? 0);
-      columns.ofs.push(readings.ofs[place] ?? 0);
-      if (probabilities !== null) drawn.push(probabilities[place] ?? 1);
+      addTo(columns, cell, from + (runOf[at] ?? 0), readings.values[place] ?? 0, readings.ofs[place] ?? 0);
       if (code !== isValue) continue;
-      hasValue = true;
+      isEmpty = false;
       const instrument = instruments.of[place] ?? 0;
       if (instrument !== lastUsed) used.add(instrument);
       lastUsed = instrument;
     }
-    if (hasValue) byPrompt.set(promptId, weightColumns(columns, drawn));
+    from = cell.to;
+    if (isEmpty) continue;
+    if (probabilities !== null) weightCell(columns, cell, readings, { places, runOf, probabilities });
+    cells.push({ promptId, ...cell });
   }
   const leftOut = new Map<LeftOut, number>();
   for (const [number, code] of codes.entries()) {
@@ -133,10 +149,29 @@ function cellsFrom(
     if (code !== null && count > 0) leftOut.set(code, count);
   }
   return {
-    byPrompt,
+    cells,
+    columns,
     units: runs.values,
     answers: counts[isValue] ?? 0,
     instruments: instrumentsOf(used, instruments.values),
     leftOut,
   };
+}
+
+/** Counts each answer of a cell by the reciprocal of the probability with which it was asked. */
+export function weightCell(
+  columns: RunColumns,
+  cell: GrowingCell,
+  readings: Readings,
+  { places, runOf, probabilities }: Pick<CellPlaces, "places" | "runOf"> & { readonly probabilities: Float64Array },
+): void {
+  const { values, ofs } = readings;
+  const counted = [...places.keys()].filter((at) => isCounted(readings, places[at] ?? 0));
+  const from = (column: Float64Array) => counted.map((at) => column[places[at] ?? 0] ?? 0);
+  const answers = { values: from(values), ofs: from(ofs) };
+  const weighted = weightColumns(answers, from(probabilities));
+  if (weighted === answers) return;
+  clearCell(columns, cell);
+  for (const [number, at] of counted.entries())
+    addTo(columns, cell, cell.from + (runOf[at] ?? 0), weighted.values[number] ?? 0, weighted.ofs[number] ?? 0);
 }

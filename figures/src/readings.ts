@@ -1,5 +1,5 @@
 /** What one answer says about a measure: a value, or why it is left out. */
-import type { Answer, SourceInAnswer } from "./answer.ts";
+import type { Answer, EntityInAnswer, SourceInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 
 /** Why answers are left out of a figure. */
@@ -113,11 +113,11 @@ export const readings = {
     return { value: Number(answer.mentions.find((one) => compared.has(one.entityId))?.entityId === entityId) };
   }),
   position: ofEntity((answer, { entityId }) => {
-    const position = answer.mentions.find((one) => one.entityId === entityId)?.listPosition ?? null;
+    const position = mentionOf(answer, entityId)?.listPosition ?? null;
     return position === null ? { missing: "not_listed" } : { value: position };
   }),
   recommendation: ofEntity((answer, { entityId }) => {
-    const mention = answer.mentions.find((one) => one.entityId === entityId);
+    const mention = mentionOf(answer, entityId);
     if (mention === undefined ? !looksForRecommendations(answer) : mention.recommended === null) return "not_searched";
     return { value: Number(mention?.recommended === true) };
   }),
@@ -193,8 +193,14 @@ const recommendationMatcher = 2;
 const looksForRecommendations = ({ instrument: { matcher } }: Answer) =>
   Number.parseInt(matcher ?? "", 10) >= recommendationMatcher;
 
-const isEmpty = ({ flags }: Answer) => flags.includes("empty");
-const isNamed = ({ mentions }: Answer, entity: string) => mentions.some(({ entityId }) => entityId === entity);
+const isEmpty = ({ flags }: Answer) => flags.length > 0 && flags.includes("empty");
+const isNamed = (answer: Answer, entityId: string) => mentionOf(answer, entityId) !== undefined;
+
+/** An answer names few entities. */
+function mentionOf({ mentions }: Answer, entityId: string): EntityInAnswer | undefined {
+  for (const mention of mentions) if (mention.entityId === entityId) return mention;
+  return undefined;
+}
 
 /** Remembers the addresses: most are cited by many answers. */
 function siteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {

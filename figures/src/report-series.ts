@@ -1,12 +1,14 @@
-import { bySurface, type AnswerIndex } from "./answer-index.ts";
-import { cellsOf, readRow, startRows, type RowContext } from "./compute-figures.ts";
-import { estimateColumns, runsMin, type Interval } from "./estimate.ts";
-import type { AnswerColumns } from "./sample.ts";
-import { groupAnswers, type Group } from "./group-answers.ts";
+import { byRun, bySurface, type AnswerIndex } from "./answer-index.ts";
+import { addTo, startCell, startColumns, type RunColumns } from "./cell-columns.ts";
+import type { CellPlaces } from "./cell-places.ts";
+import { startRows, type RowContext } from "./compute-figures.ts";
+import { estimateSums, runsMin, type Cell, type Figure, type Interval } from "./estimate.ts";
+import { groupAnswers } from "./group-answers.ts";
 import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { seamFinder } from "./seams.ts";
-import type { Surface } from "./state-figures.ts";
+import { isCounted, readAnswers, weightCell, type Readings } from "./read-cells.ts";
+import { valueOf, type CellSums } from "./sample.ts";
+import { addressOf, type Surface } from "./state-figures.ts";
 
 const presence = measureOf("presence");
 
@@ -32,71 +34,160 @@ export interface SeriesPoint {
   readonly observations: string;
 }
 
-/** The series of each entity on each surface; pauses after each run. */
+/** The series of each entity on each surface; pauses after each. */
 export function* presenceSeries(
   panel: PanelDefinition,
   index: AnswerIndex,
   entityIds: readonly string[],
 ): Generator<void, Series[], void> {
-  const groups = groupAnswers(panel, index, { from: null, to: null, by: "run" });
-  const surfaces = bySurface(index).map(({ surface }) => ({
+  const groups = groupAnswers(panel, index, { from: null, to: null, by: "none" });
+  const surfaces = bySurface(index).map(({ surface, places }) => ({
     surface,
-    runs: groups.filter((group) => group.surface === surface),
+    group: groups.find((group) => group.surface === surface),
+    runs: byRun(index, places).map(({ run, places: ofRun }) => describeRun(index, run, ofRun)),
   }));
   yield;
   const series: Series[] = [];
   for (const entityId of entityIds) {
-    const context = startRows(panel, index, { measure: presence.id, entityId, by: "run" });
-    for (const { surface, runs } of surfaces) {
-      const points = yield* pointsOf(context, runs);
-      series.push({ entityId, definition: presence.definition, ...surface, points });
+    const context = startRows(panel, index, { measure: presence.id, entityId, by: "none" });
+    const readings = readAnswers("presence", context.subject, index);
+    for (const { surface, group, runs } of surfaces) {
+      if (group === undefined) continue;
+      yield;
+      const grid = readGrid(context, readings, { cells: context.split(group).asked, runs });
+      series.push({ entityId, definition: presence.definition, ...surface, points: pointsOf(context, surface, grid) });
     }
   }
   return series;
 }
 
-function* pointsOf(context: RowContext, runs: readonly Group[]): Generator<void, SeriesPoint[], void> {
-  const points: SeriesPoint[] = [];
-  const isSeam = seamFinder();
-  // Read once, they belong to the intervals of up to seven runs.
-  let before: ValuesByPrompt[] = [];
-  for (const run of runs) {
-    const { row, read } = readRow(context, run);
-    const { thesePrompts: figure, group } = row;
-    const seam = isSeam(row);
-    before = [...(seam ? [] : before.slice(1 - runsOfInterval)), read.byPrompt];
-    points.push({
-      runId: group.runId,
-      day: group.day ?? "",
-      value: figure.value,
-      answers: figure.answers,
-      seam,
-      trailing: trailing(context.panel, before),
-      observations: figure.observations,
-    });
-    yield;
+interface Run {
+  /** Its number in the index. */
+  readonly run: number;
+  readonly runId: string | null;
+  readonly day: string;
+  /** When its first and its last answer were observed. */
+  readonly window: { readonly from: string; readonly to: string };
+}
+
+function describeRun({ answers, days }: AnswerIndex, run: number, places: readonly number[]): Run {
+  const [place = 0] = places;
+  let [from, to] = [answers[place]?.observedAt ?? "", ""];
+  for (const one of places) {
+    const { observedAt = "" } = answers[one] ?? {};
+    if (observedAt < from) from = observedAt;
+    if (observedAt > to) to = observedAt;
   }
-  return points;
+  const runId = answers[place]?.runId ?? null;
+  return { run, runId, day: days.values[days.of[place] ?? 0] ?? "", window: { from, to } };
 }
 
-function trailing(panel: PanelDefinition, runs: readonly ValuesByPrompt[]): SeriesPoint["trailing"] {
-  if (runs.length < runsMin) return null;
-  const byPrompt = new Map<string, AnswerColumns>();
-  for (const run of runs)
-    for (const [promptId, { runs: numbers, values, ofs }] of run) {
-      let known = byPrompt.get(promptId);
-      if (known === undefined) {
-        known = { runs: [], values: [], ofs: [] };
-        byPrompt.set(promptId, known);
-      }
-      for (let place = 0; place < numbers.length; place++) {
-        known.runs.push(numbers[place] ?? 0);
-        known.values.push(values[place] ?? 0);
-        known.ofs.push(ofs[place] ?? 0);
-      }
+/** The answers of a surface by cell and run: each cell is as many places in the columns as there are runs, in their order. */
+interface Grid {
+  readonly runs: readonly Run[];
+  readonly cells: readonly Pick<Cell, "topic" | "weight">[];
+  readonly columns: RunColumns;
+  /** Of each run: the instruments of its answers. */
+  readonly instruments: readonly ReadonlySet<number>[];
+}
+
+function readGrid(
+  { index, prompts }: RowContext,
+  readings: Readings,
+  { cells, runs }: { readonly cells: ReadonlyMap<string, CellPlaces>; readonly runs: readonly Run[] },
+): Grid {
+  const columns = startColumns(cells.size * runs.length);
+  const instruments = runs.map(() => new Set<number>());
+  const placeOf = new Map(runs.map(({ run }, place) => [run, place]));
+  let from = 0;
+  for (const { places, runs: ofCell, runOf } of cells.values()) {
+    const start = from;
+    const slots = ofCell.map((run) => start + (placeOf.get(run) ?? 0));
+    for (const [at, run] of ofCell.entries()) columns.runs[slots[at] ?? 0] = placeOf.get(run) ?? 0;
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] ?? 0;
+      if (!isCounted(readings, place)) continue;
+      const slot = slots[runOf[at] ?? 0] ?? 0;
+      addTo(columns, startCell(slot), slot, readings.values[place] ?? 0, readings.ofs[place] ?? 0);
+      instruments[slot - from]?.add(index.instruments.of[place] ?? 0);
     }
-  const { value, interval } = estimateColumns(cellsOf(panel, byPrompt), presence.kind, "these_prompts");
-  return value === null || interval === null ? null : { value, interval, runs: runs.length };
+    if (index.probabilities !== null)
+      weightRuns(columns, readings, { places, runOf, slots, probabilities: index.probabilities });
+    from += runs.length;
+  }
+  const asked = Array.from(cells.keys(), (promptId) => {
+    const { topic = null, weight = 1 } = prompts.get(promptId) ?? {};
+    return { topic: topic ?? "", weight };
+  });
+  return { runs, cells: asked, columns, instruments };
 }
 
-type ValuesByPrompt = ReadonlyMap<string, AnswerColumns>;
+/** Weights the answers of each run by themselves: a figure of one run knows nothing of the others. */
+function weightRuns(
+  columns: RunColumns,
+  readings: Readings,
+  {
+    places,
+    runOf,
+    slots,
+    probabilities,
+  }: Pick<CellPlaces, "places" | "runOf"> & { readonly slots: readonly number[]; readonly probabilities: Float64Array },
+): void {
+  for (const [run, ofRun] of Map.groupBy(places, (_place, at) => runOf[at] ?? 0)) {
+    const from = slots[run] ?? 0;
+    weightCell(columns, { ...startCell(from), to: from + 1 }, readings, {
+      places: ofRun,
+      runOf: ofRun.map(() => 0),
+      probabilities,
+    });
+  }
+}
+
+function pointsOf({ panel }: RowContext, surface: Surface, grid: Grid): SeriesPoint[] {
+  let first = 0;
+  let instruments: ReadonlySet<number> = new Set();
+  return grid.runs.map(({ runId, day, window }, run): SeriesPoint => {
+    const used = grid.instruments[run] ?? new Set();
+    const seam = instruments.size > 0 && used.size > 0 && !isSame(instruments, used);
+    if (used.size > 0) instruments = used;
+    first = seam ? run : Math.max(first, run + 1 - runsOfInterval);
+    const { value, answers } = valueOf(totalsOf(grid, run, run));
+    const about = { ...surface, promptId: null, runId };
+    const observations = addressOf({ panelId: panel.panelId, measure: presence, surface: about, window });
+    return { runId, day, value, answers, seam, trailing: trailing(grid, first, run), observations };
+  });
+}
+
+const isSame = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
+  one.size === other.size && one.isSubsetOf(other);
+
+function trailing(grid: Grid, first: number, last: number): SeriesPoint["trailing"] {
+  const runs = last - first + 1;
+  if (runs < runsMin) return null;
+  const { value, interval } = estimateRuns(grid, first, last);
+  return value === null || interval === null ? null : { value, interval, runs };
+}
+
+/** The figure of some runs, from the first to the last one. */
+function estimateRuns(grid: Grid, first: number, last: number): Figure {
+  const { columns, runs } = grid;
+  return estimateSums(
+    { cells: totalsOf(grid, first, last), columns, runs: runs.length },
+    presence.kind,
+    "these_prompts",
+  );
+}
+
+function totalsOf({ cells, runs, columns }: Grid, first: number, last: number): CellSums["cells"] {
+  return cells.map(({ topic, weight }, number) => {
+    const from = number * runs.length + first;
+    const to = from + last - first + 1;
+    let [answers, value, of] = [0, 0, 0];
+    for (let place = from; place < to; place++) {
+      answers += columns.answers[place] ?? 0;
+      value += columns.values[place] ?? 0;
+      of += columns.ofs[place] ?? 0;
+    }
+    return { topic, weight, from, to, answers, value, of };
+  });
+}

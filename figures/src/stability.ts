@@ -58,10 +58,13 @@ export function meanOverPairs<Item>(items: readonly Item[], compare: (one: Item,
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** An item that at least this share of the lists has is one of their core. */
+export const coreShare = 0.8;
+
 /** The items that are in at least `share` of the lists (the core), and the others (the tail), most frequent first. */
 export function coreAndTail<Item extends string | number>(
   lists: readonly Iterable<Item>[],
-  share = 0.8,
+  share = coreShare,
 ): { core: Item[]; tail: Item[] } {
   const counts = new Map<Item, number>();
   for (const list of lists) for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { Instrument } from "./answer.ts";
 import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
-import type { CellColumns } from "./sample.ts";
+import type { CellSums } from "./sample.ts";
 import { readsFailures, type Measure } from "./measures.ts";
 
 /** A figure with everything that is needed to judge it. */
@@ -47,7 +47,7 @@ export interface Surface {
 export interface Statement {
   readonly panelId: string;
   readonly measure: Measure;
-  readonly cells: readonly CellColumns[];
+  readonly sums: CellSums;
   /** The answers from which the values of the cells were made. */
   readonly answers: number;
   readonly surface: Surface & { readonly promptId: string | null; readonly runId: string | null };
@@ -57,9 +57,9 @@ export interface Statement {
 
 /** The figure of both scopes. */
 export function stateFigures(statement: Statement): { thesePrompts: StatedFigure; promptsLikeThese: StatedFigure } {
-  const { measure, cells, answers, instruments, window } = statement;
+  const { measure, sums, answers, instruments, window } = statement;
   const observations = addressOf(statement);
-  const figures = estimateBoth(cells, measure.kind);
+  const figures = estimateBoth(sums, measure.kind);
   const state = (scope: Scope): StatedFigure => {
     const figure = figures[scope];
     return {
@@ -105,7 +105,13 @@ function detailOf(
     : `Too few ${words[unit]} for an interval: ${numbers}.`;
 }
 
-function addressOf({ panelId, measure, surface, window }: Statement): string {
+/** Where the answers of a figure are listed. */
+export function addressOf({
+  panelId,
+  measure,
+  surface,
+  window,
+}: Pick<Statement, "panelId" | "measure" | "surface" | "window">): string {
   const query: [string, string | null][] = [
     ["panelId", panelId],
     ["platformCode", surface.platformCode],

@@ -1,4 +1,8 @@
-import type { AnswerColumns } from "./sample.ts";
+/** Members of `CellAnswer`, one for each answer of a cell. */
+export interface AnswerColumns {
+  readonly values: readonly number[];
+  readonly ofs: readonly number[];
+}
 
 /**
  * The answers of a cell as values whose mean counts each answer by the reciprocal of the probability with which it was asked. A run
@@ -13,5 +17,5 @@ export function weightColumns(columns: AnswerColumns, probabilities: readonly nu
     const mean = values.reduce((sum, value, index) => sum + (weights[index] ?? 1) * value, 0) / total;
     return values.map((value, index) => mean + (((weights[index] ?? 1) * values.length) / total) * (value - mean));
   };
-  return { runs: columns.runs, values: weighted(columns.values), ofs: weighted(columns.ofs) };
+  return { values: weighted(columns.values), ofs: weighted(columns.ofs) };
 }

@@ -80,7 +80,6 @@ test("the figure of six runs in waves counts answers by their probability: it ha
       );
       const { values, ofs } = weightColumns(
         {
-          runs: answers.map(({ run }) => Number(run)),
           values: answers.map(({ value }) => value),
           ofs: answers.map(() => 1),
         },

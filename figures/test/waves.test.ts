@@ -34,7 +34,7 @@ test("cells whose answers agree are asked less often, and questions without an a
 });
 
 test("answers count by the reciprocal of their probability, and equal probabilities change nothing", () => {
-  const answers = { runs: [0, 1, 2], values: [1, 0, 1], ofs: [1, 1, 1] };
+  const answers = { values: [1, 0, 1], ofs: [1, 1, 1] };
   assert.equal(weightColumns(answers, [1, 1, 1]), answers);
   const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / 3;
   // (1 + 0 x 2 + 1 x 4) / 7
