@@ -1,4 +1,5 @@
-/** Functions that run inside a page. Each is sent there as text, so none can use another. */
+/** Functions that run inside a page. Each is sent there as text: those that scroll are sent with `rendered`. */
+import { rendered } from "./page-scroll.mjs";
 
 /**
  * Finds the lists in an element that contain their visible items only: scrolls from its beginning to its end, and sees which
@@ -29,17 +30,16 @@ export const findLists = async (element) => {
       for (const node of removedNodes) if (node.nodeType === 1) removed.push({ target, text: node.textContent.trim() });
   });
   for (const root of roots) observer.observe(root, { childList: true, subtree: true });
-  const painted = () => new Promise((done) => setTimeout(done, 80));
   for (const area of [around, ...within]) {
     if (area === around && element.getBoundingClientRect().height <= area.clientHeight) continue;
     const before = area.scrollTop;
     removed.length = 0;
     if (area === around) element.scrollIntoView({ block: "start", behavior: "instant" });
     else area.scrollTop = 0;
-    await painted();
+    await rendered();
     if (area === around) element.scrollIntoView({ block: "end", behavior: "instant" });
     else area.scrollTop = area.scrollHeight;
-    await painted();
+    await rendered();
     // An element that is replaced by another with the same text is no item of a list, and a list has no text of its own.
     const lists = removed.flatMap(({ target, text }) =>
       target.nodeType === 1 &&
@@ -66,7 +66,7 @@ export const scrollLists = async (element, { area: at, restart }) => {
   else if (around) element.scrollIntoView({ block: "start", behavior: "instant" });
   else area.scrollTop = 0;
   const moved = restart || area.scrollTop > before;
-  await new Promise((done) => setTimeout(done, 80));
+  if (moved) await rendered();
   return moved;
 };
 

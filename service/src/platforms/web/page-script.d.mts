@@ -6,8 +6,6 @@ export const markOldTurns: InPage<[elements: readonly unknown[]]>;
 export const markPanels: InPage<[elements: readonly unknown[], textSelectors: readonly string[]]>;
 export const newTurn: InPage<[elements: readonly unknown[], dropped: readonly string[]]>;
 export const shownError: InPage<[element: unknown, textSelectors: readonly string[]]>;
-export const scrollToTop: InPage<[element: unknown]>;
-export const scrollOn: InPage<[element: unknown]>;
 export const isField: InPage<[element: unknown]>;
 export const heldText: InPage<[element: unknown]>;
 export const attributeOf: InPage<[element: unknown, name: string]>;

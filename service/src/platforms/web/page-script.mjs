@@ -168,18 +168,6 @@ export const shownError = (element, textSelectors) => {
   return null;
 };
 
-/** Scrolls to the beginning of an area. */
-export const scrollToTop = (element) => {
-  element.scrollTop = 0;
-};
-
-/** Scrolls an area by most of its visible height; returns whether it moved. */
-export const scrollOn = (element) => {
-  const before = element.scrollTop;
-  element.scrollTop = before + Math.max(20, element.clientHeight * 0.6);
-  return element.scrollTop > before;
-};
-
 /** A field of a form, rather than an editor. */
 export const isField = (element) => "value" in element;
 

@@ -3,7 +3,8 @@ import type { Locator } from "playwright-core";
 import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
 import { inPage } from "./in-page.ts";
 import { noteLooks } from "./page-looks.mjs";
-import { htmlOfElements, markPanels, scrollOn, scrollToTop } from "./page-script.mjs";
+import { htmlOfElements, markPanels } from "./page-script.mjs";
+import { rendered, scrollOn, scrollToTop } from "./page-scroll.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { selectors } from "./recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
@@ -91,6 +92,10 @@ const scrollsMax = 500;
 
 const takeItems = inPage({ noteLooks, htmlOfElements }, "noteLooks(input[0]); return htmlOfElements(...input);");
 
+const toTop = inPage({ rendered, scrollToTop }, "return scrollToTop(...input);");
+
+const onward = inPage({ rendered, scrollOn }, "return scrollOn(...input);");
+
 /** A list that contains only its visible items: scrolled from top to end, taking every item once. Null: there is no list. */
 async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator, fillMs: number): Promise<string | null> {
   const { scroll } = rule;
@@ -103,7 +108,7 @@ async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator, fillM
   const area = found.last();
   const items = new Map<string, string>();
   let length = 0;
-  await area.evaluate(scrollToTop);
+  await area.evaluate(toTop);
   const shown = () => firstPresent(drive, `${name}.each`, scroll.each, area);
   let each = await waitFor(drive, fillMs, shown);
   for (let scrolls = 0; scrolls < scrollsMax && length < partBytesMax / 4; scrolls++) {
@@ -113,7 +118,7 @@ async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator, fillM
       items.set(key ?? html, html);
       length += html.length;
     }
-    if ((await area.evaluate(scrollOn)) !== true) break;
+    if ((await area.evaluate(onward)) !== true) break;
     // Gives the list time to load more.
     await drive.page.waitForTimeout(100);
     each = await shown();

@@ -6,6 +6,7 @@ import { mergeLists } from "./merge-lists.ts";
 import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
 import { htmlOfElements, newTurn } from "./page-script.mjs";
+import { rendered } from "./page-scroll.mjs";
 import { selectors } from "./recipe-parts.ts";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { Stopped } from "./stopped.ts";
@@ -19,6 +20,10 @@ const takeTurn = inPage(
   { noteLooks, htmlOfElements, newTurn },
   "const state = newTurn(input[0], input[1].dropped); noteLooks(input[0]); return { state, parts: htmlOfElements(...input) };",
 );
+
+const lookForLists = inPage({ rendered, findLists }, "return findLists(...input);");
+
+const scrollAndRender = inPage({ rendered, scrollLists }, "return scrollLists(...input);");
 
 const limits = { charsMax: partBytesMax, key: null };
 
@@ -36,7 +41,7 @@ export async function noteWithoutLists(drive: Drive, turn: Locator): Promise<voi
   const state = await stateOf(drive, turn).catch(() => null);
   if (state === null || drive.withoutLists === state) return;
   // A turn that is gone at this moment is looked at again.
-  const areas = await turn.evaluate(findLists, undefined, { timeout: 2000 }).catch(() => null);
+  const areas = await turn.evaluate(lookForLists, undefined, { timeout: 2000 }).catch(() => null);
   drive.withoutLists = areas === 0 ? state : null;
 }
 
@@ -48,7 +53,7 @@ export async function turnHtml(
   for (let tries = 1; ; tries++) {
     const { state, html } = await turnNow(drive, turn);
     if (drive.withoutLists === state) return boundedPart(html);
-    const areas = Number(await turn.evaluate(findLists));
+    const areas = Number(await turn.evaluate(lookForLists));
     const taken =
       areas === 0
         ? await turnNow(drive, turn)
@@ -70,14 +75,14 @@ async function turnNow(drive: Pick<Drive, "recipe">, turn: Locator): Promise<{ h
 async function wholeTurn(turn: Locator, areas: number): Promise<string> {
   const snapshots: string[] = [];
   for (let area = 0, length = 0; area < areas; area++) {
-    let moved = await turn.evaluate(scrollLists, { area, restart: true });
+    let moved = await turn.evaluate(scrollAndRender, { area, restart: true });
     for (let steps = 0; moved === true && steps < listStepsMax && length < 4 * partBytesMax; steps++) {
       const read: unknown = await turn.evaluateAll(takeWithLists, limits);
       for (const { html } of partsOf(read)) {
         snapshots.push(html);
         length += html.length;
       }
-      moved = await turn.evaluate(scrollLists, { area, restart: false });
+      moved = await turn.evaluate(scrollAndRender, { area, restart: false });
     }
   }
   return mergeLists(snapshots);

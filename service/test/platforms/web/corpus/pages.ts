@@ -246,6 +246,16 @@ const virtualPage: CorpusPage = {
     paint();`,
 };
 
+/** The same while its frames, and those of other pages of the browser, take long to draw. */
+export const slowVirtualPage: CorpusPage = {
+  ...virtualPage,
+  name: "slow-virtual",
+  head: `${virtualPage.head}<style>@keyframes turn { to { filter: blur(60px) hue-rotate(360deg) } }
+    .heavy { position: fixed; inset: 0; pointer-events: none; opacity: 0.1; background: conic-gradient(red, blue, lime); animation: turn 3s infinite alternate }</style>`,
+  show: `for (let i = 0; i < 3; i++) document.body.insertAdjacentHTML("beforeend", '<div class="heavy"></div>');
+    ${virtualPage.show}`,
+};
+
 /** Breaks off in the middle, says so, and considers itself finished. */
 export const brokenPage: CorpusPage = {
   name: "broken",

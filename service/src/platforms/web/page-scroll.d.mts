@@ -1,0 +1,6 @@
+/** What the functions give back is the page's word for it: unknown, until it is looked at. */
+type InPage<Input extends unknown[]> = (...input: Input) => unknown;
+
+export const rendered: InPage<[]>;
+export const scrollToTop: InPage<[element: unknown]>;
+export const scrollOn: InPage<[element: unknown]>;
