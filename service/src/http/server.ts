@@ -84,7 +84,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const routeDeps = { ...deps, rates, unanswered, underWay };
   for (const route of deps.routes) addRoute(app, route, routeDeps);
   if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
-  await documentationPages(app, deps.version);
+  documentationPages(app, deps.version);
   consolePages(app);
   refuseOtherMethods(app, allowed);
   return app;
