@@ -1,22 +1,25 @@
 /** The processes of a browser: a process group led by the one that was started. Uses /proc, where it exists. */
 import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 
 const pageBytes = 4096;
 const endMsMax = 2_000;
-/** A third of the weight of other processes: enough for these to go on, and not so little that other work stops the browsers. */
-const niceness = 5;
+/** Of browsers. A third of the weight of other processes: enough for these to go on, and not so little that other work stops the browsers. */
+export const niceness = 5;
 
 /**
  * Gives a group the processor time that the service, and a database beside it, leave: while pages are drawn on every core, other
- * tasks go on as fast as before. Called right after its first process was started: the others inherit it.
+ * tasks go on as fast as before. Outside of containers, Linux divides the processors among groups, and the priority with which a
+ * browser is started counts only within its group.
  */
 export function yieldProcessors(group: number): void {
-  unlessRefused(() => setPriority(group, niceness));
-  // Outside of containers, Linux divides the processors among groups, and a process's own priority counts only within its group.
-  if (process.platform === "linux") unlessRefused(() => writeFileSync(`/proc/${group}/autogroup`, String(niceness)));
+  if (process.platform !== "linux") return;
+  try {
+    writeFileSync(`/proc/${group}/autogroup`, String(niceness));
+  } catch {
+    // It has exited, or the system does not allow it or does not divide processors: then pages compete with other work.
+  }
 }
 
 /** Kills all of them. */
@@ -74,13 +77,4 @@ async function runningOf(group: number): Promise<string[]> {
     }
   }
   return running;
-}
-
-/** It may have exited, or the system may not allow it or not know it: then pages compete with other work. */
-function unlessRefused(change: () => void): void {
-  try {
-    change();
-  } catch {
-    // Nothing else depends on it.
-  }
 }

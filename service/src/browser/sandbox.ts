@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { niceness } from "./process-group.ts";
 
 export interface Launcher {
   readonly sandboxed: boolean;
@@ -12,14 +13,13 @@ export interface Launcher {
 
 /** The ways to start a browser, best first. */
 export function launchers(): readonly Launcher[] {
-  const withDeathSignal = hasDeathSignal() ? ["setpriv", "--pdeathsig", "KILL"] : [];
-  const plain = through(withDeathSignal, false);
-  if (process.platform !== "linux") return [through([], true), through([], false)];
-  if (process.getuid?.() !== 0) return [through(withDeathSignal, true), plain];
+  const words = wrappers();
+  const plain = through(words, false);
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return [through(words, true), plain];
   const user = otherUser();
   const unshare = ["unshare", "--user", `--map-user=${user}`, `--map-group=${user}`];
   return succeeds(unshare[0] ?? "", [...unshare.slice(1), "true"])
-    ? [through([...unshare, ...withDeathSignal], true), plain]
+    ? [through([...unshare, ...words], true), plain]
     : [plain];
 }
 
@@ -33,10 +33,17 @@ function through(words: readonly string[], sandboxed: boolean): Launcher {
   };
 }
 
-let deathSignalWorks: boolean | undefined;
-function hasDeathSignal(): boolean {
-  deathSignalWorks ??= process.platform === "linux" && succeeds("setpriv", ["--pdeathsig", "KILL", "true"]);
-  return deathSignalWorks;
+let known: readonly string[] | undefined;
+
+/** Programs that start another one in their place, as far as they exist and work here. */
+function wrappers(): readonly string[] {
+  const all = [
+    // A priority that is changed after the start does not reach what the browser has started by then.
+    ["nice", "-n", String(niceness)],
+    // The browser ends with the service.
+    ...(process.platform === "linux" ? [["setpriv", "--pdeathsig", "KILL"]] : []),
+  ];
+  return (known ??= all.filter(([file = "", ...args]) => succeeds(file, [...args, "true"])).flat());
 }
 
 /** Any number except root's, preferably one in /etc/passwd. */
