@@ -4,7 +4,8 @@ import { isTransient } from "../db/index.ts";
 import type { HttpEvent } from "./http-event.ts";
 
 /** The problem that the client receives for an error. The service's own errors are logged. */
-export function toProblem(error: unknown, request: FastifyRequest, log: (event: HttpEvent) => void): ProblemError {
+export function toProblem(thrown: unknown, request: FastifyRequest, log: (event: HttpEvent) => void): ProblemError {
+  const error = reasonOf(thrown);
   if (error instanceof ProblemError) return error;
   const code = (error as { code?: unknown } | null)?.code;
   switch (code) {
@@ -29,6 +30,11 @@ export function toProblem(error: unknown, request: FastifyRequest, log: (event: 
     });
   }
   return new ProblemError("internal", "The service failed. The operator finds the cause by the request id.");
+}
+
+/** Node's own functions, such as those that read files, wrap the reason for which they were aborted. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof Error && error.name === "AbortError" && error.cause !== undefined ? error.cause : error;
 }
 
 /** The client closed the connection before it received a reply. */
