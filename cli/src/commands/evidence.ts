@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { PageEvidence } from "@querent/client";
-import { verifyEvidence } from "@querent/evidence";
 import { Option, type Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
@@ -46,6 +45,8 @@ export function addEvidence(commands: Command, open: Open): void {
 
 async function evidenceOf({ querent, signal }: Context, taskId: string): Promise<Uint8Array> {
   const bytes = await querent.tasks.evidence(taskId, { signal });
+  // Loaded when needed: the other commands start faster without it.
+  const { verifyEvidence } = await import("@querent/evidence");
   // An incomplete download must not be saved as evidence.
   const { verdict, sentence } = verifyEvidence(Buffer.from(bytes), null);
   if (verdict === "refused")
