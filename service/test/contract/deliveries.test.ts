@@ -331,15 +331,15 @@ test("a test goes the real way: signed, with all-zero ids, marked, and in no lis
   const account = await service.account();
   refused(await account.call("POST", "/v1/webhook/test"), "state_conflict");
   const { signingSecret } = await setAddress(account, receiver.url("/test"));
-  const before = receiver.requests.length;
   receiver.answer = (_received, response) => response.writeHead(200).end("welcome");
   const { body } = await account.call<WebhookTestReply>("POST", "/v1/webhook/test");
   assert.deepEqual(
     [body.passed, body.status, body.fault, body.responseSnippet, body.url, body.suspensionLifted],
     [true, 200, null, "welcome", receiver.url("/test"), false],
   );
-  const sent = receiver.requests[before];
-  assert.ok(sent);
+  // Deliveries of the test before may still arrive.
+  const [sent, another] = receiver.requests.filter(({ path }) => path === "/test");
+  assert.ok(sent !== undefined && another === undefined);
   assert.equal(sent.headers["x-service-test"], "true");
   assert.equal(sent.headers["x-service-delivery"], body.deliveryId);
   assert.ok(await verify(signingSecret, sent.body.toString(), String(sent.headers["x-service-signature"])));
