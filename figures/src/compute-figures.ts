@@ -228,7 +228,7 @@ function rowOf(
     ...stateFigures({
       panelId: panel.panelId,
       measure,
-      sums: sumsOf(context, read),
+      sums: cellSumsOf(context, read),
       answers: read.answers,
       // Of a pair of platforms, the answers of both are meant.
       surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
@@ -239,7 +239,7 @@ function rowOf(
 }
 
 /** What was read, as an estimate needs it. */
-function sumsOf({ prompts }: RowContext, { cells, columns, units }: ReadCells): CellSums {
+function cellSumsOf({ prompts }: RowContext, { cells, columns, units }: ReadCells): CellSums {
   return {
     cells: cells.map(({ promptId, from, to, answers, value, of }) => {
       const { topic = null, weight = 1 } = prompts.get(promptId) ?? {};
