@@ -72,6 +72,12 @@ export const unaskedAttempt: AttemptEnd = {
   message: "The connection to the database was lost when this attempt began, before the platform was asked.",
 };
 
+/** Of a run that was claimed, and whose question could not be read: as a rule, the connection was lost in between. */
+export const unreadAttempt = (probe: boolean): AttemptEnd => ({
+  ...lostAttempt(probe),
+  message: "The question could not be read from the database when this attempt began, before the platform was asked.",
+});
+
 export const handedBack = (probe: boolean): AttemptEnd => ({
   outcome: "handed_back",
   code: null,

@@ -1,7 +1,7 @@
 import { racePoint } from "../runtime/race-points.ts";
 import { sliceMs, yieldToEventLoop } from "../runtime/slices.ts";
 import { attempt } from "./attempt.ts";
-import { handedBack } from "./attempt-log.ts";
+import { handedBack, unreadAttempt } from "./attempt-log.ts";
 import type { Claimed } from "./claimed.ts";
 import { attemptEnd, decideRetry } from "./decide-retry.ts";
 import { releaseAborting } from "./fence.ts";
@@ -124,6 +124,7 @@ export class TaskRunner<Job, Result> {
     await returner.giveBack(nodeId, [given], reported);
   }
 
+  /** As when the reply to a claim is lost: at no cost, and later each time, as the next one would not be read sooner. */
   async #returnUnstarted(nodeId: string, claimed: readonly Claimed[]): Promise<void> {
     for (const task of claimed) {
       this.#launching.delete(task.taskId);
@@ -131,7 +132,7 @@ export class TaskRunner<Job, Result> {
     }
     await this.#deps.returner.giveBack(
       nodeId,
-      claimed.map((task) => ({ ...task, back: { kind: "handed_back" }, ended: handedBack(task.probe) })),
+      claimed.map((task) => ({ ...task, back: { kind: "lost" }, ended: unreadAttempt(task.probe) })),
     );
   }
 }

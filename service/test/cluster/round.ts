@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { verify } from "@octokit/webhooks-methods";
 import type { Notification } from "@querent/contract";
-import { unaskedAttempt } from "../../src/dispatch/attempt-log.ts";
+import { unaskedAttempt, unreadAttempt } from "../../src/dispatch/attempt-log.ts";
 import { assertSound } from "../harness/engine.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
@@ -123,15 +123,16 @@ async function assertDelivered(services: Services, receiver: Receiver, taskIds: 
 
 /**
  * Runs that were started. The attempts of a task are recorded unless the first one completed it. A claim whose reply was lost is
- * an attempt, too, but asked nothing.
+ * an attempt, too, and so is one whose questions could not be read, but these asked nothing.
  */
 async function countAsks(url: string, taskIds: readonly string[]): Promise<number> {
+  const unasked = [unaskedAttempt, unreadAttempt(false)].map(({ message }) => `'${message}'`);
   const [counted] = await query<{ asks: number }>(
     url,
     `select count(*)::int as asks
        from tasks t left join task_attempts a on a.task_id = t.id
             cross join lateral jsonb_array_elements(coalesce(a.entries, '[{}]')) as entry
-      where t.id = any('{${taskIds.join(",")}}') and coalesce(entry ->> 'message', '') <> '${unaskedAttempt.message ?? ""}'`,
+      where t.id = any('{${taskIds.join(",")}}') and coalesce(entry ->> 'message', '') not in (${unasked.join(", ")})`,
   );
   return counted?.asks ?? 0;
 }

@@ -91,6 +91,37 @@ test("tasks whose claim is committed and whose answer is lost are found orphaned
   await engine.assertSound();
 });
 
+test("tasks that were claimed and whose questions could not be read start again, at no cost, and say what happened", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const taskIds = await engine.submit(account, 20);
+  let faults = 0;
+  const attempts: number[] = [];
+  await engine.node(
+    async (claimed) => {
+      attempts.push(claimed.attempt);
+      return answered;
+    },
+    {
+      load: async (claimed) => {
+        if (faults++ === 0) throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+        return new Map(claimed.map(({ taskId }) => [taskId, taskId]));
+      },
+    },
+  );
+  await engine.allEnded();
+  assert.deepEqual(attempts, Array(20).fill(1));
+  const { rows } = await engine.database.query<{ outcome: string; message: string; n: number }>(
+    `select e ->> 'outcome' as outcome, e ->> 'message' as message, count(*)::int as n
+     from task_attempts, jsonb_array_elements(entries - -1) as e where task_id = any($1::uuid[]) group by 1, 2`,
+    [taskIds],
+  );
+  const message =
+    "The question could not be read from the database when this attempt began, before the platform was asked.";
+  assert.deepEqual(rows, [{ outcome: "lost", message, n: 20 }]);
+  await engine.assertSound();
+});
+
 test("returns and cancellations whose answer is lost are done once", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");

@@ -82,7 +82,7 @@ export interface Engine {
   /** A node; `run` returns the outcome of each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
     run?: (...input: RunInput) => Promise<RunEnd<RunResult>>,
-    options?: Partial<DispatcherOptions> & { database?: Database },
+    options?: Partial<DispatcherOptions> & { database?: Database; load?: Work<string, RunResult>["load"] },
   ): Promise<Node>;
   /** Every start so far, by the database's clock, oldest first. */
   starts(): Promise<{ taskId: string; accountId: string; at: number }[]>;
@@ -150,7 +150,7 @@ export async function testEngine(): Promise<Engine> {
           database: options.database ?? database,
           log: (event) => void events.push(event),
           work: {
-            load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
+            load: options.load ?? (async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId]))),
             run: (_job, ...rest) => (run ?? hold)(...rest),
             end: async (tx, taskEnds) => {
               const finish = await endTasks(tx, taskEnds, ends);
