@@ -113,6 +113,18 @@ export const domainsAt = ({ citedDomains, citedDomainsFrom }: AnswerIndex, place
 const dayOf = ({ observedAt }: Answer) => observedAt.slice(0, 10);
 const runOf = (answer: Answer) => answer.runId ?? dayOf(answer);
 
+/** When the first and the last of some answers were observed. */
+export function timesOf({ answers }: AnswerIndex, places: readonly number[]): { firstAt: string; lastAt: string } {
+  let firstAt = answers[places[0] ?? 0]?.observedAt ?? "";
+  let lastAt = firstAt;
+  for (const place of places) {
+    const { observedAt = "" } = answers[place] ?? {};
+    if (observedAt < firstAt) firstAt = observedAt;
+    if (observedAt > lastAt) lastAt = observedAt;
+  }
+  return { firstAt, lastAt };
+}
+
 /** The places of the answers of each surface; surfaces by name. */
 export function bySurface({ surfaces, answers }: AnswerIndex): { surface: Surface; places: number[] }[] {
   const found = surfaces.values.map((surface): { surface: Surface; places: number[] } => ({ surface, places: [] }));

@@ -1,4 +1,4 @@
-import { byRun, bySurface, type AnswerIndex } from "./answer-index.ts";
+import { byRun, bySurface, timesOf, type AnswerIndex } from "./answer-index.ts";
 import { addTo, startCell, startColumns, type RunColumns } from "./cell-columns.ts";
 import type { CellPlaces } from "./cell-places.ts";
 import { startRows, type RowContext } from "./compute-figures.ts";
@@ -8,6 +8,7 @@ import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { isCounted, readAnswers, weightCell, type Readings } from "./read-cells.ts";
 import { valueOf, type CellSums } from "./sample.ts";
+import { instrumentSeams } from "./seams.ts";
 import { addressOf, type Surface } from "./state-figures.ts";
 
 const presence = measureOf("presence");
@@ -70,14 +71,10 @@ interface Run {
   readonly window: { readonly from: string; readonly to: string };
 }
 
-function describeRun({ answers, days }: AnswerIndex, run: number, places: readonly number[]): Run {
+function describeRun(index: AnswerIndex, run: number, places: readonly number[]): Run {
+  const { answers, days } = index;
   const [place = 0] = places;
-  let [from, to] = [answers[place]?.observedAt ?? "", ""];
-  for (const one of places) {
-    const { observedAt = "" } = answers[one] ?? {};
-    if (observedAt < from) from = observedAt;
-    if (observedAt > to) to = observedAt;
-  }
+  const { firstAt: from, lastAt: to } = timesOf(index, places);
   const runId = answers[place]?.runId ?? null;
   return { run, runId, day: days.values[days.of[place] ?? 0] ?? "", window: { from, to } };
 }
@@ -145,11 +142,9 @@ function weightRuns(
 
 function pointsOf({ panel }: RowContext, surface: Surface, grid: Grid): SeriesPoint[] {
   let first = 0;
-  let instruments: ReadonlySet<number> = new Set();
+  const isSeam = instrumentSeams();
   return grid.runs.map(({ runId, day, window }, run): SeriesPoint => {
-    const used = grid.instruments[run] ?? new Set();
-    const seam = instruments.size > 0 && used.size > 0 && !isSame(instruments, used);
-    if (used.size > 0) instruments = used;
+    const seam = isSeam(grid.instruments[run] ?? new Set());
     first = seam ? run : Math.max(first, run + 1 - runsOfInterval);
     const { value, answers } = valueOf(totalsOf(grid, run, run));
     const about = { ...surface, promptId: null, runId };
@@ -157,9 +152,6 @@ function pointsOf({ panel }: RowContext, surface: Surface, grid: Grid): SeriesPo
     return { runId, day, value, answers, seam, trailing: trailing(grid, first, run), observations };
   });
 }
-
-const isSame = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
-  one.size === other.size && one.isSubsetOf(other);
 
 function trailing(grid: Grid, first: number, last: number): SeriesPoint["trailing"] {
   const runs = last - first + 1;

@@ -11,16 +11,26 @@ export function withSeams(rows: readonly FigureRow[], selection: Selection): Fig
 /** Whether a row was not taken with the same instruments as the one before it, called for one after the other. */
 export function seamFinder(): (row: FigureRow) => boolean {
   let before: FigureRow | null = null;
+  let isSeam = instrumentSeams();
   return (row) => {
-    // A row without answers has no instrument, and is skipped.
-    if (row.thesePrompts.instrument.length === 0) return false;
-    const isSeam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
+    const { instrument } = row.thesePrompts;
+    if (instrument.length === 0) return false;
+    if (before !== null && !isSameSurface(before.group, row.group)) isSeam = instrumentSeams();
     before = row;
-    return isSeam;
+    return isSeam(new Set(instrument));
   };
 }
 
-function hasSameInstruments({ thesePrompts: one }: FigureRow, { thesePrompts: other }: FigureRow): boolean {
-  const known = new Set(one.instrument);
-  return one.instrument.length === other.instrument.length && other.instrument.every((each) => known.has(each));
+/**
+ * Whether answers were not taken with the same instruments as those before them: called for one after the other, with the numbers or
+ * names of their instruments. What has none, as there is no answer, is skipped.
+ */
+export function instrumentSeams(): (used: ReadonlySet<unknown>) => boolean {
+  let before: ReadonlySet<unknown> = new Set();
+  return (used) => {
+    if (used.size === 0) return false;
+    const isSeam = before.size > 0 && (before.size !== used.size || !before.isSubsetOf(used));
+    before = used;
+    return isSeam;
+  };
 }

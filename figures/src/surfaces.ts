@@ -1,5 +1,5 @@
 import type { Instrument } from "./answer.ts";
-import { bySurface, type AnswerIndex } from "./answer-index.ts";
+import { bySurface, timesOf, type AnswerIndex } from "./answer-index.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -35,12 +35,15 @@ export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generat
     }
     surfaces.push({
       ...surface,
-      ...spanOf(index, places),
+      answers: places.length,
+      ...timesOf(index, places),
       runs: all.size,
       instruments: [...byInstrument]
         .flatMap(([number, ofInstrument]) => {
           const instrument = instruments.values[number];
-          return instrument === undefined ? [] : [{ instrument, ...spanOf(index, ofInstrument) }];
+          return instrument === undefined
+            ? []
+            : [{ instrument, answers: ofInstrument.length, ...timesOf(index, ofInstrument) }];
         })
         .toSorted((a, b) => (a.firstAt < b.firstAt ? -1 : 1)),
       runsOfPrompts: [...runsOfPrompts.values()].map(({ size }) => size),
@@ -48,15 +51,4 @@ export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generat
     yield;
   }
   return surfaces;
-}
-
-function spanOf({ answers }: AnswerIndex, places: readonly number[]) {
-  let firstAt = answers[places[0] ?? 0]?.observedAt ?? "";
-  let lastAt = firstAt;
-  for (const place of places) {
-    const { observedAt = "" } = answers[place] ?? {};
-    if (observedAt < firstAt) firstAt = observedAt;
-    if (observedAt > lastAt) lastAt = observedAt;
-  }
-  return { answers: places.length, firstAt, lastAt };
 }
