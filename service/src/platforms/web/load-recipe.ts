@@ -28,6 +28,7 @@ export class RecipeError extends Error {
 
 const fileBytesMax = 256 * 1024;
 const check = compileCheck(Recipe);
+const bundled = new Map<string, LoadedRecipe>();
 
 export function loadRecipe(file: string): LoadedRecipe {
   const text = readRecipe(file);
@@ -35,13 +36,17 @@ export function loadRecipe(file: string): LoadedRecipe {
 }
 
 /**
- * Loads a recipe that ships with the service. It is not validated, because a test has done that: compiling the schema takes 0.24 s of
- * processor time at each start of the service.
+ * Loads a recipe that ships with the service, once. It is not validated, because a test has done that: compiling the schema takes
+ * 0.24 s of processor time at each start of the service.
  */
 export function loadBundledRecipe(code: string): LoadedRecipe {
+  const before = bundled.get(code);
+  if (before !== undefined) return before;
   const file = bundledRecipe(code);
   const text = readRecipe(file);
-  return loaded(file, text, parse(text) as Recipe);
+  const recipe = loaded(file, text, parse(text) as Recipe);
+  bundled.set(code, recipe);
+  return recipe;
 }
 
 function readRecipe(file: string): string {
