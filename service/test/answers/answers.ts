@@ -1,5 +1,5 @@
 /** Answers and platforms for the tests of this folder. */
-import type { AnsweringPlatform } from "../../src/answers/index.ts";
+import { composeResult, type AnsweringPlatform, type PageInput } from "../../src/answers/index.ts";
 import type { Answer, AnswerPart, DraftCard } from "../../src/platforms/platform.ts";
 import type { Source, TaskOptions } from "@querent/contract";
 
@@ -99,4 +99,18 @@ export const video = (changes: Partial<DraftOf<"video">["card"]> = {}): DraftCar
 export const media = (changes: Partial<DraftOf<"media">["card"]> = {}): DraftCard => ({
   type: "media",
   card: { mediaType: "image", title: null, url: null, thumbnail: null, content: null, ...changes },
+});
+
+/** What a page is made from. */
+export const pageInput = (
+  parts: readonly AnswerPart[],
+  changes: Parameters<typeof answer>[0] = {},
+  more: Partial<PageInput> = {},
+): PageInput => ({
+  taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
+  question: "How fine?",
+  platformName: "Example",
+  options,
+  result: composeResult(answer({ parts, ...changes }), apiPlatform, options),
+  ...more,
 });

@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { composeResult, fontPath, PageRenderer, type PageInput } from "../../src/answers/index.ts";
+import { fontPath, PageRenderer } from "../../src/answers/index.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
-import type { AnswerPart } from "../../src/platforms/platform.ts";
-import { answer, apiPlatform, markdown, media, options, product, source, video } from "./answers.ts";
+import { markdown, media, pageInput, product, source, video } from "./answers.ts";
 
-type Changes = Parameters<typeof answer>[0];
-
-const input = (parts: readonly AnswerPart[], changes: Changes = {}, more: Partial<PageInput> = {}): PageInput => ({
-  taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
-  question: "How fine?",
-  platformName: "Example",
-  options,
-  result: composeResult(answer({ parts, ...changes }), apiPlatform, options),
-  ...more,
-});
-const page = (...args: Parameters<typeof input>) => renderPage(input(...args), { plain: false });
+const page = (...args: Parameters<typeof pageInput>) => renderPage(pageInput(...args), { plain: false });
 /** The page without its style. */
 const bodyOf = (html: string) => html.slice(html.indexOf("<body>"));
 
@@ -223,34 +212,15 @@ describe("drawing in a thread", () => {
   after(() => renderer.stop());
 
   test("gives the same bytes for the same answer, every time", async () => {
-    const given = input([markdown("Fine. 好"), product()]);
+    const given = pageInput([markdown("Fine. 好"), product()]);
     const [first, second] = await Promise.all([renderer.render(given), renderer.render(given)]);
     assert.equal(first, second);
     assert.equal(first, renderPage(given, { plain: false }));
   });
 
-  const slow = {
-    "nested lists": "1. ".repeat(80_000),
-    "nested quotes": ">".repeat(250_000),
-    "emphasis in emphasis": "*a **b ".repeat(30_000),
-    brackets: "[".repeat(200_000),
-  };
-  for (const [name, text] of Object.entries(slow)) {
-    test(`${name}, made to be slow, hold nobody up: the page comes, at the latest as plain text`, async () => {
-      let ticks = 0;
-      const timer = setInterval(() => (ticks += 1), 20);
-      const html = await renderer.render(input([markdown(text)]));
-      clearInterval(timer);
-      assert.match(html, /recorded by Querent/);
-      assert.ok(html.includes(text.slice(0, 5)) || /<(li|blockquote|em|p)\b/.test(html));
-      assert.ok(ticks > 0);
-      assert.equal(await renderer.render(input([markdown("Fine.")])), page([markdown("Fine.")]));
-    });
-  }
-
   test("a page that is wanted while the thread is stopped is drawn all the same", async () => {
     const stopping = new PageRenderer();
-    const pages = [1, 2, 3].map((n) => stopping.render(input([markdown(`Page ${n}`)])));
+    const pages = [1, 2, 3].map((n) => stopping.render(pageInput([markdown(`Page ${n}`)])));
     await stopping.stop();
     for (const [index, html] of (await Promise.all(pages)).entries()) assert.ok(html.includes(`Page ${index + 1}`));
   });
