@@ -156,7 +156,7 @@ function answersTo({ prompts: asked, entities, platforms: codes }: PanelDefiniti
             sources: Array.from({ length: 10 }, (_, site) => site)
               .filter((site) => drawn(site) < 0.4)
               .map((site) => ({
-                canonicalUrl: `https://site-${site}.example/`,
+                host: `site-${site}.example`,
                 domain: `site-${site}.example`,
                 type: "other",
               })),

@@ -1,4 +1,4 @@
-import type { Answer, Instrument, SourceInAnswer } from "./answer.ts";
+import type { Answer, Instrument, CitedSite } from "./answer.ts";
 import { whyDomainsAreMissing, type LeftOut } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -20,12 +20,12 @@ export interface AnswerIndex {
   readonly instruments: Column<Instrument>;
   /** Why the sources of an answer, or their domains, are not known; null if they are. */
   readonly missingSources: readonly (LeftOut | null)[];
-  /** The sources, each object once; and the different domains. */
-  readonly sources: readonly SourceInAnswer[];
+  /** The sites of sources, each object once; and the different domains. */
+  readonly sources: readonly CitedSite[];
   readonly domains: readonly string[];
-  /** Of each source, the number of its domain. */
+  /** Of each site, the number of its domain. */
   readonly domainOf: Int32Array;
-  /** The sources of all answers, one answer after the other, and where those of each answer start; one more, for the end. */
+  /** The sites of the sources of all answers, one answer after the other, and where those of each answer start; one more, for the end. */
   readonly cited: Int32Array;
   readonly citedFrom: Int32Array;
   /** The same of their domains, each once, in ascending order. */
@@ -170,14 +170,14 @@ function startColumn<Value>(count: number) {
   };
 }
 
-/** One number for each source object: answers that were read from a database share theirs. */
+/** One number for each site object: answers that were read from a database share theirs. */
 function startSources() {
-  const numbers = new Map<SourceInAnswer, number>();
+  const numbers = new Map<CitedSite, number>();
   const domain = numberTexts();
   const domains: string[] = [];
   const domainOf: number[] = [];
   return {
-    numberOf(source: SourceInAnswer): number {
+    numberOf(source: CitedSite): number {
       let number = numbers.get(source);
       if (number === undefined) {
         number = numbers.size;

@@ -18,8 +18,8 @@ export interface Answer {
   readonly instrument: Instrument;
   /** One for each entity, in the order in which the answer names them first. */
   readonly mentions: readonly EntityInAnswer[];
-  /** Each canonical URL once. */
-  readonly sources: readonly SourceInAnswer[];
+  /** The sites of its sources: of each canonical URL once. */
+  readonly sources: readonly CitedSite[];
   readonly cards: number;
   /** UTF-16 code units. */
   readonly contentLength: number;
@@ -54,7 +54,17 @@ export interface EntityInAnswer {
   readonly recommended: boolean | null;
 }
 
-export interface SourceInAnswer {
+/** What figures use of a source. */
+export interface CitedSite {
+  /** Of the canonical URL. Empty if it has none. */
+  readonly host: string;
+  /** Empty if it is hidden. */
+  readonly domain: string;
+  readonly type: string | null;
+}
+
+/** A source of the public record of an observation. */
+export interface ObservedSource {
   readonly canonicalUrl: string;
   /** Empty if it is hidden. */
   readonly domain: string;
@@ -83,7 +93,7 @@ export interface ObservedAnswer {
   readonly durationMs: number | null;
   readonly chargedPoints: number;
   readonly flags: readonly string[];
-  readonly sources: readonly SourceInAnswer[];
+  readonly sources: readonly ObservedSource[];
   readonly mentions: readonly ObservedMention[];
   readonly cards: readonly unknown[];
 }
@@ -112,7 +122,7 @@ export function answerOf(record: ObservedAnswer): Answer {
     panelRevision: cell.panelRevision ?? 0,
     instrument: record.instrument,
     mentions: entitiesIn(record.mentions),
-    sources: sourcesIn(record.sources),
+    sources: sitesIn(record.sources),
     cards: record.cards.length,
     contentLength: record.contentLength,
     searchCount: record.searchCount,
@@ -148,10 +158,13 @@ export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer
   }));
 }
 
-/** Each canonical URL once. */
-export function sourcesIn(sources: readonly SourceInAnswer[]): SourceInAnswer[] {
-  const found = new Map<string, SourceInAnswer>();
+/** The site of each canonical URL, each URL once. */
+export function sitesIn(sources: readonly ObservedSource[]): CitedSite[] {
+  const found = new Map<string, CitedSite>();
   for (const { canonicalUrl, domain, type } of sources)
-    if (!found.has(canonicalUrl)) found.set(canonicalUrl, { canonicalUrl, domain, type });
+    if (!found.has(canonicalUrl)) found.set(canonicalUrl, { host: hostOf(canonicalUrl), domain, type });
   return [...found.values()];
 }
+
+/** The host of a URL, in the form in which it stands there. */
+const hostOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/:?#]+)/u.exec(url)?.[1] ?? "";

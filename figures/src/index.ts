@@ -2,12 +2,13 @@ export {
   answerOf,
   probabilityOf,
   entitiesIn,
-  sourcesIn,
+  sitesIn,
   type Answer,
   type EntityInAnswer,
   type Instrument,
   type ObservedAnswer,
-  type SourceInAnswer,
+  type CitedSite,
+  type ObservedSource,
 } from "./answer.ts";
 export {
   expectedOf,

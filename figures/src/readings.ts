@@ -1,5 +1,5 @@
 /** What one answer says about a measure: a value, or why it is left out. */
-import type { Answer, EntityInAnswer, SourceInAnswer } from "./answer.ts";
+import type { Answer, CitedSite, EntityInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 
 /** Why answers are left out of a figure. */
@@ -42,7 +42,7 @@ export interface Subject {
   /** From when on it is known which tasks failed; null: it is not. */
   readonly failuresSince: string | null;
   /** Whether a source is a site of the entity. */
-  readonly isOwnSite: (source: SourceInAnswer) => boolean;
+  readonly isOwnSite: (source: CitedSite) => boolean;
 }
 
 export interface SubjectRequest {
@@ -70,17 +70,17 @@ export type Read = (answer: Answer, subject: Subject) => Reading;
 /** Which sources a measure counts; and whether the answers that cite one are its part, or the citations. */
 interface CitationMeasure {
   readonly isOf: "answers" | "citations";
-  readonly isCounted: (subject: Subject) => (source: SourceInAnswer) => boolean;
+  readonly isCounted: (subject: Subject) => (source: CitedSite) => boolean;
 }
 
 const ownSites = ({ isOwnSite }: Subject) => isOwnSite;
 const ofDomain =
   ({ domain }: Subject) =>
-  (source: SourceInAnswer) =>
+  (source: CitedSite) =>
     source.domain === domain;
 const ofType =
   ({ sourceType }: Subject) =>
-  (source: SourceInAnswer) =>
+  (source: CitedSite) =>
     source.type === sourceType;
 
 export const citationMeasures = {
@@ -202,17 +202,20 @@ function mentionOf({ mentions }: Answer, entityId: string): EntityInAnswer | und
   return undefined;
 }
 
-/** Remembers the addresses: most are cited by many answers. */
-function siteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {
+/** Remembers the hosts: most are cited by many answers. */
+function siteOf(entity: PanelEntity | null): (source: CitedSite) => boolean {
   const domains = entity?.domains ?? [];
   if (domains.length === 0) return () => false;
   const known = new Map<string, boolean>();
-  return ({ canonicalUrl }) => {
-    const before = known.get(canonicalUrl);
+  return ({ host }) => {
+    const before = known.get(host);
     if (before !== undefined) return before;
-    const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:?#]+)/u.exec(canonicalUrl)?.[1] ?? "";
-    const isOwn = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
-    known.set(canonicalUrl, isOwn);
+    const isOwn = isAtOneOf(domains, host);
+    known.set(host, isOwn);
     return isOwn;
   };
 }
+
+/** Whether a host is one of these domains, or below one. */
+export const isAtOneOf = (domains: readonly string[], host: string): boolean =>
+  domains.some((domain) => host === domain || host.endsWith(`.${domain}`));

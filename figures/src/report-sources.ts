@@ -1,6 +1,7 @@
-import type { Answer, SourceInAnswer } from "./answer.ts";
+import type { Answer, CitedSite } from "./answer.ts";
 import { byRun, bySurface, domainsAt, type AnswerIndex } from "./answer-index.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { isAtOneOf } from "./readings.ts";
 import { coreAndTail } from "./stability.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -162,23 +163,12 @@ function countDomains(
     .map((one) => ({ ...one, share: one.citations / total }));
 }
 
-/** Whose site a source is. Remembers it: most sources are cited by many answers. */
-function relationsOf({ entities }: PanelDefinition): (source: SourceInAnswer) => Relation {
-  const known = new Map<string, PanelEntity["relation"]>();
-  const find = (host: string) => {
-    const whose = entities.filter(({ domains }) => domains.some((one) => host === one || host.endsWith(`.${one}`)));
+/** Whose site it is. Without a host, its domain decides. */
+function relationsOf({ entities }: PanelDefinition): (site: CitedSite) => Relation {
+  return ({ host, domain }) => {
+    const whose = entities.filter(({ domains }) => isAtOneOf(domains, host === "" ? domain : host));
     const relations = ["own", "competitor"] as const;
     return relations.find((relation) => whose.some((one) => one.relation === relation)) ?? "other";
-  };
-  return ({ canonicalUrl, domain }) => {
-    const before = known.get(canonicalUrl);
-    if (before !== undefined) return before;
-    const host = /^[a-z]+:\/\/([^/?#:]+)/.exec(canonicalUrl)?.[1];
-    // Without a host in the URL, the domain decides, and that of another answer may differ.
-    if (host === undefined) return find(domain);
-    const relation = find(host);
-    known.set(canonicalUrl, relation);
-    return relation;
   };
 }
 

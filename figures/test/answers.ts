@@ -2,11 +2,11 @@
 import {
   entitiesIn,
   type Answer,
+  type CitedSite,
   type FailedTask,
   type Instrument,
   type PanelDefinition,
   type PanelEntity,
-  type SourceInAnswer,
 } from "../src/index.ts";
 
 type Given = Partial<Omit<Answer, "mentions" | "instrument">> &
@@ -59,12 +59,11 @@ export const failedTask = (more: Partial<FailedTask> = {}): FailedTask => ({
   ...more,
 });
 
-/** Of the domain that is its host. */
-export const source = (canonicalUrl: string, type: string | null = "other"): SourceInAnswer => ({
-  canonicalUrl,
-  domain: new URL(canonicalUrl).host.split(".").slice(-2).join("."),
-  type,
-});
+/** The site of an address. */
+export function source(canonicalUrl: string, type: string | null = "other"): CitedSite {
+  const { host } = new URL(canonicalUrl);
+  return { host, domain: host.split(".").slice(-2).join("."), type };
+}
 
 export const brand = (entityId: string, relation: PanelEntity["relation"], domains: string[] = []): PanelEntity => ({
   entityId,

@@ -103,6 +103,6 @@ suite("figures of answers", () => {
       { entityId: "b", count: 2, rank: 1, listPosition: 3, recommended: true },
       { entityId: "a", count: 1, rank: 2, listPosition: 2, recommended: false },
     ]);
-    assert.deepEqual([made.sources, made.cards], [[source], 2]);
+    assert.deepEqual([made.sources, made.cards], [[{ host: "a.example", domain: "a.example", type: "news" }], 2]);
   });
 });

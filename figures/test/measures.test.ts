@@ -88,7 +88,7 @@ suite("sources", () => {
     answer({ flags: ["not_exposed:sources"] }),
     answer({ flags: ["parse_failed:sources"] }),
     answer({ flags: ["empty"] }),
-    answer({ flags: ["opaque_sources"], sources: [{ canonicalUrl: "https://r.example/x", domain: "", type: null }] }),
+    answer({ flags: ["opaque_sources"], sources: [{ host: "r.example", domain: "", type: null }] }),
   ];
   const missing = { sources_not_known: 2, no_text: 1 };
 
@@ -207,7 +207,7 @@ suite("any answers", () => {
         "2026-02-01T00:00:00.000Z",
       ),
       mentions: fc.array(text, { maxLength: 6 }),
-      sources: fc.array(fc.record({ canonicalUrl: text, domain: text, type: fc.option(text) }), { maxLength: 5 }),
+      sources: fc.array(fc.record({ host: text, domain: text, type: fc.option(text) }), { maxLength: 5 }),
       flags: fc.array(fc.constantFrom("empty", "opaque_sources", "not_exposed:sources", "nonsense"), { maxLength: 2 }),
       matcher: fc.option(fc.constantFrom("1-icu", "2-icu", "")),
       searchCount: fc.option(fc.nat()),

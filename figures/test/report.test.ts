@@ -116,7 +116,7 @@ suite("the grade of a report", () => {
 suite("a report", () => {
   test("counts the sources of each surface, whose they are, and their core, without answers that hide them", () => {
     const panel = panelWith(2);
-    const source = (domain: string) => ({ canonicalUrl: `https://www.${domain}/`, domain, type: "news" });
+    const source = (domain: string) => ({ host: `www.${domain}`, domain, type: "news" });
     const answers = answersOf(panel, 2, (prompt, day) => ({
       sources: [source("own.example"), ...(prompt === 0 && day === 0 ? [source("once.example")] : [])],
     }));

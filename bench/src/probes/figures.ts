@@ -216,6 +216,8 @@ async function fill(
                         'url', 'https://www.site' || (s * v * 7 + s * s) % 200 || '.example/articles/the-best-of-' || (v % 50) || '?utm_source=x',
                         'canonicalUrl', 'https://www.site' || (s * v * 7 + s * s) % 200 || '.example/articles/the-best-of-' || (v % 50),
                         'domain', 'site' || (s * v * 7 + s * s) % 200 || '.example', 'type', 'news')) from generate_series(1, 10) s) as sources,
+              (select '[' || string_agg(distinct format('["www.site%1$s.example","site%1$s.example","news",1]', (s * v * 7 + s * s) % 200), ',') || ']'
+                 from generate_series(1, 10) s) as sites,
               coalesce((select jsonb_agg(jsonb_build_object('entityId', e.id, 'start', e.n * 100, 'end', e.n * 100 + 10,
                         'listPosition', e.n, 'recommended', true)) from unnest($1::uuid[]) with ordinality as e(id, n)
                         where (v * e.n) % 3 <> 0), '[]') as mentions
@@ -225,14 +227,14 @@ async function fill(
     await client.query(
       `insert into observations (account_id, id, observed_at, task_id, revision, result_digest, panel_id, panel_revision, run_id,
          prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher, source_rules,
-         content_length, search_count, duration_ms, points, domains, sources, mentions)
+         content_length, search_count, duration_ms, points, domains, sources, cited_sites, mentions)
        select case when o.ours then $1::uuid else ('00000003-0000-7000-8000-' || ${hex("n % 50")})::uuid end,
               o.id, to_timestamp(${at} / 1000.0), o.id, 1, sha256(int8send(n)),
               case when o.ours then $2::uuid else ('00000004-0000-7000-8000-' || ${hex("n % 200")})::uuid end, 1,
               ('00000005-0000-7000-8000-' || ${hex(`o.nth / ${cells}`)})::uuid, 'p' || o.nth % ${prompts}, sha256('question'),
               ($3::text[])[1 + (o.nth / ${prompts}) % ${platforms.length}],
               ($4::text[])[1 + (o.nth / ${prompts * platforms.length}) % ${locales.length}], '', 1, 'api', 'model-1', 1, '2-icu', '1/1',
-              3000, 3, 4000, 1, l.domains, l.sources, l.mentions
+              3000, 3, 4000, 1, l.domains, l.sources, l.sites, l.mentions
          from generate_series(0::bigint, ${cells * days * every - 1}) n
          cross join lateral (
            select n % ${every} = 0 as ours, n / ${every} as nth,

@@ -457,6 +457,7 @@ create table observations (
   probability double precision,
   domain_types text[],
   domain_citations integer[],
+  cited_sites text,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),

@@ -5,6 +5,7 @@ import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/fig
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
+import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
 
 const entityId = "00000000-0000-7000-8000-0000000000aa";
 const panel: PanelDefinition = {
@@ -32,18 +33,24 @@ const window = { from: "2026-01-01T00:00:00.000Z", to: "2026-03-01T00:00:00.000Z
 const facts: ReportFacts = { panel, window, revisions: [], service: { name: "Querent", version: "0" } };
 const job = { kind: "report", failures: [], facts } as const;
 
+function sourceOf(number: number) {
+  const canonicalUrl = `https://${number % 3 === 0 ? "acme" : "other"}.example/${number % 7}`;
+  return { canonicalUrl, domain: new URL(canonicalUrl).hostname, type: null };
+}
+
 /** As PostgreSQL writes an answer. */
 function line(number: number): string {
   const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
   const at = new Date(Date.parse(window.from) + number * 60_000).toISOString().replace("Z", "+00:00");
   const run = `00000000-0000-7000-9000-${String(Math.floor(number / 100)).padStart(12, "0")}`;
   const head = [id, at, at, id, run, `p${number % 2}`, "a", "", "", 1, null, 1, 100, 2, 3000, 1, 0, []];
-  const url = `https://${number % 3 === 0 ? "acme" : "other"}.example/${number % 7}`;
+  const sources = [sourceOf(number)];
   return [
     JSON.stringify(head),
     JSON.stringify(["api", "model", null, 1, "2-icu", "1/1"]),
     number % 4 === 0 ? "[]" : `[{"entityId": "${entityId}", "start": 1, "end": 5}]`,
-    `[{"url": "${url}?x", "type": null, "domain": "${new URL(url).hostname}", "canonicalUrl": "${url}"}]`,
+    // Earlier versions wrote no sites.
+    number % 5 === 0 ? JSON.stringify(sources) : citedSitesText(sources),
   ].join("\t");
 }
 
@@ -68,6 +75,7 @@ const record = (number: number) => {
     ...others,
     cell,
     mentions: mentions.map(({ entityId: id }) => ({ entityId: id })),
+    sources: [sourceOf(number)],
     cards: [],
   });
 };

@@ -1,48 +1,57 @@
-/** The sources of an answer are the same as those of its whole text parsed, whatever their texts contain. */
+/** The sites of an answer's sources are the same however its row has them, whatever their texts contain. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sourcesIn } from "@querent/figures";
+import { sitesIn } from "@querent/figures";
 import { sourceDecoder } from "../../src/insight/figures/decode-sources.ts";
-
-/** As PostgreSQL writes `jsonb`: members by the length of their names, with spaces. */
-const textOf = (sources: readonly object[]) =>
-  `[${sources
-    .map(
-      (source) =>
-        `{${Object.entries(source)
-          .toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
-          .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-          .join(", ")}}`,
-    )
-    .join(", ")}]`;
+import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
   fc
-    .array(fc.constantFrom('"', "\\", "}", "{", ", ", '}, {"url": ', '"}, {"url": "', "[", "]", "é", "\n", "\t"))
+    .array(fc.constantFrom('"', "\\", "],", '],["', '["', ',"', "1]", "]]", "{", "}", "é", "\n", "\t", "\u2028"))
     .map((parts) => parts.join("")),
 );
-const source = fc.record(
-  { url: hostile, canonicalUrl: hostile, domain: hostile, type: fc.option(hostile) },
-  { requiredKeys: ["canonicalUrl", "domain", "type"] },
+const address = fc.oneof(
+  hostile,
+  hostile.map((text) => `https://${text}`),
+  fc.constantFrom(
+    "https://a.example/1",
+    "https://a.example/2",
+    "https://www.b.example:8080/?q",
+    "https://[::1]/",
+    "app://open",
+  ),
 );
+const source = fc.record({ canonicalUrl: address, domain: hostile, type: fc.option(hostile) });
 
-test("sources are decoded as if the whole text were parsed", () => {
+test("the sites of sources are decoded as they were written, with and without their addresses", () => {
   fc.assert(
     fc.property(fc.array(fc.array(source, { maxLength: 40 }), { maxLength: 5 }), (answers) => {
       const decode = sourceDecoder();
-      for (const sources of answers) assert.deepEqual(decode(textOf(sources)), sourcesIn(sources));
+      for (const sources of answers) {
+        const text = citedSitesText(sources);
+        assert.doesNotMatch(text, /[\t\n]/, "tabs and line feeds separate the texts of an answer");
+        assert.deepEqual(decode(text), sitesIn(sources));
+        // As PostgreSQL writes `jsonb`.
+        assert.deepEqual(decode(JSON.stringify(sources)), sitesIn(sources));
+      }
     }),
   );
 });
 
-test("equal sources are one object, and a canonical URL counts once", () => {
+test("equal sites are one object, and a canonical URL counts once", () => {
   const decode = sourceDecoder();
-  const one = { url: "https://a.example/?x=1", canonicalUrl: "https://a.example/", domain: "a.example", type: null };
-  const [first] = decode(textOf([one]));
-  assert.ok(first);
-  const again = decode(textOf([{ ...one, url: "https://a.example/?x=2" }, one]));
-  assert.equal(again.length, 1);
-  assert.equal(again[0], first);
+  const [one, other] = ["https://a.example/1", "https://a.example/2"].map((canonicalUrl) => ({
+    url: `${canonicalUrl}?x=1`,
+    canonicalUrl,
+    domain: "a.example",
+    type: null,
+  }));
+  assert.ok(one !== undefined && other !== undefined);
+  const text = citedSitesText([one, other, one]);
+  assert.equal(text, '[["a.example","a.example",null,2]]');
+  const [first, ...rest] = [...decode(text), ...decode(JSON.stringify([one, one]))];
+  assert.equal(rest.length, 2);
+  for (const each of rest) assert.equal(each, first);
 });

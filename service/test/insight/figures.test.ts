@@ -7,6 +7,7 @@ import {
   type Measures,
   type PanelRecord,
   type PanelFigures,
+  type PanelReport,
   type Problem,
 } from "@querent/contract";
 import { measureIds } from "@querent/figures";
@@ -45,6 +46,29 @@ suite("figures", async () => {
       body.measures.map(({ id }) => id),
       [...measureIds],
     );
+  });
+
+  test("figures of sources are the same from the sites of an answer and from its addresses, as earlier versions wrote it", async () => {
+    const account = await service.account();
+    await entity(account, "Acme Mills", "own");
+    const { panelId } = await createPanel(account, {
+      prompts: [
+        { text: "Which grinder? sources=5", promptId: "which" },
+        { text: "Which kettle? sources=2 brands=Acme_Mills:1@1", promptId: "kettle" },
+      ],
+    });
+    await runAndObserve(account, panelId, 3);
+    const { rows } = await service.database.query<{ sites: number }>(
+      "select min(jsonb_array_length(cited_sites::jsonb))::int as sites from observations where panel_id = $1",
+      [panelId],
+    );
+    assert.ok((rows[0]?.sites ?? 0) > 0, "the answers have sites");
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const report = async () => (await account.get<PanelReport>(`/v1/panels/${panelId}/report?to=${to}`)).body;
+    const before = await report();
+    assert.ok((before.sources[0]?.citations ?? 0) > 0);
+    await service.database.query("update observations set cited_sites = null where panel_id = $1", [panelId]);
+    assert.deepEqual(await report(), before);
   });
 
   test("a panel's figures have both scopes, their answers, their instruments, and leave branded prompts out", async () => {

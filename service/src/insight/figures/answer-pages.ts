@@ -78,7 +78,7 @@ async function readPage(
                   o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
                   jsonb_array_length(o.cards), o.flags)::text
                 || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
-                || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "o.sources::text" : "'[]'"} as line
+                || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"} as line
            from observations o
           where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${isFirst ? ">=" : ">"} $4::uuid
             and o.prompt_id is not null

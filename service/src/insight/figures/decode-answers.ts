@@ -9,8 +9,8 @@ import {
 } from "@querent/figures";
 import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
 import { copyOf } from "./copy-of.ts";
-import { sharedSources } from "./shared-sources.ts";
 import { sourceDecoder, type DecodeSources } from "./decode-sources.ts";
+import { sharedSites } from "./shared-sites.ts";
 
 /** What `answerPages` writes of an answer, in this order, before its instrument and its lists. */
 type Head = readonly [
@@ -40,7 +40,7 @@ interface Shared {
   readonly instrument: (text: string) => Instrument;
 }
 
-/** Decodes page after page. Equal texts, sources and instruments are kept once. */
+/** Decodes page after page. Equal texts, sites and instruments are kept once. */
 export function answerDecoder(): (page: string) => Answer[] {
   const shared: Shared = { text: sharedTexts(), sources: sourceDecoder(), instrument: instrumentDecoder() };
   return (page) => page.split("\n").map((line) => answerFrom(line, shared));
@@ -48,14 +48,14 @@ export function answerDecoder(): (page: string) => Answer[] {
 
 /** The same for lines of public records. */
 export function recordDecoder(): (page: string) => Answer[] {
-  const source = sharedSources();
+  const share = sharedSites();
   return (page) =>
     page
       .trimEnd()
       .split("\n")
       .map((line) => {
         const answer = answerOf(JSON.parse(line) as ObservedAnswer);
-        return { ...answer, sources: answer.sources.map(source) };
+        return { ...answer, sources: answer.sources.map(share) };
       });
 }
 

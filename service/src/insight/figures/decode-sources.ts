@@ -1,53 +1,36 @@
-import { sourcesIn, type SourceInAnswer } from "@querent/figures";
-import { sharedSources } from "./shared-sources.ts";
+import { sitesIn, type CitedSite, type ObservedSource } from "@querent/figures";
 import { copyOf } from "./copy-of.ts";
+import { sharedSites } from "./shared-sites.ts";
 
-export type DecodeSources = (text: string) => readonly SourceInAnswer[];
+export type DecodeSources = (text: string) => readonly CitedSite[];
 
-/** More are compared with a set. */
-const comparedMax = 32;
-const first = '[{"url": ';
-const next = '}, {"url": ';
-const end = "}]";
+const first = '[["';
+const next = '],["';
+const end = "]]";
 
 /**
- * The sources of an answer, each canonical URL once, from the text of `observations.sources`. Most sources are cited by many answers,
- * so each is parsed once, and found by its text. PostgreSQL writes the members of `jsonb` in the order of their lengths, `url` first;
- * and a quotation mark inside a string has a backslash before it, so `next` is never a part of a string. A text of another form is
- * parsed as a whole.
+ * The sites of the sources of an answer, from the text of `observations.cited_sites`. Most are cited by many answers, so each is parsed once,
+ * and found by its text: a quotation mark inside a string has a backslash before it, so `next` is never a part of a string. An answer
+ * that an earlier version wrote has the text of `observations.sources` instead, a list of objects.
  */
 export function sourceDecoder(): DecodeSources {
-  const share = sharedSources();
-  const known = new Map<string, SourceInAnswer>();
-  const whole: DecodeSources = (text) => sourcesIn(JSON.parse(text) as SourceInAnswer[]).map(share);
+  const share = sharedSites();
+  const known = new Map<string, readonly CitedSite[]>();
+  const sitesOf = (piece: string): readonly CitedSite[] => {
+    const before = known.get(piece);
+    if (before !== undefined) return before;
+    const [host, domain, type, count] = JSON.parse(`["${piece}]`) as [string, string, string | null, number];
+    const sites = Array<CitedSite>(count).fill(share({ host, domain, type }));
+    known.set(copyOf(piece), sites);
+    return sites;
+  };
   return (text) => {
     if (text === "[]") return none;
-    if (!text.startsWith(first) || !text.endsWith(end)) return whole(text);
-    const found: SourceInAnswer[] = [];
-    for (const piece of text.slice(first.length, -end.length).split(next)) {
-      let source = known.get(piece);
-      if (source === undefined) {
-        const parsed = parse(piece);
-        if (parsed === null) return whole(text);
-        source = share(parsed);
-        known.set(copyOf(piece), source);
-      }
-      const { canonicalUrl } = source;
-      if (!found.some((one) => one.canonicalUrl === canonicalUrl)) found.push(source);
-      if (found.length > comparedMax) return whole(text);
-    }
+    if (!text.startsWith(first)) return sitesIn(JSON.parse(text) as ObservedSource[]).map(share);
+    const found: CitedSite[] = [];
+    for (const piece of text.slice(first.length, -end.length).split(next)) found.push(...sitesOf(piece));
     return found;
   };
 }
 
-const none: readonly SourceInAnswer[] = [];
-
-/** Null: it is not one object. */
-function parse(piece: string): SourceInAnswer | null {
-  try {
-    const { canonicalUrl, domain, type } = JSON.parse(`{"url": ${piece}}`) as SourceInAnswer;
-    return { canonicalUrl, domain, type };
-  } catch {
-    return null;
-  }
-}
+const none: readonly CitedSite[] = [];

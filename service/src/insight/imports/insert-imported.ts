@@ -7,6 +7,7 @@ import {
   sourceRulesVersion,
   type DescribedAnswer,
 } from "../observations/describe-answer.ts";
+import { citedSitesText } from "../sources/cited-sites.ts";
 
 export interface ImportedObservation {
   readonly id: string;
@@ -35,17 +36,17 @@ export async function insertImported(
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
        prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
        source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards,
-       domain_types, domain_citations)
+       domain_types, domain_citations, cited_sites)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
        e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
        e.model_version, 0, e.matcher, $24, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
-       e.mentions, e.cards, e.domain_types::text[], e.domain_citations::int[]
+       e.mentions, e.cards, e.domain_types::text[], e.domain_citations::int[], e.cited_sites
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
-                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[])
+                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[], $27::text[])
        as e(id, observed_at, client_reference, tags, result_digest, prompt_id, prompt_digest, platform,
             locale, persona, repeat, model_version, content_length, search_count, flags, domains, entities,
-            sources, mentions, cards, matcher, domain_types, domain_citations)
+            sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites)
      on conflict (account_id, id) do nothing
      returning id`,
     values: [
@@ -75,6 +76,7 @@ export async function insertImported(
       sourceRulesVersion,
       textArray(counted.map(({ types }) => arrayLiteral(types))),
       textArray(counted.map(({ citations }) => arrayLiteral(citations))),
+      textArray(described.map(({ sources }) => citedSitesText(sources))),
     ],
   });
   const isNew = new Set(rows.map(({ id }) => id));

@@ -4,6 +4,7 @@ import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
 import type { EntityMemory, KnownEntities } from "../entities/entity-memory.ts";
 import { matcherVersion } from "../entities/find-mentions.ts";
+import { citedSitesText } from "../sources/cited-sites.ts";
 import { countDomains, describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
 import { observationId } from "./observation-id.ts";
 import { recordFailures, type FailingPlatforms } from "./record-failures.ts";
@@ -55,27 +56,27 @@ async function writeObservations(
     text: `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
        probability, platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
-       domains, entities, sources, mentions, cards, domain_types, domain_citations)
+       domains, entities, sources, mentions, cards, domain_types, domain_citations, cited_sites)
      select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], e.revision, e.result_digest,
        p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
        p.repeat, p.probability, e.platform_kind, e.model_version, e.recipe, $23, e.matcher, $29, e.content_length, e.search_count, e.duration_ms, e.points,
        e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources, e.mentions, e.cards,
-       e.domain_types::text[], e.domain_citations::int[]
+       e.domain_types::text[], e.domain_citations::int[], e.cited_sites
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::bytea[],
                  $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[],
-                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[], $28::text[], $30::text[], $31::text[])
+                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[], $28::text[], $30::text[], $31::text[], $32::text[])
        as e(account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
             prompt_digest, platform, platform_kind, model_version, recipe, content_length, search_count, duration_ms, points,
-            flags, domains, entities, sources, mentions, cards, matcher, domain_types, domain_citations)
+            flags, domains, entities, sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites)
      left join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p on true
      where e.id between $26 and $27
      on conflict (account_id, id) do update set
        recorded_at = now(), revision = excluded.revision, result_digest = excluded.result_digest,
        model_version = excluded.model_version, recipe = excluded.recipe, reader = excluded.reader, matcher = excluded.matcher,
-       source_rules = excluded.source_rules,
-       content_length = excluded.content_length, search_count = excluded.search_count, flags = excluded.flags,
+       source_rules = excluded.source_rules, content_length = excluded.content_length, search_count = excluded.search_count, flags = excluded.flags,
        domains = excluded.domains, entities = excluded.entities, sources = excluded.sources, mentions = excluded.mentions,
-       cards = excluded.cards, domain_types = excluded.domain_types, domain_citations = excluded.domain_citations`,
+       cards = excluded.cards, domain_types = excluded.domain_types, domain_citations = excluded.domain_citations,
+       cited_sites = excluded.cited_sites`,
     values: [
       rows.map(({ accountId }) => accountId),
       rows.map(({ id }) => id),
@@ -108,6 +109,7 @@ async function writeObservations(
       sourceRulesVersion,
       textArray(counted.map(({ types }) => arrayLiteral(types))),
       textArray(counted.map(({ citations }) => arrayLiteral(citations))),
+      textArray(rows.map(({ described }) => citedSitesText(described.sources))),
     ],
   });
 }
