@@ -124,7 +124,7 @@ export class TaskRunner<Job, Result> {
     await returner.giveBack(nodeId, [given], reported);
   }
 
-  /** As when the reply to a claim is lost: at no cost, and later each time, as the next one would not be read sooner. */
+  /** As after the lost reply to a claim: at no cost, and from the second time on after a delay that grows. */
   async #returnUnstarted(nodeId: string, claimed: readonly Claimed[]): Promise<void> {
     for (const task of claimed) {
       this.#launching.delete(task.taskId);

@@ -2,7 +2,7 @@ import { sitesIn, type CitedSite, type ObservedSource } from "@querent/figures";
 
 /**
  * The sites of the sources of an answer, as JSON: `[host, domain, type, how many in a row]` of each. Figures need no more of a source, and
- * its addresses are three quarters of what an answer would otherwise be read of.
+ * addresses would be three quarters of the bytes that are read for a report.
  */
 export function citedSitesText(sources: readonly ObservedSource[]): string {
   const inRows: [CitedSite["host"], CitedSite["domain"], CitedSite["type"], number][] = [];
