@@ -1,30 +1,54 @@
 import { Command, Option } from "commander";
-import { addAsk } from "./commands/ask.ts";
-import { addBatches, addResults } from "./commands/batches.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addDeliveries } from "./commands/deliveries.ts";
-import { addEntities } from "./commands/entities.ts";
-import { addEvidence } from "./commands/evidence.ts";
-import { addImport } from "./commands/import.ts";
-import { addListen } from "./commands/listen.ts";
-import { addMcp } from "./commands/mcp.ts";
-import { addCaps } from "./commands/caps.ts";
-import { addPanels } from "./commands/panels.ts";
-import { addPlatforms } from "./commands/platforms.ts";
-import { addRetryFailed } from "./commands/retry-failed.ts";
-import { addSubmit } from "./commands/submit.ts";
-import { addTasks } from "./commands/tasks.ts";
-import { addUsage } from "./commands/usage.ts";
-import { addVerify } from "./commands/verify.ts";
-import { addWebhook } from "./commands/webhook.ts";
 import { contextOf, type Open } from "./context.ts";
 import { version } from "./version.ts";
 
-/** `querent` with all its commands, in the order of the help. */
-export function commandLine(signal: AbortSignal): Command {
-  const program = new Command("querent")
+type Add = (program: Command, open: Open) => void;
+
+/** The commands, each with the function that adds it, in the order of the help. */
+const commands: Readonly<Record<string, () => Promise<Add>>> = {
+  ask: async () => (await import("./commands/ask.ts")).addAsk,
+  submit: async () => (await import("./commands/submit.ts")).addSubmit,
+  tasks: async () => (await import("./commands/tasks.ts")).addTasks,
+  batches: async () => (await import("./commands/batches.ts")).addBatches,
+  results: async () => (await import("./commands/batches.ts")).addResults,
+  "retry-failed": async () => (await import("./commands/retry-failed.ts")).addRetryFailed,
+  evidence: async () => (await import("./commands/evidence.ts")).addEvidence,
+  panel: async () => (await import("./commands/panels.ts")).addPanels,
+  caps: async () => (await import("./commands/caps.ts")).addCaps,
+  platforms: async () => (await import("./commands/platforms.ts")).addPlatforms,
+  webhook: async () => (await import("./commands/webhook.ts")).addWebhook,
+  deliveries: async () => (await import("./commands/deliveries.ts")).addDeliveries,
+  verify: async () => (await import("./commands/verify.ts")).addVerify,
+  entity: async () => (await import("./commands/entities.ts")).addEntities,
+  import: async () => (await import("./commands/import.ts")).addImport,
+  usage: async () => (await import("./commands/usage.ts")).addUsage,
+  listen: async () => (await import("./commands/listen.ts")).addListen,
+  completion: async () => (await import("./commands/completion.ts")).addCompletion,
+  mcp: async () => (await import("./commands/mcp.ts")).addMcp,
+};
+
+/**
+ * `querent`, as far as the command that `words` name needs it: loading every command takes longer than most run. Without the name of a
+ * command among the words, it has all of them.
+ */
+export async function commandLine(signal: AbortSignal, words: readonly string[] = []): Promise<Command> {
+  const open: Open = (command) =>
+    contextOf({
+      options: command.optsWithGlobals(),
+      signal,
+      waits: command.options.some(({ long }) => long === "--max-wait"),
+    });
+  // The options of every command may precede its name, with values that look like one.
+  const [name = ""] = withoutCommands().parseOptions([...words]).operands;
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const program = withoutCommands().version(version);
+  for (const add of named === undefined ? Object.values(commands) : [named]) (await add())(program, open);
+  return program;
+}
+
+const withoutCommands = () =>
+  new Command("querent")
     .description("Ask AI answer platforms questions through a Querent service.")
-    .version(version)
     .option("--url <address>", "URL of the service (QUERENT_URL, http://127.0.0.1:8080)")
     .option(
       "--token <token>",
@@ -34,33 +58,3 @@ export function commandLine(signal: AbortSignal): Command {
     .addOption(new Option("--text", "print text, even to a pipe").conflicts("json"))
     .showHelpAfterError("For help, use `--help`.")
     .exitOverride();
-  const open: Open = (command) =>
-    contextOf({
-      options: command.optsWithGlobals(),
-      signal,
-      waits: command.options.some(({ long }) => long === "--max-wait"),
-    });
-  for (const add of [
-    addAsk,
-    addSubmit,
-    addTasks,
-    addBatches,
-    addResults,
-    addRetryFailed,
-    addEvidence,
-    addPanels,
-    addCaps,
-    addPlatforms,
-    addWebhook,
-    addDeliveries,
-    addVerify,
-    addEntities,
-    addImport,
-    addUsage,
-    addListen,
-    addCompletion,
-    addMcp,
-  ])
-    add(program, open);
-  return program;
-}

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `querent`, the command line for users. */
-import { CommanderError } from "commander";
+import { CommanderError, type Command } from "commander";
 import { commandLine } from "./command-line.ts";
 import { endingOf, exitCodes, explain, Interrupted } from "./exit-codes.ts";
 import { printable } from "./output/printable.ts";
@@ -19,8 +19,9 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exitCodes.fault.code));
 }
 
-const program = commandLine(stopping.signal);
+let program: Command | undefined;
 try {
+  program = await commandLine(stopping.signal, process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(stopping.signal.aborted ? stopping.signal.reason : error);
@@ -38,7 +39,7 @@ function report(error: unknown): number {
 
 function urlInUse(): string {
   try {
-    return readSettings(program.opts(), process.env).url;
+    return readSettings(program?.opts() ?? {}, process.env).url;
   } catch {
     return defaultUrl;
   }

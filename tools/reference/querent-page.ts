@@ -4,8 +4,8 @@ import { commandSections } from "./command-sections.ts";
 import { generated, table } from "./schema-text.ts";
 
 /** docs/reference/querent.md: the help of each command of `querent`, and its exit codes. */
-export function querentPage(): string {
-  const program = commandLine(new AbortController().signal);
+export async function querentPage(): Promise<string> {
+  const program = await commandLine(new AbortController().signal);
   program.configureHelp({ helpWidth: 110 });
   const rows = Object.values(exitCodes).map(({ code, about }) => [String(code), about]);
   return [

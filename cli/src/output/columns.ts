@@ -1,5 +1,5 @@
 /** Text in columns, by its display width in a terminal. */
-import stringWidth from "string-width";
+import { displayWidth } from "./display-width.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -9,15 +9,15 @@ export function wrap(text: string, width: number): string[] {
 }
 
 function wrapLine(line: string, width: number): string[] {
-  if (stringWidth(line) <= width) return [line.trimEnd()];
+  if (displayWidth(line) <= width) return [line.trimEnd()];
   const lead = /^(\s*(>\s?)*)/.exec(line)?.[0] ?? "";
-  const prefix = stringWidth(lead) < width / 2 ? lead : "";
+  const prefix = displayWidth(lead) < width / 2 ? lead : "";
   const lines: string[] = [];
   let current = prefix;
-  let used = stringWidth(prefix);
+  let used = displayWidth(prefix);
   const start = used;
   for (const word of line.slice(prefix.length).split(/(?<=\s)/)) {
-    const bare = stringWidth(word.trimEnd());
+    const bare = displayWidth(word.trimEnd());
     if (used > start && used + bare > width) {
       lines.push(current.trimEnd());
       current = prefix;
@@ -25,11 +25,11 @@ function wrapLine(line: string, width: number): string[] {
     }
     if (used + bare <= width) {
       current += word;
-      used += stringWidth(word);
+      used += displayWidth(word);
       continue;
     }
     for (const { segment } of segmenter.segment(word)) {
-      const cells = stringWidth(segment);
+      const cells = displayWidth(segment);
       if (used > start && used + cells > width) {
         lines.push(current.trimEnd());
         current = prefix;
@@ -72,7 +72,7 @@ const tableGap = 2;
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width = Infinity): string[] {
   let shown = columns.map((column, index) => ({ column, index }));
   const naturalOf = (index: number) =>
-    Math.max(...[columns.map(({ head }) => head), ...rows].map((row) => stringWidth(row[index] ?? "")));
+    Math.max(...[columns.map(({ head }) => head), ...rows].map((row) => displayWidth(row[index] ?? "")));
   const naturals = columns.map((_, index) => naturalOf(index));
   const leastOf = (index: number) => Math.min(naturals[index] ?? 0, columns[index]?.least ?? Infinity);
   const total = (sizeOf: (index: number) => number) =>
@@ -97,7 +97,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
         // Colored cells are never cut, because they would lose the sequence that resets the color.
         const fitted = column.least === undefined ? cell : cut(cell, size);
         return column.align === "right"
-          ? `${" ".repeat(Math.max(0, size - stringWidth(fitted)))}${fitted}`
+          ? `${" ".repeat(Math.max(0, size - displayWidth(fitted)))}${fitted}`
           : padded(fitted, size);
       })
       .join(" ".repeat(tableGap))
@@ -107,15 +107,15 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 
 /** Cuts text to a width, with an ellipsis. */
 export function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (displayWidth(text) <= width) return text;
   let kept = "";
   let used = 1;
   for (const { segment } of segmenter.segment(text)) {
-    used += stringWidth(segment);
+    used += displayWidth(segment);
     if (used > width) break;
     kept += segment;
   }
   return `${kept}…`;
 }
 
-const padded = (text: string, width: number) => `${text}${" ".repeat(Math.max(0, width - stringWidth(text)))}`;
+const padded = (text: string, width: number) => `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;

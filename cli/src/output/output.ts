@@ -1,7 +1,7 @@
 /** The output of a command: data on standard output, messages on standard error. */
 import { once } from "node:events";
 import pc from "picocolors";
-import stringWidth from "string-width";
+import { displayWidth } from "./display-width.ts";
 import { cut } from "./columns.ts";
 import { printableJson } from "./printable.ts";
 
@@ -69,7 +69,7 @@ export class Output {
     if (!this.isLive) return;
     this.#clear();
     const room = widthOf(process.stderr) - 1;
-    this.#status = stringWidth(line) <= room ? line : cut(short, room);
+    this.#status = displayWidth(line) <= room ? line : cut(short, room);
     this.#draw();
   }
 
