@@ -4,7 +4,7 @@
  * Runs all `*.test.ts` except `*.long.test.ts` on a PostgreSQL started for this run, or on the server of TEST_DATABASE_URL. A pattern is a
  * folder, a file or a glob, and includes long tests. The tests of a cluster need the machine for themselves, and run by pattern only. Flags are passed to `node --test`, whose exit code is returned.
  *
- * Short files of one folder share a process, except if a pattern names a file or a glob: then each file has a process of its own.
+ * Short files of one package share a process, except if a pattern names a file or a glob: then each file has a process of its own.
  */
 import { spawn } from "node:child_process";
 import {
@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, constants, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join, sep } from "node:path";
 import { startEmbedded } from "../service/src/db/embedded/index.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -83,16 +83,18 @@ function findTests(patterns: readonly string[], all: boolean): string[] {
 }
 
 /**
- * Replaces the short files of each folder by modules that run them together. The same files share a process in every run, so that a test
- * that depends on another file fails each time.
+ * Replaces the short files of each package by modules that run neighbours together, which import much the same. The same files share a
+ * process in every run, so that a test that depends on another file fails each time.
  */
 function groupFiles(files: readonly string[], folder: string): string[] {
   const short = files.filter(
     (file) => !file.endsWith(".long.test.ts") && !awaitsTests.test(readFileSync(join(root, file), "utf8")),
   );
-  const groups = [...Map.groupBy(short, dirname).values()].flatMap((together) => {
-    const count = Math.ceil(together.length / filesTogetherMax);
-    return Array.from({ length: count }, (_, group) => together.filter((_file, index) => index % count === group));
+  const groups = [...Map.groupBy(short, packageOf).values()].flatMap((together) => {
+    const size = Math.ceil(together.length / Math.ceil(together.length / filesTogetherMax));
+    return Array.from({ length: Math.ceil(together.length / size) }, (_, group) =>
+      together.slice(group * size, (group + 1) * size),
+    );
   });
   const program = JSON.stringify(new URL("run-together.ts", import.meta.url).href);
   const modules = groups.map((together, index) => {
@@ -104,6 +106,10 @@ function groupFiles(files: readonly string[], folder: string): string[] {
     return module;
   });
   return [...modules, ...files.filter((file) => !short.includes(file))];
+}
+
+function packageOf(file: string): string | undefined {
+  return file.split(sep)[0];
 }
 
 function toGlob(pattern: string): string {
