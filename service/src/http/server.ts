@@ -10,7 +10,7 @@ import { documentationPages } from "./documentation.ts";
 import { trackConnections } from "./end-connections.ts";
 import type { HttpEvent } from "./http-event.ts";
 import { addMcp, type McpDeps } from "./mcp.ts";
-import { methods, refuseOtherMethods, rememberMethods } from "./methods.ts";
+import { noRoute, rememberPaths, type KnownPath } from "./methods.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { toProblem } from "./to-problem.ts";
@@ -68,13 +68,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   });
   // Node replies with 417 to unknown expectations, but they may also be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  for (const method of methods)
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
-  const allowed = rememberMethods(app);
+  const pathOf = rememberPaths(app, routerOptions);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   if (deps.tracer) traceRequests(app, deps.tracer);
-  addHooks(app, deps);
+  addHooks(app, deps, pathOf);
 
   const rates = {
     account: new RateLimit("account", deps.requestsPerMinute),
@@ -86,7 +84,6 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
   documentationPages(app, deps.version);
   consolePages(app);
-  refuseOtherMethods(app, allowed);
   return app;
 }
 
@@ -104,6 +101,8 @@ async function settled(work: ReadonlySet<Promise<unknown>>): Promise<void> {
   while (work.size > 0) await Promise.allSettled(work);
 }
 
+const routerOptions = { maxParamLength: 200, ignoreTrailingSlash: false };
+
 function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerDeps): FastifyInstance {
   return Fastify({
     genReqId: () => v7(),
@@ -114,7 +113,7 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
     connectionTimeout: 0,
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    routerOptions,
     http: {
       maxHeaderSize: headerBytesMax,
       headersTimeout: requestTimeoutMs,
@@ -134,20 +133,25 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
 }
 
 /** The hooks for every request, whatever its path. */
-function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void {
+function addHooks(
+  app: FastifyInstance,
+  { log, observe }: HttpServerDeps,
+  pathOf: (url: string) => KnownPath | undefined,
+): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
     requireReadable(request.raw);
     // Before the body is read.
-    if (request.is404) throw nothingHere();
+    const path = pathOf(request.url);
+    if (path?.methods.has(request.method) !== true) throw noRoute(path);
   });
   app.addHook("onResponse", async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? "none";
     observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    const { open, address } = request.routeOptions.config;
-    // The URL of a page without a token is a secret.
+    // The URL of a page without a token is a secret, with any method.
+    const { open, address } = pathOf(request.url)?.config ?? {};
     const path = open === true ? (address ?? "") : (request.url.split("?", 1)[0] ?? "");
     log({
       event: "http.request",
@@ -165,7 +169,5 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
     request.raw.resume();
     return sendProblem(reply, request, toProblem(error, request, log));
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, nothingHere()));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, noRoute(pathOf(request.url))));
 }
-
-const nothingHere = () => new ProblemError("not_found", "No operation has this URL.");

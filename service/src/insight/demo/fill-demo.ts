@@ -45,7 +45,7 @@ export async function fillDemo(
   const createdAt = new Date(first.getTime() - hourMs);
   const [panelId = newId()] = newIdsAt(createdAt, 1);
   await database.transaction(async (tx) => {
-    await mergeEntitiesWithin(tx, accountId, demoEntities);
+    await mergeEntitiesWithin(tx, accountId, demoEntities());
     await insertPanel(tx, { accountId, id: panelId, panel, now: createdAt });
     for (const [day, now] of days.entries())
       await insertPastRun(tx, { accountId, panelId, panel, day, now }, priced, deps);

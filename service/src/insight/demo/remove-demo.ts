@@ -38,7 +38,7 @@ export async function removeDemo(database: Database, accountId: string, panelId:
   // Index: entity_by_name.
   const { rows: entities } = await database.query<{ id: string }>(
     "select id from entities where account_id = $1 and name = any($2)",
-    [accountId, demoEntities.map(({ name }) => name)],
+    [accountId, demoEntities().map(({ name }) => name)],
   );
   for (const { id } of entities) await deleteEntity(database, accountId, id);
   await deletePanel(database, accountId, panelId);
