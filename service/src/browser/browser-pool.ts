@@ -59,6 +59,9 @@ export interface GuardedContext {
   readonly refused: ReadonlyMap<string, string>;
 }
 
+/** How long the end of a browser may be told after the error of a page in it. */
+const lossToldWithinMs = 5_000;
+
 /** How long closing a context may take; after that it ends with its browser. */
 const closeTimeoutMs = 5_000;
 
@@ -203,11 +206,8 @@ export class BrowserPool {
       await Promise.race([context.addInitScript(withoutPeerConnections), ended.promise]);
       return await Promise.race([work({ context, refused: proxy.refused }), ended.promise]);
     } catch (error) {
-      // Playwright's error for a page whose browser has ended does not say so; the event may follow a moment later.
-      if (!signal.aborted && isClosedTarget(error)) {
-        const lost = await within(live.lost, 500);
-        if (lost instanceof BrowserLostError) throw lost;
-      }
+      // Playwright's error for a page whose browser has ended does not say so; the event may follow a moment later, on a busy machine seconds.
+      if (!signal.aborted && isClosedTarget(error)) await within(ended.promise, lossToldWithinMs);
       throw error;
     } finally {
       signal.removeEventListener("abort", onAbort);

@@ -40,7 +40,7 @@ async function fill(...words: string[]): Promise<Filled> {
   return JSON.parse(stdout) as Filled;
 }
 
-/** Every row of every table, but of the work of the service itself. */
+/** Every row of every table, but of the work of the service itself, and without the last use of a token, which any request sets. */
 async function contents(db: Database): Promise<Map<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -49,7 +49,8 @@ async function contents(db: Database): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { name } of tables) {
     const { rows } = await db.query<{ all: string }>(
-      `select coalesce(json_agg(t order by t::text), '[]')::text as all from ${name} t`,
+      `select coalesce(jsonb_agg(kept order by kept::text), '[]')::text as all
+         from (select to_jsonb(t) - 'last_used_at' as kept from ${name} t) as rows`,
     );
     found.set(name, rows[0]?.all ?? "");
   }

@@ -219,7 +219,14 @@ test("Chromium killed in the middle of ten tasks: all ten end right, and none ha
     (event.event === "task.claimed" || event.event === "task.lost") && ids.has(event.taskId) ? [event] : [],
   );
   assert.ok(runs.some(({ event }) => event === "task.lost"));
-  assert.ok(runs.every(({ attempt }) => attempt === 1));
+  const { rows: attempts } = await service.database.query(
+    "select task_id, entries from task_attempts where task_id = any($1)",
+    [[...ids]],
+  );
+  assert.ok(
+    runs.every(({ attempt }) => attempt === 1),
+    JSON.stringify(attempts),
+  );
 });
 
 test("evidence of a web task holds what was captured as files, sealed when it ended", async () => {
