@@ -10,7 +10,7 @@ import { documentationPages } from "./documentation.ts";
 import { trackConnections } from "./end-connections.ts";
 import type { HttpEvent } from "./http-event.ts";
 import { addMcp, type McpDeps } from "./mcp.ts";
-import { noRoute, rememberPaths, type KnownPath } from "./methods.ts";
+import { knowPaths, noRoute } from "./methods.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { toProblem } from "./to-problem.ts";
@@ -68,11 +68,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   });
   // Node replies with 417 to unknown expectations, but they may also be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  const pathOf = rememberPaths(app, routerOptions);
+  knowPaths(app, routerOptions);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   if (deps.tracer) traceRequests(app, deps.tracer);
-  addHooks(app, deps, pathOf);
+  addHooks(app, deps);
 
   const rates = {
     account: new RateLimit("account", deps.requestsPerMinute),
@@ -133,25 +133,20 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
 }
 
 /** The hooks for every request, whatever its path. */
-function addHooks(
-  app: FastifyInstance,
-  { log, observe }: HttpServerDeps,
-  pathOf: (url: string) => KnownPath | undefined,
-): void {
+function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
     requireReadable(request.raw);
     // Before the body is read.
-    const path = pathOf(request.url);
-    if (path?.methods.has(request.method) !== true) throw noRoute(path);
+    if (request.knownPath?.has(request.method) !== true) throw noRoute(request.knownPath);
   });
   app.addHook("onResponse", async (request, reply) => {
-    const operation = request.routeOptions.config.operation ?? "none";
+    const operation = request.knownPath?.get(request.method)?.operation ?? "none";
     observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     // The URL of a page without a token is a secret, with any method.
-    const { open, address } = pathOf(request.url)?.config ?? {};
+    const { open, address } = request.knownPath?.values().next().value ?? {};
     const path = open === true ? (address ?? "") : (request.url.split("?", 1)[0] ?? "");
     log({
       event: "http.request",
@@ -169,5 +164,5 @@ function addHooks(
     request.raw.resume();
     return sendProblem(reply, request, toProblem(error, request, log));
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, noRoute(pathOf(request.url))));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, noRoute(request.knownPath)));
 }

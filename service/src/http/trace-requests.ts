@@ -14,7 +14,7 @@ const untraced: ReadonlySet<string> = new Set(["getHealth", "getReadiness", "get
 /** A span for each request for an operation, below the client's if the request has a `traceparent`. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    const { operation, address } = request.routeOptions.config;
+    const { operation, address } = request.knownPath?.get(request.method) ?? {};
     if (operation === undefined || address === undefined || untraced.has(operation)) return done();
     const { traceparent } = request.headers;
     // The path as in the contract: the real one may contain a secret.

@@ -38,6 +38,23 @@ test("a path that there is not has no methods", async () => {
     }
 });
 
+test("a method that a path does not have counts for no operation, also where another path has it", async () => {
+  const account = await service.account();
+  const countOf = async (operation: string) => {
+    const { text } = await account.get("/metrics");
+    const found = new RegExp(
+      `^querent_http_request_seconds_count\\{operation="${operation}",status="405"\\} (\\d+)`,
+      "m",
+    );
+    return Number(found.exec(text)?.[1] ?? 0);
+  };
+  const before = await countOf("none");
+  // There is GET /v1/tasks/{taskId}.
+  await call("GET", "/v1/tasks/batch");
+  await until("the request to be counted", async () => (await countOf("none")) > before);
+  assert.equal(await countOf("getTask"), 0);
+});
+
 test("the log has no address of a page that needs no token, whatever the method", async () => {
   const secret = "unguessable-part-of-the-address";
   const logged = () => service.events.filter((event) => event.event === "http.request" && event.path === "/r/{token}");
