@@ -50,7 +50,9 @@ export class EgressProxy implements AsyncDisposable {
 
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    // A connection for each request. One that is kept may be closed by its server just as the next request is sent, on a busy
+    // machine seconds after the agreed time, and whether the server has acted on that request is not known then.
+    this.#agent = new Agent({ keepAlive: false, maxSockets: 32 });
     // The agent's default would resolve and connect without checks.
     this.#agent.createConnection = (target, done) => {
       this.#connect(target.host ?? "", Number(target.port ?? 80)).then(
@@ -59,9 +61,9 @@ export class EgressProxy implements AsyncDisposable {
       );
       return undefined;
     };
-    this.#server = createServer({ maxHeaderSize: 256 * 1024, requestTimeout: 0 }, (incoming, outgoing) =>
-      this.#forward(incoming, outgoing),
-    );
+    // The browser's own connections are kept until the context ends.
+    const limits = { maxHeaderSize: 256 * 1024, requestTimeout: 0, keepAliveTimeout: 0 };
+    this.#server = createServer(limits, (incoming, outgoing) => this.#forward(incoming, outgoing));
     this.#server.maxConnections = connectionsMax;
     this.#server.on("connection", (socket) => this.#keep(socket));
     this.#server.on("connect", (incoming, socket, head) => void this.#tunnel(incoming, socket, head));
@@ -109,8 +111,6 @@ export class EgressProxy implements AsyncDisposable {
       path: `${url.pathname}${url.search}`,
       headers,
       setHost: false,
-      // Set on the request, not on the agent: the agent shortens the timeout of an idle connection to the server's keep-alive
-      // hint, and keeps it when the connection is reused. This cut off a stream that paused for four seconds.
       timeout: silentMs,
     });
     onward.once("timeout", () => onward.destroy());
