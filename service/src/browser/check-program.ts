@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { environment } from "./launch-browser.ts";
 
 /** Loading a program that is not in the disk cache takes time. */
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 /** Null if it runs and prints a version; otherwise why not. `folder`: the libraries of a browser from the npm package. */
 export function whyNotRunnable(

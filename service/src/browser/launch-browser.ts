@@ -28,7 +28,7 @@ export interface LaunchOptions {
   readonly headed: boolean;
 }
 
-const launchTimeoutMs = 30_000;
+const launchTimeoutMs = 60_000;
 
 export async function launchBrowser({ launcher, path, folder, headed }: LaunchOptions): Promise<Launched> {
   const run = await makeRunFolder();
