@@ -32,7 +32,7 @@ import {
 } from "./fixture.ts";
 
 const { database, url } = await testDatabase();
-beforeEach(() => database.query("truncate deliveries, delivery_queue, delivery_breakers"));
+beforeEach(() => database.query("truncate deliveries, delivery_queue, delivery_turns, delivery_breakers"));
 
 /** Makes what waits for its next attempt due now, in place of time passing. */
 async function timePasses(): Promise<void> {
