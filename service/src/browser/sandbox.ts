@@ -59,5 +59,5 @@ function otherUser(): number {
 }
 
 function succeeds(file: string, args: readonly string[]): boolean {
-  return spawnSync(file, args, { stdio: "ignore", timeout: 30_000 }).status === 0;
+  return spawnSync(file, args, { stdio: "ignore", timeout: 10_000 }).status === 0;
 }
