@@ -287,6 +287,8 @@ async function countRows(database: Database, accountId: string | null): Promise<
 
 /** Resources that would keep the process alive. */
 function resources(): string[] {
+  // Counted once anything has used them, as a library may that is loaded later.
+  void [process.stdin, process.stdout, process.stderr];
   return process
     .getActiveResourcesInfo()
     .filter((kind) => /Timeout|Immediate|TCP|TLS|Pipe|FSEvent|StatWatcher|Process|DNS|GetAddrInfo/i.test(kind));
