@@ -1,4 +1,3 @@
-import { Querent } from "@querent/client";
 import { AccountSemaphore } from "../api/account-semaphore.ts";
 import type { McpDeps } from "../http/index.ts";
 import type { Parts } from "./parts.ts";
@@ -10,15 +9,15 @@ export function mcpDeps({ config, ownAddress }: Parts): McpDeps | null {
   const mayAsk = config.mcp === "ask";
   // Loaded with the first request: it takes a third of a second.
   const loaded = once(async () => {
-    const { httpHandler } = await import("@querent/mcp");
-    return httpHandler({ version, mayAsk });
+    const [{ httpHandler }, { Querent }] = await Promise.all([import("@querent/mcp"), import("@querent/client")]);
+    return { answer: httpHandler({ version, mayAsk }), Querent };
   });
   return {
     handle: async (request, body, { caller, token, fetch }) => {
-      const handle = await loaded();
+      const { answer, Querent } = await loaded();
       // The address is never used: `fetch` stays in this process.
       const querent = new Querent({ url: "http://127.0.0.1", token, fetch, maxRetries: 0 });
-      return handle(request, body, { querent, scopes: caller.scopes });
+      return answer(request, body, { querent, scopes: caller.scopes });
     },
     origins: () => originsOf(config.publicUrl, ownAddress.url),
     inProgress: new AccountSemaphore({

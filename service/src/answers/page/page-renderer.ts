@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { renderPage, type PageInput } from "./render-page.ts";
+import type { PageInput } from "./render-page.ts";
 
 /** Processor time; a page of usual length takes some ten milliseconds. Elapsed time would depend on other work. */
 const cpuMsMax = 3_000;
@@ -33,7 +33,7 @@ export class PageRenderer {
 
   /** Ends the thread. Pages that are still wanted are rendered as plain text. */
   async stop(): Promise<void> {
-    for (const { input, done } of this.#waiting.splice(0)) done(renderPage(input, { plain: true }));
+    for (const { input, done } of this.#waiting.splice(0)) done(await plainPage(input));
     await this.#giveUp();
   }
 
@@ -91,11 +91,17 @@ export class PageRenderer {
     const job = this.#current;
     this.#current = null;
     if (job !== null) {
-      job.done(renderPage(job.input, { plain: true }));
+      job.done(await plainPage(job.input));
       if (this.#waiting.length > 0) this.#next();
     }
     await worker?.terminate();
   }
+}
+
+/** Usually only the thread renders, so this one does not load what is necessary for it before. */
+async function plainPage(input: PageInput): Promise<string> {
+  const { renderPage } = await import("./render-page.ts");
+  return renderPage(input, { plain: true });
 }
 
 /** The thread's processor time so far; 0 while it is not running. */

@@ -1,4 +1,4 @@
-import { type Command } from "commander";
+import type { Command } from "commander";
 import { readerVersion } from "../../answers/index.ts";
 import { createToken, deleteAccount, findAccount } from "../../accounts/index.ts";
 import { readHolder } from "../../db/embedded/index.ts";

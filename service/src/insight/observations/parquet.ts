@@ -1,5 +1,3 @@
-import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-
 /** A column of a file, and its value in a row. */
 export interface ParquetColumn<Row> {
   readonly name: string;
@@ -18,6 +16,7 @@ export async function* parquetChunks<Row>(
   steps: AsyncIterable<Row[]>,
   columns: readonly ParquetColumn<Row>[],
 ): AsyncGenerator<Buffer> {
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import("hyparquet-writer");
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: columnData(columns, []) }) });
   const drain = () => {
