@@ -45,7 +45,7 @@ export interface Platform {
    * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw
    * bytes. `observedAt` is the time at which the platform gave the answer.
    */
-  reread?(raw: RawAnswer, question: Question, observedAt: Date): Outcome;
+  reread?(raw: RawAnswer, question: Question, observedAt: Date): Outcome | Promise<Outcome>;
 }
 
 /** The fields of `availability` that depend only on the platform. */

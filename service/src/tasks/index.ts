@@ -21,7 +21,7 @@ export { LargeAnswers } from "./run/large-answers.ts";
 export { countTasksSince, readLastTask } from "./read/last-task.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
 export { readStoredRaw } from "./read/stored-raw.ts";
-export { type AnswerPosition, type AnswerScope } from "./reparse/stored-answers.ts";
+export type { AnswerPosition, AnswerScope } from "./reparse/stored-answers.ts";
 export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
 export { loadQuestions, runTask } from "./run/run-task.ts";

@@ -8,14 +8,10 @@ import { composeResult } from "../../answers/index.ts";
 import {
   fallbacks,
   loadRecipe,
-  parseSnapshots,
+  loadTrial,
   pointedAt,
   recordRecipe,
   RecipeError,
-  replay,
-  saveSession,
-  tryPage,
-  tryRecipe,
   webPlatform,
   type LoadedRecipe,
   type Trial,
@@ -80,6 +76,7 @@ async function check(file: string, options: { live?: boolean; headed?: boolean; 
   console.log(`${pc.green("ok")}  ${recipe.name}, version ${recipe.version}, sha256 ${sha256.slice(0, 12)}`);
   if (!recipe.verified) console.log(pc.yellow("This recipe has not been verified on the live page."));
   if (options.live !== true) return;
+  const { tryPage } = await loadTrial();
   await withPool(options.headed === true, async (pool, signal) => {
     const { url, title, failure, refused } = await tryPage({ pool, loaded, signal, tell });
     console.log(`${url}  ${title}`);
@@ -91,6 +88,7 @@ async function check(file: string, options: { live?: boolean; headed?: boolean; 
 
 async function run(file: string, question: string, options: RunOptions): Promise<void> {
   const loaded = load(file, options.session);
+  const { tryRecipe } = await loadTrial();
   await withPool(options.headed === true, async (pool, signal) => {
     const trial = await tryRecipe({
       pool,
@@ -109,8 +107,9 @@ async function run(file: string, question: string, options: RunOptions): Promise
   });
 }
 
-function replaySnapshots(file: string, snapshotsFile: string, options: { json?: boolean }): void {
+async function replaySnapshots(file: string, snapshotsFile: string, options: { json?: boolean }): Promise<void> {
   const loaded = load(file);
+  const { parseSnapshots, replay } = await loadTrial();
   const bytes = readFileSync(snapshotsFile);
   const text = (
     snapshotsFile.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: 64 * 1024 ** 2 }) : bytes
@@ -130,6 +129,7 @@ function replaySnapshots(file: string, snapshotsFile: string, options: { json?: 
 
 async function signIn(file: string, options: { out: string }): Promise<void> {
   const loaded = load(file);
+  const { saveSession } = await loadTrial();
   await withWindow(async (pool, signal, asking) => {
     const state = await saveSession({ pool, loaded, signal }, () =>
       asking("Sign in, and press Enter here when the page can be asked. "),

@@ -1,7 +1,7 @@
 /** `querentd session`: the stored sessions of web platforms. */
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { loadBundledRecipe, loadRecipe, RecipeError, saveSession, type LoadedRecipe } from "../../platforms/index.ts";
+import { loadBundledRecipe, loadRecipe, loadTrial, RecipeError, type LoadedRecipe } from "../../platforms/index.ts";
 import {
   keepSession,
   readSessionRecords,
@@ -58,6 +58,7 @@ export function addSessionCommands(program: Command): void {
 }
 
 async function signIn(platform: string, { name }: Named): Promise<void> {
+  const { saveSession } = await loadTrial();
   await store(platform, name, (loaded) => {
     let text = "";
     return withWindow(async (pool, signal, asking) => {

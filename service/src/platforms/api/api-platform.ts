@@ -42,7 +42,11 @@ export interface ApiStep extends Step {
   readonly endpoint: string;
 }
 
-export function apiPlatform(options: ApiPlatformOptions): Platform {
+export interface ApiPlatform extends Platform {
+  reread(...given: Parameters<NonNullable<Platform["reread"]>>): Outcome;
+}
+
+export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
   const { code, name, upstreams, environment, clock } = options;
   return {
     code,

@@ -175,20 +175,6 @@ const returned: Readonly<Record<CheckedField, ReturnedField>> = {
   search: "searchProcess",
 };
 
-/** The fields that a recipe can read. */
-export function returnsOf(recipe: Recipe): Readonly<Record<ReturnedField, boolean>> {
-  const rules = recipe.extract ?? {};
-  return {
-    sources: rules.sources !== undefined,
-    products: rules.products !== undefined,
-    videos: rules.videos !== undefined,
-    media: rules.media !== undefined,
-    reasoningProcess: rules.reasoning !== undefined,
-    searchProcess: rules.search !== undefined,
-    pageHtml: true,
-  };
-}
-
 function readFrom(rules: Rules, name: string): ReturnedField[] {
   return (Object.keys(returned) as CheckedField[])
     .filter((field) => [rules[field] ?? []].flat().some((rule) => rule.in === name))

@@ -130,7 +130,8 @@ async function rereadChunk(
   for (let tries = 1; keys.length > 0; tries++) {
     const answers = await loadAnswers(deps.database, keys);
     report.passedOver += keys.length - answers.length;
-    const changed = answers.flatMap((answer) => rereadOne(deps, answer, tries, report));
+    const changed: Changed[] = [];
+    for (const answer of answers) changed.push(...(await rereadOne(deps, answer, tries, report)));
     if (request.dryRun) {
       report.changed += changed.length;
       return;
@@ -151,11 +152,16 @@ interface Changed extends Revision {
   readonly accountId: string;
 }
 
-function rereadOne(deps: ReparseDeps, answer: StoredAnswer, tries: number, report: ReparseReport): Changed[] {
+async function rereadOne(
+  deps: ReparseDeps,
+  answer: StoredAnswer,
+  tries: number,
+  report: ReparseReport,
+): Promise<Changed[]> {
   const platform = rereading(deps, answer.platform);
   if (platform === null) return [];
   if (tries === 1) report.read++;
-  const reread = rereadAnswer(platform, answer);
+  const reread = await rereadAnswer(platform, answer);
   switch (reread.kind) {
     case "equal":
       report.equal++;

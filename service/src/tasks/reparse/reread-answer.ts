@@ -19,7 +19,7 @@ export type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
  * Whatever belongs to the run and not to the parsing is kept: when the answer was observed, where it came from, and the
  * artifacts made from it.
  */
-export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Reread {
+export async function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Promise<Reread> {
   const options = optionsOf(stored);
   const former = stored.result;
   const observedAt =
@@ -28,7 +28,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
   let composed: StoredResult;
   try {
     const question = { taskId: stored.id, text: stored.question, options, attempt: 1 };
-    outcome = platform.reread(stored.raw, question, observedAt);
+    outcome = await platform.reread(stored.raw, question, observedAt);
     if (outcome.kind !== "answered") return failed(outcome);
     composed = composeResult(outcome.answer, platform, options);
   } catch (error) {

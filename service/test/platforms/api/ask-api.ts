@@ -1,5 +1,11 @@
 /** One platform, one replay server, one question: the whole way but the engine. */
-import { apiPlatform, completeUpstream, type ApiStep, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import {
+  apiPlatform,
+  completeUpstream,
+  type ApiPlatform,
+  type ApiStep,
+  type UpstreamChange,
+} from "../../../src/platforms/api/index.ts";
 import type { Outcome, Platform, Question } from "../../../src/platforms/index.ts";
 
 export const key = "sk-test-0123456789abcdef";
@@ -11,7 +17,7 @@ export function platformAt(
   url: string,
   change: UpstreamChange = {},
   onStep?: (step: ApiStep) => void,
-): Platform {
+): ApiPlatform {
   return apiPlatform({
     code: api,
     name: api,

@@ -8,8 +8,8 @@ function consumed(api: string, ...documents: unknown[]): Consumption | null {
   // Several turns are stored as a list.
   const body = JSON.stringify(documents.length === 1 ? documents[0] : documents);
   const mediaType = `application/json; api=${api}`;
-  const outcome = platformAt(api, "http://127.0.0.1:9").reread?.({ mediaType, body }, question("?", false), observedAt);
-  assert.ok(outcome?.kind === "answered", JSON.stringify(outcome));
+  const outcome = platformAt(api, "http://127.0.0.1:9").reread({ mediaType, body }, question("?", false), observedAt);
+  assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
   return outcome.consumption;
 }
 

@@ -60,7 +60,7 @@ describe("the example adapter", () => {
     const platform = await load(server.url);
     const outcome = await ask(platform);
     assert.ok(outcome.kind === "answered" && outcome.raw !== null);
-    const again = platform.reread?.(outcome.raw, question("How fine should I grind?", false), observedAt);
+    const again = await platform.reread?.(outcome.raw, question("How fine should I grind?", false), observedAt);
     assert.ok(again?.kind === "answered");
     const { options } = question("", false);
     assert.deepEqual(

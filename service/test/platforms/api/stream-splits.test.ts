@@ -94,13 +94,7 @@ function chunk(delta: Json, finish: string | null = null): Json {
 
 function read(body: string): Outcome {
   const platform = platformAt("openai-compatible", "http://127.0.0.1:9");
-  const outcome = platform.reread?.(
-    { mediaType: "text/event-stream; api=openrouter", body },
-    question("?", false),
-    observedAt,
-  );
-  assert.ok(outcome !== undefined);
-  return outcome;
+  return platform.reread({ mediaType: "text/event-stream; api=openrouter", body }, question("?", false), observedAt);
 }
 
 function markdownOf(outcome: Outcome): string | null {

@@ -92,7 +92,7 @@ That is the end of the answer.`,
     const asked = platform();
     const { outcome } = await result(asked, "sources=5");
     assert.ok(outcome.raw !== null);
-    const again = asked.reread?.(
+    const again = await asked.reread?.(
       outcome.raw,
       {
         taskId: "task",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import { tryRecipe } from "../../../src/platforms/index.ts";
+import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
 import { entryAddress } from "../../../src/platforms/web/entry-address.ts";
 import { responseXml } from "../../../src/platforms/web/response-xml.ts";
@@ -47,7 +47,8 @@ suite("a recipe", { concurrency: 2 }, () => {
     assert.ok(outcome.raw !== null);
     const question = { taskId: "t", text: "nothing", attempt: 1 } as const;
     const options = { deepAnalysis: false, output: "answer", resultFormat: "json" } as const;
-    assert.equal(platform.reread?.(outcome.raw, { ...question, options }, new Date()).kind, "answered");
+    const again = await platform.reread?.(outcome.raw, { ...question, options }, new Date());
+    assert.equal(again?.kind, "answered");
   });
 
   test("takes the text from the page's own copy button, in either way of copying", async () => {

@@ -3,7 +3,7 @@ import { isObject, number, object, objects, parsedObject, string, type JsonObjec
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { readCost } from "./read-cost.ts";
-import { type Reading } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 
 export function readConversation(document: JsonObject, reading: Reading): void {
   const texts: string[] = [];

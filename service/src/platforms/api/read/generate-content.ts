@@ -5,7 +5,7 @@ import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
 import { readCost } from "./read-cost.ts";
-import { type Ending, type Reading } from "./reading.ts";
+import type { Ending, Reading } from "./reading.ts";
 
 export function readGenerateContent(document: JsonObject, reading: Reading): void {
   const candidate = objects(document["candidates"])[0] ?? {};

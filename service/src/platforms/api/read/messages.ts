@@ -3,7 +3,7 @@ import { isObject, number, object, objects, string, type JsonObject } from "../b
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { readCost } from "./read-cost.ts";
-import { type Ending, type Reading } from "./reading.ts";
+import type { Ending, Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
   // A turn that pauses may end between a search and its results, which the next turn starts with.

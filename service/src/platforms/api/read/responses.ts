@@ -4,7 +4,7 @@ import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
 import { readCost } from "./read-cost.ts";
-import { type Ending, type Reading } from "./reading.ts";
+import type { Ending, Reading } from "./reading.ts";
 
 export function readResponse(document: JsonObject, reading: Reading): void {
   const texts: string[] = [];
