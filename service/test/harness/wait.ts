@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+const pollMsMin = 15;
+const pollMsMax = 100;
+
 /**
  * Polls until `condition` returns something truthy, and returns it; fails with `what` after `atMostMs`. This limit only matters
- * for conditions that never come true, so it is long enough for a very busy machine.
+ * for conditions that never come true, so it is long enough for a very busy machine. What takes longer is polled less often, so
+ * that the polling does not take the processor from what is waited for.
  */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
   atMostMs = 180_000,
 ): Promise<NonNullable<Exclude<Value, false>>> {
-  const deadline = Date.now() + atMostMs;
+  const startedAt = Date.now();
   for (;;) {
     const value = await condition();
     if (value !== false && value !== null && value !== undefined) return value as NonNullable<Exclude<Value, false>>;
-    if (Date.now() > deadline) throw new Error(`waited ${atMostMs} ms for: ${what}`);
-    await sleep(15);
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > atMostMs) throw new Error(`waited ${atMostMs} ms for: ${what}`);
+    await sleep(Math.min(pollMsMax, Math.max(pollMsMin, waitedMs / 20)));
   }
 }
