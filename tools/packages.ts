@@ -6,7 +6,17 @@
  * needs, so that it can be installed alone. In the checkout, the packages run from source.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -21,8 +31,8 @@ interface Manifest {
 }
 
 interface Package {
-  /** Copies the published files to the stage, next to the manifest. */
-  build(stage: string): void | Promise<void>;
+  /** Copies the published files to the stage, next to the manifest. `compiled` has the packages that were compiled before. */
+  build(stage: string, compiled: string): void | Promise<void>;
   /** The packages of Querent that it contains. */
   readonly bundles?: readonly Name[];
   /** Members of the manifest that differ from those in the checkout. */
@@ -34,14 +44,14 @@ interface Package {
 type Name = "client" | "evidence" | "contract" | "figures" | "console" | "mcp" | "cli" | "service";
 
 const packages: Readonly<Record<Name, Package>> = {
-  client: { build: (stage) => compile("client", stage) },
-  evidence: { build: (stage) => compile("evidence", stage) },
-  figures: { build: (stage) => compile("figures", stage) },
-  mcp: { build: (stage) => compile("mcp", stage) },
-  contract: { build: (stage) => compile("contract", stage) },
+  client: { build: (...folders) => compile("client", ...folders) },
+  evidence: { build: (...folders) => compile("evidence", ...folders) },
+  figures: { build: (...folders) => compile("figures", ...folders) },
+  mcp: { build: (...folders) => compile("mcp", ...folders) },
+  contract: { build: (...folders) => compile("contract", ...folders) },
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
-    build: (stage) => compile("cli", stage),
+    build: (...folders) => compile("cli", ...folders),
     bundles: ["client", "evidence", "figures", "mcp"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
@@ -66,14 +76,19 @@ export async function packAll<Which extends (typeof published)[number]>(
 ): Promise<Record<Which, string>> {
   mkdirSync(folder, { recursive: true });
   const tarballs = {} as Record<Which, string>;
-  for (const name of names) tarballs[name] = await pack(name, folder);
-  return tarballs;
+  const compiled = mkdtempSync(join(tmpdir(), "querent-compiled-"));
+  try {
+    for (const name of names) tarballs[name] = await pack(name, folder, compiled);
+    return tarballs;
+  } finally {
+    rmSync(compiled, { recursive: true, force: true });
+  }
 }
 
-async function pack(name: Name, folder: string): Promise<string> {
+async function pack(name: Name, folder: string, compiled: string): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), "querent-pack-"));
   try {
-    await buildInto(stage, name, false);
+    await buildInto(stage, compiled, name, false);
     const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
     const [packed] = JSON.parse(npm(words, stage)) as { filename: string }[];
     if (packed === undefined) throw new Error("npm packed nothing");
@@ -87,10 +102,10 @@ async function pack(name: Name, folder: string): Promise<string> {
  * What a bundled package needs is a dependency of the package that bundles it, and only of that: npm takes the dependencies of bundled
  * packages for bundled, too, and leaves their folders empty in a global installation.
  */
-async function buildInto(stage: string, name: Name, isBundled: boolean): Promise<void> {
+async function buildInto(stage: string, compiled: string, name: Name, isBundled: boolean): Promise<void> {
   const { build, bundles = [], manifest = {}, files = [] } = packages[name];
   mkdirSync(stage, { recursive: true });
-  await build(stage);
+  await build(stage, compiled);
   const own = manifestOf(name);
   const bundled = bundles.length === 0 ? {} : { bundleDependencies: bundles.map((each) => `@querent/${each}`) };
   const inherited = dependenciesOf(bundles);
@@ -100,7 +115,7 @@ async function buildInto(stage: string, name: Name, isBundled: boolean): Promise
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
   cpSync(join(root, name, "README.md"), join(stage, "README.md"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
-  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each, true);
+  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), compiled, each, true);
 }
 
 function manifestOf(name: Name): Manifest {
@@ -113,15 +128,20 @@ function dependenciesOf(bundles: readonly Name[]): Record<string, string> {
   return Object.fromEntries(needed.flatMap(Object.entries<string>).filter(([name]) => !name.startsWith("@querent/")));
 }
 
-function compile(name: Name, stage: string): void {
-  const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
-  run(process.execPath, [compiler, "-p", join(root, name), "--outDir", join(stage, "dist")], root);
-  nameDeclarations(join(stage, "dist"));
+/** Compiles a package once, although others contain it. */
+function compile(name: Name, stage: string, compiled: string): void {
+  const own = join(compiled, name);
+  if (!existsSync(own)) {
+    const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
+    run(process.execPath, [compiler, "-p", join(root, name), "--outDir", own], root);
+    nameDeclarations(own);
+  }
+  cpSync(own, join(stage, "dist"), { recursive: true });
 }
 
 /** The service's code and the files that it reads: migrations, recipes, page scripts, and the documents of the sample platform. */
-function buildService(stage: string): void {
-  compile("service", stage);
+function buildService(stage: string, compiled: string): void {
+  compile("service", stage, compiled);
   const source = join(root, "service/src");
   for (const file of globSync("**/*.{sql,yaml,mjs}", { cwd: source }))
     cpSync(join(source, file), join(stage, "dist", file));
