@@ -59,6 +59,8 @@ export class PageRenderer {
     });
     worker.unref();
     worker.on("message", (html: string) => {
+      // The page of a thread that was given up is not that of the current job.
+      if (worker !== this.#worker) return;
       const job = this.#current;
       this.#current = null;
       job?.done(html);
@@ -90,11 +92,12 @@ export class PageRenderer {
     this.#worker = null;
     const job = this.#current;
     this.#current = null;
+    const terminated = worker?.terminate();
     if (job !== null) {
       job.done(await plainPage(job.input));
       if (this.#waiting.length > 0) this.#next();
     }
-    await worker?.terminate();
+    await terminated;
   }
 }
 
