@@ -11,7 +11,7 @@ import { Database, migrate } from "../../src/db/index.ts";
 
 /** A new database, migrated and empty; it is dropped when the test file ends. */
 export async function testDatabase(): Promise<{ database: Database; url: string }> {
-  const { url, drop } = await create(await (template ??= templateDatabase()));
+  const { url, drop } = await create((template ??= await templateDatabase()));
   const database = new Database({
     connection: { connectionString: url },
     connectionsMax: 10,
@@ -46,7 +46,11 @@ async function create(source: string): Promise<{ url: string; drop: () => Promis
   return { url: databaseUrl(name), drop };
 }
 
-let template: Promise<string> | undefined;
+/**
+ * Its name, once it is there. Never a promise that test files share: Node gives hooks that are set after waiting for it to the file that
+ * made the promise.
+ */
+let template: string | undefined;
 
 /** Created once for each version of the migrations; test files that start together wait for each other. */
 async function templateDatabase(): Promise<string> {
