@@ -43,7 +43,7 @@ suite("replacements", () => {
       await cluster.submit([
         ...simulatorItems(10),
         ...simulatorItems(5).map((item) => ({ ...item, notBefore: at(1500) })),
-        ...simulatorItems(5).map((item) => ({ ...item, startBefore: at(60_000) })),
+        ...simulatorItems(5).map((item) => ({ ...item, startBefore: at(3_600_000) })),
       ]);
     }
     await cluster.assertKept();
