@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const pollMsMin = 15;
@@ -22,3 +23,9 @@ export async function until<Value>(
     await sleep(Math.min(pollMsMax, Math.max(pollMsMin, waitedMs / 20)));
   }
 }
+
+/**
+ * How many processes want each processor of this machine, on the average of the last minute, and at least 1: what takes a second on a machine at
+ * rest may take so many.
+ */
+export const waiting = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
