@@ -57,7 +57,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   };
   // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
-  const traffic = watchNetwork(page, loaded.recipe);
+  const traffic = await watchNetwork(page, loaded.recipe);
   const { evidence = [] } = input;
   const recorder = evidence.includes("archive") ? recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);

@@ -4,6 +4,7 @@
  * end, though a weaker one: broken connections have other errors.
  */
 import type { Page, Request, WebSocket } from "playwright-core";
+import { watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
@@ -18,8 +19,10 @@ export interface AnswerTraffic {
   arm(): void;
 }
 
+const aborted = "net::ERR_ABORTED";
+
 /** Call it before the page is opened: a WebSocket for answers may be older than the question. */
-export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
+export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTraffic> {
   const rule = recipe.network?.answer;
   const kept = rule?.keep === true || readsResponse(recipe);
   const open = new Set<Request>();
@@ -33,11 +36,12 @@ export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
   const url = rule === undefined ? null : new RegExp(rule.url, "u");
   const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
   const bodyEnd = rule?.bodyEnd === undefined ? null : new RegExp(rule.bodyEnd, "su");
-  const isAnswer = (request: Request) =>
-    url !== null && url.test(request.url()) && (rule?.method === undefined || request.method() === rule.method);
+  const isAnswer = (address: string, method: string) =>
+    url !== null && url.test(address) && (rule?.method === undefined || method === rule.method);
+  const readAborted = kept ? await watchAborted(page, isAnswer) : null;
 
   const onRequest = (request: Request) => {
-    if (!armed || !isAnswer(request) || frameEnd !== null) return;
+    if (!armed || !isAnswer(request.url(), request.method()) || frameEnd !== null) return;
     seen++;
     broken = false;
     letGo = false;
@@ -57,7 +61,7 @@ export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
   };
   const onFailed = (request: Request) => {
     if (!open.delete(request)) return;
-    if (request.failure()?.errorText === "net::ERR_ABORTED") letGo = true;
+    if (request.failure()?.errorText === aborted) letGo = true;
     else broken = true;
     last = request;
   };
@@ -87,7 +91,7 @@ export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
       return status;
     },
     async response() {
-      return !kept || last === null ? null : responseOf(last);
+      return readAborted === null || last === null ? null : responseOf(last, readAborted);
     },
     arm() {
       armed = true;
@@ -101,16 +105,23 @@ function readsResponse({ extract, checks }: Recipe): boolean {
   return [...rules, ...(checks ?? [])].some((rule) => rule.in === "response");
 }
 
-async function responseOf(request: Request): Promise<PageSnapshots["response"]> {
+async function responseOf(request: Request, readAborted: ReadAborted): Promise<PageSnapshots["response"]> {
   const response = await request.response();
   if (response === null) return null;
-  const body = (await textOf(request)) ?? "";
-  return {
-    url: response.url(),
-    status: response.status(),
-    mediaType: response.headers()["content-type"] ?? "",
-    body: boundedPart(body).html,
-  };
+  const mediaType = response.headers()["content-type"] ?? "";
+  const isAborted = request.failure()?.errorText === aborted;
+  const body = isAborted ? decode(await readAborted(request), mediaType) : await textOf(request);
+  return { url: response.url(), status: response.status(), mediaType, body: boundedPart(body ?? "").html };
+}
+
+function decode(bytes: Buffer | null, mediaType: string): string | null {
+  const charset = /charset="?([\w-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  try {
+    return bytes && new TextDecoder(charset).decode(bytes);
+  } catch {
+    // There is no such character set.
+    return bytes && bytes.toString("utf8");
+  }
 }
 
 /** Null: it is no longer available, because the page has closed. */
