@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page, Request } from "playwright-core";
 
-/** Null: nothing of it is kept any more. */
+/** Null: nothing of it is kept any more, or the page has closed. */
 export type ReadAborted = (request: Request) => Promise<Buffer | null>;
 
 const bodyBytesMax = 8 * 1024 * 1024;
@@ -35,8 +35,9 @@ export async function watchAborted(
     const key = keyOf(request.url(), request.method());
     for (let look = 0; look < looks.count; look++) {
       if (last?.key === key) {
-        const { bufferedData } = await session.send("Network.streamResourceContent", { requestId: last.requestId });
-        return bufferedData === "" ? null : Buffer.from(bufferedData, "base64");
+        const { requestId } = last;
+        const kept = await session.send("Network.streamResourceContent", { requestId }).catch(() => null);
+        return kept === null || kept.bufferedData === "" ? null : Buffer.from(kept.bufferedData, "base64");
       }
       await pause(looks.everyMs);
     }

@@ -3,6 +3,7 @@
  * that a page has read to the end as aborted, even for a page of four lines without our code. So an abort also counts as an
  * end, though a weaker one: broken connections have other errors.
  */
+import { MIMEType } from "node:util";
 import type { Page, Request, WebSocket } from "playwright-core";
 import { watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
@@ -109,18 +110,17 @@ async function responseOf(request: Request, readAborted: ReadAborted): Promise<P
   const response = await request.response();
   if (response === null) return null;
   const mediaType = response.headers()["content-type"] ?? "";
-  const isAborted = request.failure()?.errorText === aborted;
-  const body = isAborted ? decode(await readAborted(request), mediaType) : await textOf(request);
+  const received = request.failure()?.errorText === aborted ? await readAborted(request) : null;
+  const body = received === null ? await textOf(request) : decode(received, mediaType);
   return { url: response.url(), status: response.status(), mediaType, body: boundedPart(body ?? "").html };
 }
 
-function decode(bytes: Buffer | null, mediaType: string): string | null {
-  const charset = /charset="?([\w-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+function decode(bytes: Buffer, mediaType: string): string {
   try {
-    return bytes && new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(new MIMEType(mediaType).params.get("charset") ?? "utf-8").decode(bytes);
   } catch {
-    // There is no such character set.
-    return bytes && bytes.toString("utf8");
+    // There is no such media type or character set.
+    return bytes.toString("utf8");
   }
 }
 
