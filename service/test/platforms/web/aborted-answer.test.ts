@@ -1,11 +1,9 @@
 /** A page that lets its answer's request go once it has read the answer, as Chromium reports of many that read it to the end. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
-import { platformOf, result } from "./fixture.ts";
+import { platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });
 const page = `<!doctype html><textarea></textarea><button>Send</button><main></main><script>
@@ -21,23 +19,18 @@ const page = `<!doctype html><textarea></textarea><button>Send</button><main></m
   };
 </script>`;
 const answer = `data: {"text":"Kettle, café, 咖啡."}\n\n`;
-const server = createServer((request, response) => {
+const port = await servePage((request, response) => {
   if (request.url?.startsWith("/answer") !== true)
     return void response.setHeader("content-type", "text/html; charset=utf-8").end(page);
   // It never ends by itself.
   response.writeHead(200, { "content-type": "text/event-stream" }).write(`${answer.repeat(500)}data: [DONE]\n\n`);
-});
-await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-after(() => {
-  server.close();
-  server.closeAllConnections();
 });
 const recipe = parseRecipe(`
 recipe: 1
 name: Letting go
 version: 1
 verified: true
-entry: http://127.0.0.1:${(server.address() as AddressInfo).port}/
+entry: http://127.0.0.1:${port}/
 composer: { input: textarea, submit: { click: button } }
 turn: { each: article }
 complete: {}

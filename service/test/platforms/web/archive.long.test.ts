@@ -1,8 +1,7 @@
 /** The web archive of a page: valid, replays as the page looked, and holds no secret of the session. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
@@ -11,7 +10,7 @@ import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
 import { archiveOf } from "../../../src/platforms/web/take-evidence.ts";
 import { readZip } from "../../../../evidence/src/read-zip.ts";
 import { testPool } from "../../harness/browser.ts";
-import { ask, platformOf } from "./fixture.ts";
+import { ask, platformOf, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });
 
@@ -48,7 +47,7 @@ const html = `<!doctype html><meta charset="utf-8"><title>An assistant</title>
   };
 </script>`;
 
-const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+const port = await servePage((request: IncomingMessage, response: ServerResponse) => {
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/look.css")
     response.setHeader("content-type", "text/css").end(".text p { color: rgb(1, 2, 3); font-size: 40px }");
@@ -82,12 +81,7 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
       .writeHead(200, { "content-type": "text/html; charset=utf-8", "set-cookie": `session=${secrets.cookie}` })
       .end(html);
 });
-await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-const entry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const entry = `http://127.0.0.1:${port}/`;
 const recipe = parseRecipe(`recipe: 1
 name: A page with secrets
 version: 1

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { join } from "node:path";
 import { composeResult } from "../../../src/answers/index.ts";
@@ -21,6 +24,17 @@ export interface ExamplePage {
   asked(): number;
   /** Its recipe, pointed at it; `query` turns knobs on when the page is opened. */
   loaded(query?: string): LoadedRecipe;
+}
+
+/** Serves a page of the test's own, until the test or file that calls this ends. Returns the port. */
+export async function servePage(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return (server.address() as AddressInfo).port;
 }
 
 /** The example page, until the test or file that calls this ends. A hook that calls it would end at once. */

@@ -1,13 +1,11 @@
 /** An assistant that nobody here wrote (deep-chat, in shadow roots), asked with nothing but a recipe: alone, and in another site's frame. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testPool } from "../../harness/browser.ts";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
-import { ask, platformOf, result } from "./fixture.ts";
+import { ask, platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });
 const bundle = readFileSync(new URL("../dist/deepChat.bundle.js", import.meta.resolve("deep-chat")));
@@ -25,7 +23,7 @@ Grind **finer** when the shot runs fast, as [One](https://one.example/a?b=1&c=2)
 Fin.`;
 
 /** The app's page, a page that has it in a frame, and a server that streams, with a stall in the middle. */
-const server = createServer((request, response) => {
+const port = await servePage((request, response) => {
   const html = { "content-type": "text/html; charset=utf-8" };
   if (request.url === "/app.js") response.writeHead(200, { "content-type": "text/javascript" }).end(bundle);
   else if (request.url === "/framed")
@@ -51,12 +49,7 @@ const server = createServer((request, response) => {
     response.end();
   }
 });
-await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
-const address = (host: string) => `http://${host}:${(server.address() as AddressInfo).port}`;
+const address = (host: string) => `http://${host}:${port}`;
 
 const recipe = parseRecipe(`
 recipe: 1

@@ -1,12 +1,10 @@
 /** The included recipes read pages of ours that imitate the assistants' pages: exactly, and soon after the end. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, suite, test } from "node:test";
 import { bundledRecipes, loadRecipe } from "../../../src/platforms/index.ts";
 import { bundledRecipe } from "../../../src/platforms/web/bundled-recipe.ts";
 import { testPool } from "../../harness/browser.ts";
-import { platformOf, result } from "./fixture.ts";
+import { platformOf, result, servePage } from "./fixture.ts";
 import { contentMarkdown, imitationHtml, imitations } from "./imitations.ts";
 
 const { pool } = testPool({ after });
@@ -24,7 +22,7 @@ async function imitate(code: string) {
   const imitation = imitations[code];
   assert.ok(imitation !== undefined, `There is no imitation of ${code}.`);
   let endedAt = 0;
-  const server = createServer((request, response) => {
+  const port = await servePage((request, response) => {
     if (request.url === "/ended") endedAt = performance.now();
     if (request.method === "POST") {
       // The connection ends when all of the answer is on the page.
@@ -34,14 +32,9 @@ async function imitate(code: string) {
         .writeHead(200, { "content-type": "text/html; charset=utf-8" })
         .end(request.url === "/ended" ? "" : imitationHtml(imitation));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   const loaded = loadRecipe(bundledRecipe(code));
   const { search } = new URL(loaded.recipe.entry);
-  const entry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${decodeURI(search)}`;
+  const entry = `http://127.0.0.1:${port}/${decodeURI(search)}`;
   const platform = platformOf({ ...loaded, recipe: { ...loaded.recipe, entry } }, pool);
   return { platform, endedAt: () => endedAt };
 }

@@ -1,11 +1,9 @@
 /** A page that asks again and again whether there is more of its answer: no request of it is the answer's, and none ends it but the last. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
-import { ask, platformOf, result } from "./fixture.ts";
+import { ask, platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });
 const page = `<!doctype html><textarea></textarea><button>Send</button><main></main><script>
@@ -25,7 +23,7 @@ const page = `<!doctype html><textarea></textarea><button>Send</button><main></m
   };
 </script>`;
 let asked = { at: 0, question: "" };
-const server = createServer((request, response) => {
+const port = await servePage((request, response) => {
   if (request.url === "/ask") {
     const parts: Buffer[] = [];
     request
@@ -43,17 +41,12 @@ const server = createServer((request, response) => {
       .end(JSON.stringify({ text, state: isDone ? "done" : "more" }));
   } else response.writeHead(200, { "content-type": "text/html" }).end(page);
 });
-await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
 const recipe = parseRecipe(`
 recipe: 1
 name: Polling
 version: 1
 verified: true
-entry: http://127.0.0.1:${(server.address() as AddressInfo).port}/
+entry: http://127.0.0.1:${port}/
 composer: { input: textarea, submit: { click: button } }
 turn: { each: article }
 complete: {}

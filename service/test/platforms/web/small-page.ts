@@ -1,9 +1,7 @@
 /** A small assistant's page for tests of the recipe language: each test says what is on it. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { after } from "node:test";
 import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
 import type { LoadedRecipe } from "../../../src/platforms/index.ts";
+import { servePage } from "./fixture.ts";
 
 export interface SmallPage {
   /** HTML before the form. */
@@ -23,7 +21,7 @@ export interface SmallPage {
 /** Serves the page, and returns a recipe for it with `changes`: members of the recipe, as YAML. */
 export async function smallPage(page: SmallPage, changes = ""): Promise<LoadedRecipe> {
   let opened = 0;
-  const server = createServer((request, response) => {
+  const port = await servePage((request, response) => {
     const url = new URL(request.url ?? "/", "http://page");
     if (url.pathname === "/answer") {
       const answer = page.answer ?? "{}";
@@ -38,12 +36,7 @@ export async function smallPage(page: SmallPage, changes = ""): Promise<LoadedRe
       .writeHead(status, { "content-type": "text/html; charset=utf-8" })
       .end(page.whole?.(url) ?? htmlOf(page, status));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const entry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const entry = `http://127.0.0.1:${port}/`;
   const own = Object.fromEntries(changes.split(/^(?=\w)/m).map((part) => [part.split(":", 1)[0] ?? "", part]));
   // A member without a value is left out.
   const text = Object.values({ ...members(entry), ...own })
