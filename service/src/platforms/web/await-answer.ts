@@ -123,9 +123,10 @@ async function look(drive: Drive, traffic: AnswerTraffic): Promise<Look> {
 
 async function lastNewTurn(drive: Drive): Promise<Look["turn"]> {
   const dropped = droppedBy(drive);
-  // Tries the selector that matched before; only if it finds nothing, the whole list is tried again.
-  const known = drive.matched.get("turn.each")?.selector;
-  const before = known === undefined ? null : drive.root.locator(known);
+  // Once the first selector of the list has matched, it is tried alone before the others. A later one may have matched only because the page
+  // was not complete yet.
+  const known = drive.matched.get("turn.each");
+  const before = known?.at === 0 ? drive.root.locator(known.selector) : null;
   const found = before === null ? null : readTurn(await before.evaluateAll(newTurn, dropped));
   if (before !== null && found !== null)
     return found.old ? null : { locator: before.nth(found.index), text: found.text };
