@@ -1,47 +1,63 @@
 /**
- * The body of a response that Chromium reports as aborted. That is one in three of the streamed answers that a page has read to their end,
+ * The bodies of responses that Chromium reports as aborted. That is one in three of the streamed answers that a page has read to their end,
  * and two in three on a busy machine. Chromium gives no whole body then, but still what it has received.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page, Request } from "playwright-core";
 
-/** Null: nothing of it is kept any more, or the page has closed. */
+/** The bytes that were received. Null: nothing is kept any more, or the page has closed. */
 export type ReadAborted = (request: Request) => Promise<Buffer | null>;
 
+const aborted = "net::ERR_ABORTED";
 const bodyBytesMax = 8 * 1024 * 1024;
-/** Playwright and this session hear of an abort one after the other. */
-const looks = { count: 40, everyMs: 50 };
+/** Bounds what is remembered of a page that aborts without end. */
+const requestsMax = 2000;
+/** Playwright and this session hear of an abort one after the other. Only Playwright hears of those in frames with a process of their own. */
+const heardWithinMs = 2000;
+const lookEveryMs = 50;
 
-/** Remembers the last aborted request for which `isWanted` holds. Call it before the page is opened. */
+export const isAborted = (request: Request): boolean => request.failure()?.errorText === aborted;
+
+/** Remembers the aborted requests for which `isWanted` holds. Call it before the page is opened, and before listeners that read what failed. */
 export async function watchAborted(
   page: Page,
   isWanted: (url: string, method: string) => boolean,
 ): Promise<ReadAborted> {
   const session = await page.context().newCDPSession(page);
+  // There is no identifier that both know: of one method and URL, both hear in the same order.
   const wanted = new Map<string, string>();
-  let last: { readonly requestId: string; readonly key: string } | null = null;
+  const ids = new Map<string, string[]>();
+  const failed = new WeakMap<Request, { readonly key: string; readonly index: number; readonly until: number }>();
+  const counts = new Map<string, number>();
+  let left = requestsMax;
   session.on("Network.requestWillBeSent", ({ requestId, request: { url, method } }) => {
     if (isWanted(url, method)) wanted.set(requestId, keyOf(url, method));
   });
   session.on("Network.loadingFinished", ({ requestId }) => void wanted.delete(requestId));
-  session.on("Network.loadingFailed", ({ requestId, canceled }) => {
+  session.on("Network.loadingFailed", ({ requestId, errorText }) => {
     const key = wanted.get(requestId);
     wanted.delete(requestId);
-    if (key !== undefined && canceled === true) last = { requestId, key };
+    if (key === undefined || errorText !== aborted || left-- <= 0) return;
+    ids.set(key, [...(ids.get(key) ?? []), requestId]);
+  });
+  page.on("requestfailed", (request) => {
+    if (!isAborted(request) || !isWanted(request.url(), request.method()) || left <= 0) return;
+    const key = keyOf(request.url(), request.method());
+    const index = counts.get(key) ?? 0;
+    counts.set(key, index + 1);
+    failed.set(request, { key, index, until: performance.now() + heardWithinMs });
   });
   await session.send("Network.enable", { maxResourceBufferSize: bodyBytesMax, maxTotalBufferSize: 4 * bodyBytesMax });
 
   return async (request) => {
-    const key = keyOf(request.url(), request.method());
-    for (let look = 0; look < looks.count; look++) {
-      if (last?.key === key) {
-        const { requestId } = last;
-        const kept = await session.send("Network.streamResourceContent", { requestId }).catch(() => null);
-        return kept === null || kept.bufferedData === "" ? null : Buffer.from(kept.bufferedData, "base64");
-      }
-      await pause(looks.everyMs);
-    }
-    return null;
+    const place = failed.get(request);
+    if (place === undefined) return null;
+    const requestId = () => ids.get(place.key)?.[place.index];
+    while (requestId() === undefined && performance.now() < place.until) await pause(lookEveryMs);
+    const id = requestId();
+    if (id === undefined) return null;
+    const kept = await session.send("Network.streamResourceContent", { requestId: id }).catch(() => null);
+    return kept === null || kept.bufferedData === "" ? null : Buffer.from(kept.bufferedData, "base64");
   };
 }
 

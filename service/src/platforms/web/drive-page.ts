@@ -59,7 +59,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
   const traffic = await watchNetwork(page, loaded.recipe);
   const { evidence = [] } = input;
-  const recorder = evidence.includes("archive") ? recordTraffic(page) : null;
+  const recorder = evidence.includes("archive") ? await recordTraffic(page) : null;
   const clipboard = await watchClipboard(context, loaded.recipe);
 
   let seen: Seen = { turn: null, expanded: {}, cut: [], whole: null, extracted: null };

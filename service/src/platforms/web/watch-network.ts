@@ -5,7 +5,7 @@
  */
 import { MIMEType } from "node:util";
 import type { Page, Request, WebSocket } from "playwright-core";
-import { watchAborted, type ReadAborted } from "./aborted-body.ts";
+import { isAborted, watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
@@ -19,8 +19,6 @@ export interface AnswerTraffic {
   /** Requests and messages count from here on: the question is about to be sent. */
   arm(): void;
 }
-
-const aborted = "net::ERR_ABORTED";
 
 /** Call it before the page is opened: a WebSocket for answers may be older than the question. */
 export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTraffic> {
@@ -62,7 +60,7 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   };
   const onFailed = (request: Request) => {
     if (!open.delete(request)) return;
-    if (request.failure()?.errorText === aborted) letGo = true;
+    if (isAborted(request)) letGo = true;
     else broken = true;
     last = request;
   };
@@ -110,7 +108,7 @@ async function responseOf(request: Request, readAborted: ReadAborted): Promise<P
   const response = await request.response();
   if (response === null) return null;
   const mediaType = response.headers()["content-type"] ?? "";
-  const received = request.failure()?.errorText === aborted ? await readAborted(request) : null;
+  const received = isAborted(request) ? await readAborted(request) : null;
   const body = received === null ? await textOf(request) : decode(received, mediaType);
   return { url: response.url(), status: response.status(), mediaType, body: boundedPart(body ?? "").html };
 }

@@ -1,5 +1,6 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
 import type { Page, Request, Response } from "playwright-core";
+import { isAborted, watchAborted, type ReadAborted } from "../aborted-body.ts";
 import { receivedBytes } from "../received-bytes.ts";
 
 export interface Exchange {
@@ -31,7 +32,8 @@ const requestBytesMax = 1024 * 1024;
 const allBytesMax = 32 * 1024 * 1024;
 
 /** Call it before the page is opened. */
-export function recordTraffic(page: Page): TrafficRecorder {
+export async function recordTraffic(page: Page): Promise<TrafficRecorder> {
+  const readAborted = await watchAborted(page, isRecorded);
   const exchanges: Exchange[] = [];
   const open = new Set<Request>();
   let leftOut = 0;
@@ -42,7 +44,8 @@ export function recordTraffic(page: Page): TrafficRecorder {
 
   const record = async (request: Request, at: Date) => {
     const response = recording && exchanges.length < exchangesMax ? await request.response() : null;
-    const exchange = response === null ? null : await read(request, response, at, allBytesMax - bytes);
+    const exchange =
+      response === null ? null : await read(request, response, at, { bytesMax: allBytesMax - bytes, readAborted });
     if (exchange === null) leftOut++;
     else {
       bytes += exchange.body.byteLength + (exchange.requestBody?.byteLength ?? 0);
@@ -50,9 +53,8 @@ export function recordTraffic(page: Page): TrafficRecorder {
     }
   };
   const onRequest = (request: Request) => {
-    if (recording && /^https?:/.test(request.url())) open.add(request);
+    if (recording && isRecorded(request.url())) open.add(request);
   };
-  // Chromium reports some streamed responses that a page has read to the end as aborted: their bodies may still be there.
   const onEnd = (request: Request) => {
     if (!open.delete(request)) return;
     const at = new Date();
@@ -74,16 +76,20 @@ export function recordTraffic(page: Page): TrafficRecorder {
   };
 }
 
-/** Null: it is too large. */
-async function read(request: Request, response: Response, at: Date, bytesMax: number): Promise<Exchange | null> {
+const isRecorded = (url: string) => /^https?:/.test(url);
+
+/** Null: it is too large, or nothing of it was received. */
+async function read(
+  request: Request,
+  response: Response,
+  at: Date,
+  { bytesMax, readAborted }: { readonly bytesMax: number; readonly readAborted: ReadAborted },
+): Promise<Exchange | null> {
   const requestBody = request.postDataBuffer();
   if ((requestBody?.byteLength ?? 0) > requestBytesMax) return null;
-  const isRedirect = response.status() >= 300 && response.status() < 400;
   const most = Math.min(bodyBytesMax, bytesMax);
-  if (!isRedirect && (await request.sizes()).responseBodySize > most) return null;
-  const type = (await response.headerValue("content-type")) ?? "";
-  const body = isRedirect ? Buffer.alloc(0) : receivedBytes(await response.body(), type);
-  if (body.byteLength > most) return null;
+  const body = await bodyOf(request, response, most, readAborted);
+  if (body === null || body.byteLength > most) return null;
   return {
     at,
     method: request.method(),
@@ -95,4 +101,17 @@ async function read(request: Request, response: Response, at: Date, bytesMax: nu
     responseHeaders: await response.headersArray(),
     body,
   };
+}
+
+/** Null: it is too large, or nothing of it was received. */
+async function bodyOf(
+  request: Request,
+  response: Response,
+  bytesMax: number,
+  readAborted: ReadAborted,
+): Promise<Buffer | null> {
+  if (response.status() >= 300 && response.status() < 400) return Buffer.alloc(0);
+  if (isAborted(request)) return readAborted(request);
+  if ((await request.sizes()).responseBodySize > bytesMax) return null;
+  return receivedBytes(await response.body(), (await response.headerValue("content-type")) ?? "");
 }
