@@ -155,7 +155,7 @@ test("work of a dead node starts elsewhere once its lease has run out", async ()
 test("a node whose work was taken over aborts it, and goes on under a new lease", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
-  const { held } = await engine.node(undefined, { times: { leaseTtlMs: 600, renewEveryMs: 100 } });
+  const { held } = await engine.node(undefined, { times: { leaseTtlMs: 5000, renewEveryMs: 100 } });
   await engine.submit(account, 1);
   const run = await until("the task to run", () => held[0]);
   await loseLeases(engine);

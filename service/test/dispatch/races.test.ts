@@ -245,7 +245,7 @@ test("a run that outlives its node's lease does not touch the next run of its ta
       if (signals.length === 1) return deaf.promise;
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ kind: "aborted" })));
     },
-    { times: { leaseTtlMs: 600, renewEveryMs: 200 } },
+    { times: { leaseTtlMs: 5000, renewEveryMs: 200 } },
   );
   await engine.submit(account, 1, { runTimeoutSeconds: 2 });
   await until("the first run", () => signals.length === 1);
