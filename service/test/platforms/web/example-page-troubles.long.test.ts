@@ -4,6 +4,7 @@ import { after, suite, test } from "node:test";
 import type { BrowserPool } from "../../../src/browser/index.ts";
 import type { DriveReport } from "../../../src/platforms/index.ts";
 import { testPool } from "../../harness/browser.ts";
+import { waiting } from "../../harness/wait.ts";
 import { ask, examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });
@@ -16,6 +17,8 @@ const isWhole = (content: string | null) => {
 };
 const codes = (outcome: Awaited<ReturnType<typeof ask>>) =>
   "code" in outcome ? [outcome.kind, outcome.code] : [outcome.kind];
+/** Enough to open the page and read it, and less than the minute for which it stalls. */
+const budgetMs = (atRest: number) => Math.min(50_000, atRest * waiting());
 
 suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
   for (const [knob, query] of [
@@ -80,7 +83,7 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
     const slow = platformOf(page.loaded(), pool, {
       onDriven: (snapshots, _question, failed) => kept.push({ text: snapshots.page, failed }),
     });
-    const outcome = await ask(slow, "stall=60", { budgetMs: 9_000 });
+    const outcome = await ask(slow, "stall=60", { budgetMs: budgetMs(9_000) });
     assert.deepEqual(codes(outcome), ["retryable", "platform_timeout"]);
     assert.equal(kept[0]?.failed, true);
     assert.match(kept[0].text ?? "", /An example answer/);
@@ -117,7 +120,7 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
       const asked = platformOf({ ...loaded, recipe: { ...loaded.recipe, ...change } }, pool, {
         onReport: (report) => reports.push(report),
       });
-      const outcome = await ask(asked, question, { budgetMs: 12_000 });
+      const outcome = await ask(asked, question, { budgetMs: budgetMs(12_000) });
       assert.notEqual(outcome.kind, "answered");
       assert.deepEqual(
         reports.map((report) => report.signs.map(({ sign, what: where }) => [sign, where])),
