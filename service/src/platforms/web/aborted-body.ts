@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page, Request } from "playwright-core";
 
-/** The bytes that were received. Null: nothing is kept any more, or the page has closed. */
+/** The bytes that were received. Null: it was not aborted, nothing is kept any more, or the page has closed. */
 export type ReadAborted = (request: Request) => Promise<Buffer | null>;
 
 const aborted = "net::ERR_ABORTED";
@@ -26,10 +26,17 @@ export async function watchAborted(
   const session = await page.context().newCDPSession(page);
   // There is no identifier that both know: of one method and URL, both hear in the same order.
   const wanted = new Map<string, string>();
-  const ids = new Map<string, string[]>();
-  const failed = new WeakMap<Request, { readonly key: string; readonly index: number; readonly until: number }>();
-  const counts = new Map<string, number>();
+  const aborts = new Map<string, { readonly ids: string[]; requests: number }>();
+  const places = new WeakMap<
+    Request,
+    { readonly ids: readonly string[]; readonly index: number; readonly until: number }
+  >();
   let left = requestsMax;
+  const abortsOf = (key: string) => {
+    const known = aborts.get(key) ?? { ids: [], requests: 0 };
+    aborts.set(key, known);
+    return known;
+  };
   session.on("Network.requestWillBeSent", ({ requestId, request: { url, method } }) => {
     if (isWanted(url, method)) wanted.set(requestId, keyOf(url, method));
   });
@@ -37,26 +44,23 @@ export async function watchAborted(
   session.on("Network.loadingFailed", ({ requestId, errorText }) => {
     const key = wanted.get(requestId);
     wanted.delete(requestId);
-    if (key === undefined || errorText !== aborted || left-- <= 0) return;
-    ids.set(key, [...(ids.get(key) ?? []), requestId]);
+    if (key !== undefined && errorText === aborted && left-- > 0) abortsOf(key).ids.push(requestId);
   });
   page.on("requestfailed", (request) => {
     if (!isAborted(request) || !isWanted(request.url(), request.method()) || left <= 0) return;
-    const key = keyOf(request.url(), request.method());
-    const index = counts.get(key) ?? 0;
-    counts.set(key, index + 1);
-    failed.set(request, { key, index, until: performance.now() + heardWithinMs });
+    const known = abortsOf(keyOf(request.url(), request.method()));
+    places.set(request, { ids: known.ids, index: known.requests++, until: performance.now() + heardWithinMs });
   });
   await session.send("Network.enable", { maxResourceBufferSize: bodyBytesMax, maxTotalBufferSize: 4 * bodyBytesMax });
 
   return async (request) => {
-    const place = failed.get(request);
+    const place = places.get(request);
     if (place === undefined) return null;
-    const requestId = () => ids.get(place.key)?.[place.index];
-    while (requestId() === undefined && performance.now() < place.until) await pause(lookEveryMs);
-    const id = requestId();
-    if (id === undefined) return null;
-    const kept = await session.send("Network.streamResourceContent", { requestId: id }).catch(() => null);
+    const { ids, index, until } = place;
+    while (ids[index] === undefined && performance.now() < until) await pause(lookEveryMs);
+    const requestId = ids[index];
+    if (requestId === undefined) return null;
+    const kept = await session.send("Network.streamResourceContent", { requestId }).catch(() => null);
     return kept === null || kept.bufferedData === "" ? null : Buffer.from(kept.bufferedData, "base64");
   };
 }

@@ -108,7 +108,7 @@ async function responseOf(request: Request, readAborted: ReadAborted): Promise<P
   const response = await request.response();
   if (response === null) return null;
   const mediaType = response.headers()["content-type"] ?? "";
-  const received = isAborted(request) ? await readAborted(request) : null;
+  const received = await readAborted(request);
   const body = received === null ? await textOf(request) : decode(received, mediaType);
   return { url: response.url(), status: response.status(), mediaType, body: boundedPart(body ?? "").html };
 }

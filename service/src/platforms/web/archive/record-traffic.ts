@@ -1,6 +1,6 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
 import type { Page, Request, Response } from "playwright-core";
-import { isAborted, watchAborted, type ReadAborted } from "../aborted-body.ts";
+import { watchAborted, type ReadAborted } from "../aborted-body.ts";
 import { receivedBytes } from "../received-bytes.ts";
 
 export interface Exchange {
@@ -111,7 +111,8 @@ async function bodyOf(
   readAborted: ReadAborted,
 ): Promise<Buffer | null> {
   if (response.status() >= 300 && response.status() < 400) return Buffer.alloc(0);
-  if (isAborted(request)) return readAborted(request);
+  const received = await readAborted(request);
+  if (received !== null) return received;
   if ((await request.sizes()).responseBodySize > bytesMax) return null;
   return receivedBytes(await response.body(), (await response.headerValue("content-type")) ?? "");
 }
