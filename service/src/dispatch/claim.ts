@@ -194,6 +194,9 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config(
 // Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
 // Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks), dispatch_running (counts).
 // $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
+// `start` is when the tasks start: not now(), the time at which the transaction began. This statement sees what was submitted while
+// the first one waited for its lock, and such a task would have started before it was created. The rate counts starts at the same
+// times; the room that it leaves was computed for an earlier time, so it is never too large.
 // `account_queues` are as many as could start a task each, and some more, because some of them may turn out to be empty: those are
 // `idle`. Accounts at their limit are passed over; there are at most as many of these as tasks run.
 // `share` bounds what one account gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
@@ -206,6 +209,8 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config(
 const claimFrom = (queue: string, filter: string) => `
   with limiter as (
     select running_max, virtual_time from platforms where code = $1
+  ), start as materialized (
+    select clock_timestamp() as at
   ), room as (
     select greatest(0, least($3::int, g.running_max
              - (select count(*)::int from dispatch where platform = $1 and state in ('running', 'aborting')))) as n
@@ -233,7 +238,7 @@ const claimFrom = (queue: string, filter: string) => `
       from (
         select task_id, rank from ${queue}
         where platform = $1 and account_id = l.account_id and state = 'queued'
-          ${filter} (start_before is null or start_before > now())
+          ${filter} (start_before is null or start_before > (select at from start))
         order by rank, task_id
         limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
       ) q
@@ -251,8 +256,8 @@ const claimFrom = (queue: string, filter: string) => `
                         order by d.rank, d.task_id limit 1) is null) as idle
   ), claimed as (
     update dispatch d
-    set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = now(),
-        started_at = coalesce(d.started_at, now()), start_before = null
+    set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = (select at from start),
+        started_at = coalesce(d.started_at, (select at from start)), start_before = null
     where d.task_id = any(array(select task_id from picks)) and d.node_id is null
     returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.losses, d.rank
   ), account_pass as (
@@ -263,9 +268,9 @@ const claimFrom = (queue: string, filter: string) => `
     update platforms set
       virtual_time = greatest(virtual_time, (select min(finish) from picks) - 1),
       rate_tat = case when rate_interval is null then rate_tat
-                      else greatest(rate_tat, now()) + (select count(*) from claimed) * rate_interval end,
+                      else greatest(rate_tat, (select at from start)) + (select count(*) from claimed) * rate_interval end,
       breaker_open_until = case when $4::boolean
-        then now() + least($6::int, $5::int * power(2, least(breaker_openings - 1, 20))) * interval '1 second'
+        then (select at from start) + least($6::int, $5::int * power(2, least(breaker_openings - 1, 20))) * interval '1 second'
         else breaker_open_until end
     where code = $1 and exists (select from claimed)
   )

@@ -187,6 +187,30 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
   await engine.assertSound();
 });
 
+test("a task that is submitted while a claim waits starts after it was created, and not past its latest start", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  await engine.submit(account, 1);
+  const nodeId = await registerNode(engine.database, { name: "n", version: "0", leaseTtlMs: 60_000 });
+  using hold = holdAt("claim.limiter_locked", nodeId);
+  const claiming = claim(engine.database, { platform: "p", nodeId, slots: 10 });
+  await hold.reached;
+  const [during] = await engine.submit(account, 1);
+  const lastStart = Date.now() + 200;
+  const [late] = await engine.submit(account, 1, { startBefore: new Date(lastStart).toISOString() });
+  await until("the latest start to pass", () => Date.now() > lastStart);
+  hold.release();
+  const claimed = (await claiming).claimed.map(({ taskId }) => taskId);
+  assert.ok(claimed.includes(during ?? ""));
+  assert.ok(!claimed.includes(late ?? ""));
+  const { rows } = await engine.database.query<{ wrong: boolean }>(
+    `select d.started_at < t.created_at or d.claimed_at <> d.started_at as wrong from dispatch d join tasks t on t.id = d.task_id
+     where d.node_id = $1`,
+    [nodeId],
+  );
+  assert.deepEqual(rows, [{ wrong: false }, { wrong: false }]);
+});
+
 test("a limit that is lowered while a claim is under way takes effect after it, and holds for every later one", async () => {
   const engine = await testEngine();
   await engine.limiter({ runningMax: 8 });
