@@ -28,19 +28,21 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let since = performance.now();
   let looks = 0;
   let brokenSince: number | null = null;
-  let lacking: string | null = null;
   let seenTurn = false;
   let endedSince: number | null = null;
   let noneSince: number | null = null;
   for (;;) {
-    if (performance.now() >= drive.deadline) throw timeIsUp(lacking ?? (seenTurn ? null : lackingTurn(traffic)));
+    if (performance.now() >= drive.deadline) throw timeIsUp(drive);
     const { turn, busy } = await look(drive, traffic);
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
     seenTurn ||= turn !== null;
     const isNone = (turn?.text ?? "").trim() === "" && !busy && (await anyVisible(drive, [complete.none?.visible]));
     noneSince = isNone ? (noneSince ?? now) : null;
-    if (noneSince !== null && now - noneSince >= (complete.none?.afterSeconds ?? 3) * 1000) return null;
+    if (noneSince !== null && now - noneSince >= (complete.none?.afterSeconds ?? 3) * 1000) {
+      drive.lacking = null;
+      return null;
+    }
     endedSince = isOver(traffic) ? (endedSince ?? now) : null;
     // The answer has long come, so it is on the page, and the recipe does not find it.
     if (!seenTurn && !busy && endedSince !== null && now - endedSince > unseenMsMax) {
@@ -53,15 +55,15 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       text = turn?.text ?? "";
       since = now;
       looks = 0;
-      lacking = null;
+      drive.lacking = seenTurn ? null : lackingTurn(traffic);
     } else {
       looks++;
       if (
         looks >= looksMin &&
         now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1)
       ) {
-        lacking = await lackingProof(drive, traffic, turn.locator);
-        if (lacking === null) return turn.locator;
+        drive.lacking = await lackingProof(drive, traffic, turn.locator);
+        if (drive.lacking === null) return turn.locator;
         if (now - since > brokenMsMax) await checkShownError(drive, turn.locator);
       }
     }

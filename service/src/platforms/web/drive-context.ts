@@ -22,6 +22,8 @@ export interface Drive {
   readonly matched: Map<string, Match>;
   /** The state of the answer in which no list was found that shows its visible items only; null: none was looked for. */
   withoutLists: string | null;
+  /** The one condition that the answer did not meet to be complete when it was last looked at: a place in the recipe. */
+  lacking: string | null;
   readonly deadline: number;
   readonly tell: (event: DriveEvent) => void;
 }
@@ -144,7 +146,7 @@ export async function waitFor<Value>(
       throw error;
     });
     if (value !== null) return value;
-    if (performance.now() >= drive.deadline) throw timeIsUp();
+    if (performance.now() >= drive.deadline) throw timeIsUp(drive);
     if (performance.now() >= until) return null;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
     everyMs = Math.min(pollMsMax, 1.4 * everyMs);
@@ -159,7 +161,6 @@ export const isReplaced = (error: unknown): boolean =>
 const pollMsMin = 15;
 const pollMsMax = 100;
 
-/** `lacking`: the one condition that the answer did not meet to be complete. */
-export function timeIsUp(lacking: string | null = null): Stopped {
+export function timeIsUp({ lacking }: Drive): Stopped {
   return new Stopped("platform_timeout", "The answer was not whole when the time was up.", { lacking });
 }

@@ -122,8 +122,8 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
 }
 
 /** A page with a script that never ends answers nothing: then the wait ends soon after the deadline. */
-async function untilDeadline({ deadline }: Drive, work: Promise<void>): Promise<void> {
-  if ((await within(work, Math.max(0, deadline - performance.now()) + 500)) === late) throw timeIsUp();
+async function untilDeadline(drive: Drive, work: Promise<void>): Promise<void> {
+  if ((await within(work, Math.max(0, drive.deadline - performance.now()) + 500)) === late) throw timeIsUp(drive);
 }
 
 async function lastLook<Value>(work: Promise<Value>): Promise<Value | null> {
@@ -169,7 +169,7 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
 
 /** The state of a drive before its page is opened. */
 export function newDrive(recipe: LoadedRecipe["recipe"], page: Page, question: string) {
-  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0, withoutLists: null };
+  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0, withoutLists: null, lacking: null };
 }
 
 /** How long a page that answers 403 may take to check the visitor by itself. */
@@ -182,7 +182,7 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
   const timeout = Math.max(1, Math.min(45_000, drive.deadline - performance.now()));
   const host = new URL(entry).hostname;
   const answer = await drive.page.goto(entry, { waitUntil: "domcontentloaded", timeout }).catch((error: unknown) => {
-    if (performance.now() >= drive.deadline) throw timeIsUp();
+    if (performance.now() >= drive.deadline) throw timeIsUp(drive);
     if (isGone(error)) throw error;
     return null;
   });
@@ -270,10 +270,10 @@ async function takePanels(
 }
 
 /** Playwright's message if the page does not behave as expected; the end of a browser is not such a case. */
-function stoppedFor(error: unknown, { page, deadline }: Drive): Stopped {
+function stoppedFor(error: unknown, drive: Drive): Stopped {
   if (error instanceof Stopped) return error;
-  if (isGone(error) || page.isClosed()) throw error;
-  if (performance.now() >= deadline) return timeIsUp();
+  if (isGone(error) || drive.page.isClosed()) throw error;
+  if (performance.now() >= drive.deadline) return timeIsUp(drive);
   return new Stopped("platform_bad_response", "The page did not behave as the recipe expects.", { cause: error });
 }
 

@@ -6,6 +6,7 @@ import type { DriveReport } from "../../../src/platforms/index.ts";
 import { testPool } from "../../harness/browser.ts";
 import { waiting } from "../../harness/wait.ts";
 import { ask, examplePage, platformOf, result } from "./fixture.ts";
+import { smallPage } from "./small-page.ts";
 
 const { pool } = testPool({ after });
 const page = await examplePage();
@@ -128,6 +129,17 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
       );
     });
   }
+
+  test("a failure tells what of the recipe did not hold, also if the page replies no more when the time is up", async () => {
+    const reports: DriveReport[] = [];
+    const loaded = await smallPage({ script: "setTimeout(() => { for (;;); }, 5000);" }, "complete: { done: .gone }\n");
+    const asked = platformOf(loaded, pool, { onReport: (report) => reports.push(report) });
+    assert.deepEqual(codes(await ask(asked, "Why?", { budgetMs: budgetMs(15_000) })), [
+      "retryable",
+      "platform_timeout",
+    ]);
+    assert.deepEqual(reports[0]?.signs, [{ sign: "unmatched", what: "complete.done" }]);
+  });
 
   test("a cancellation ends it at once", async () => {
     const stop = new AbortController();
