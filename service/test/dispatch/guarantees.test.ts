@@ -142,12 +142,12 @@ test("a zombie's result is refused after its lease was taken", async () => {
 test("work of a dead node starts elsewhere once its lease has run out", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
-  const times = { leaseTtlMs: 600, renewEveryMs: 200 };
-  const dead = await registerNode(engine.database, { name: "dead", version: "0", leaseTtlMs: 600 });
+  const dead = await registerNode(engine.database, { name: "dead", version: "0", leaseTtlMs: 60_000 });
   await engine.submit(account, 20);
   const { claimed } = await claim(engine.database, { platform: "p", nodeId: dead, slots: 20 });
   assert.equal(claimed.length, 20);
-  await engine.node(async () => answered, { times });
+  await engine.database.query("update nodes set lease_until = now() + interval '600 milliseconds'");
+  await engine.node(async () => answered, { times: { leaseTtlMs: 5000, renewEveryMs: 200 } });
   await allEnded(engine);
   await engine.assertSound();
 });
