@@ -155,9 +155,11 @@ test("a node that can reach neither the database nor a node that it knew aborts 
   const old = await engine.node(undefined, { times, slotsMax: 1 });
   await acquainted(engine, 2);
   const aborts = timesOfAborts(node.held);
+  // While it knew nobody yet, it may have been late with a renewal.
+  const sparedBefore = count(node, "node.spared");
   proxy.stall();
   assert.equal(await leasesAfter(engine, await aborts), 2, "the lease still ran at the database");
-  assert.equal(count(node, "node.spared"), 0);
+  assert.equal(count(node, "node.spared"), sparedBefore);
   proxy.restore();
   await until("both tasks to run again", () => old.held.length + node.held.length > 3);
   for (const run of [...old.held, ...node.held]) run.end(answered);
