@@ -22,7 +22,7 @@ export interface Drive {
   readonly matched: Map<string, Match>;
   /** The state of the answer in which no list was found that shows its visible items only; null: none was looked for. */
   withoutLists: string | null;
-  /** The one condition that the answer did not meet to be complete when it was last looked at: a place in the recipe. */
+  /** The place in the recipe of the condition for a complete answer that was not met at the last look; null: none is known. */
   lacking: string | null;
   readonly deadline: number;
   readonly tell: (event: DriveEvent) => void;
