@@ -76,6 +76,7 @@ test("a rolling upgrade under load loses nothing, doubles nothing, and holds no 
   await until("rows to be changed", () => begun("position is not null"));
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
+  await holder.query("set idle_in_transaction_session_timeout = 0");
   await holder.query("begin; select from tasks where question = 'seeded' order by id desc limit 1 for update");
   const replaced = old[1];
   old = [...old.filter((service) => service !== replaced), await cluster.start(roles)];
