@@ -2,6 +2,7 @@ import type { PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { DriftSign, DriveReport } from "../platforms/index.ts";
+import { DelayedWrite } from "../runtime/delayed-write.ts";
 
 type Drift = NonNullable<PlatformRecord["health"]["drift"]>[number];
 
@@ -35,7 +36,7 @@ export class PlatformDrift {
   readonly #onError: (error: unknown) => void;
   readonly #counts = new Map<string, Count>();
   #changed = new Set<Count>();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #writing = new DelayedWrite(writeEveryMs, () => this.#write());
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
@@ -49,14 +50,17 @@ export class PlatformDrift {
     count("asked", "");
     for (const what of read) count("read", what);
     const first = signs.filter(({ sign, what }) => count(sign, what));
-    this.#timer ??= setTimeout(() => void this.flush(), writeEveryMs);
+    this.#writing.schedule();
     return first;
   }
 
-  /** Writes what has changed. The counts of the current hour are overwritten as they grow. */
-  async flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  /** Writes now what has changed. */
+  flush(): Promise<void> {
+    return this.#writing.flush();
+  }
+
+  /** Counts of the current hour are overwritten as they grow. */
+  async #write(): Promise<void> {
     const rows = [...this.#changed];
     if (rows.length === 0) return;
     this.#changed = new Set();

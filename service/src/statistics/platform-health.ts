@@ -2,6 +2,7 @@ import type { PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { bucketOf, quantile } from "../kernel/histogram.ts";
 import { newId } from "../kernel/ids.ts";
+import { DelayedWrite } from "../runtime/delayed-write.ts";
 
 /** Upper bounds of the histogram's buckets, in seconds; a last bucket counts what is slower. */
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600] as const;
@@ -27,7 +28,7 @@ export class PlatformHealth {
   readonly #nodeId = newId();
   readonly #onError: (error: unknown) => void;
   readonly #minutes = new Map<string, Minute>();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #writing = new DelayedWrite(writeEveryMs, () => this.#write());
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
@@ -53,13 +54,16 @@ export class PlatformHealth {
     } else {
       counts.failed++;
     }
-    this.#timer ??= setTimeout(() => void this.flush(), writeEveryMs);
+    this.#writing.schedule();
   }
 
-  /** Writes the counts. Those of the current minute are overwritten as they grow. */
-  async flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  /** Writes the counts now. */
+  flush(): Promise<void> {
+    return this.#writing.flush();
+  }
+
+  /** Counts of the current minute are overwritten as they grow. */
+  async #write(): Promise<void> {
     const now = Math.floor(Date.now() / 60_000);
     for (const [key, counts] of [...this.#minutes]) {
       try {
