@@ -1,25 +1,27 @@
-/** Writes what has gathered some time after it was asked for, and never twice at the same time. */
+import pLimit from "p-limit";
+
+/** Runs a write after a delay or at once, but never twice at the same time. */
 export class DelayedWrite {
   readonly #delayMs: number;
   readonly #write: () => Promise<void>;
+  readonly #oneAtATime = pLimit(1);
   #timer: NodeJS.Timeout | undefined;
-  #written: Promise<void> = Promise.resolve();
 
-  /** An error of `write` is thrown by the `flush` that called it. After a delay nobody would catch it, so `write` handles its own. */
+  /** `flush` rejects if its `write` does. After a delay nobody would catch that, so `write` handles its own errors. */
   constructor(delayMs: number, write: () => Promise<void>) {
     this.#delayMs = delayMs;
     this.#write = write;
   }
 
-  /** Writes `delayMs` after the first call since the last write began. */
+  /** Writes after the delay, unless a write is already scheduled. */
   schedule(): void {
     this.#timer ??= setTimeout(() => void this.flush(), this.#delayMs);
   }
 
-  /** Writes as soon as the write in progress, if any, has ended. Resolves once nothing is being written. */
+  /** Writes now, or right after the writes in progress and requested before. Resolves when that is done. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return (this.#written = this.#written.then(this.#write, this.#write));
+    return this.#oneAtATime(this.#write);
   }
 }

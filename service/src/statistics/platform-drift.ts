@@ -54,7 +54,7 @@ export class PlatformDrift {
     return first;
   }
 
-  /** Writes now what has changed. */
+  /** Writes what has changed, without further delay. */
   flush(): Promise<void> {
     return this.#writing.flush();
   }

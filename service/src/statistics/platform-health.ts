@@ -57,7 +57,7 @@ export class PlatformHealth {
     this.#writing.schedule();
   }
 
-  /** Writes the counts now. */
+  /** Writes the counts without further delay. */
   flush(): Promise<void> {
     return this.#writing.flush();
   }
