@@ -8,6 +8,7 @@ import { until } from "../../service/test/harness/wait.ts";
 import { coffeeQuestions, startAnsweringPlatforms } from "./harness/answering-platforms.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
+import { scrollThrough } from "./harness/scroll-through.ts";
 import { views } from "./harness/views.ts";
 
 suite("batches", { skip: noBrowser }, async () => {
@@ -239,27 +240,23 @@ suite("batches", { skip: noBrowser }, async () => {
         })),
       ).flat(),
     );
-    const { page, close } = await visit(`/batches/${batchId}`, { token: many.token });
-    await page.getByText("Question 1,000").waitFor();
-    await page.getByRole("link", { name: "Question 1", exact: true }).waitFor();
-    assert.ok((await page.getByRole("row").count()) < 60, "rows out of sight are not made");
-    // Of all frames while it scrolls from end to end: the time that the slowest took, and the rows of the one that had the most.
-    const { slowest, most } = await page.evaluate<{ slowest: number; most: number }>(`(async () => {
-      let slowest = 0, most = 0, before = performance.now();
-      for (let step = 0; step <= 100; step++) {
-        window.scrollTo(0, document.documentElement.scrollHeight * step / 100);
-        await new Promise(requestAnimationFrame);
-        const now = performance.now();
-        slowest = Math.max(slowest, now - before);
-        most = Math.max(most, document.querySelectorAll("tr").length);
-        before = now;
+    for (let visits = 1; ; visits++) {
+      const { page, close } = await visit(`/batches/${batchId}`, { token: many.token });
+      await page.getByText("Question 1,000").waitFor();
+      await page.getByRole("link", { name: "Question 1", exact: true }).waitFor();
+      assert.ok((await page.getByRole("row").count()) < 60, "rows out of sight are not made");
+      const scrolled = await scrollThrough(page);
+      if (scrolled === null && visits < 3) {
+        t.diagnostic("Chromium stopped rendering the page, which is visited again");
+        await close();
+        continue;
       }
-      return { slowest, most };
-    })()`);
-    t.diagnostic(`slowest frame ${slowest.toFixed(0)} ms`);
-    await page.getByRole("link", { name: "Question 1000", exact: true }).waitFor();
-    assert.ok(most > 0 && most < 60, `${most} rows at once`);
-    await close();
+      assert.ok(scrolled !== null, "no frame comes in any of three visits");
+      t.diagnostic(`slowest frame ${scrolled.slowest.toFixed(0)} ms`);
+      await page.getByRole("link", { name: "Question 1000", exact: true }).waitFor();
+      assert.ok(scrolled.most > 0 && scrolled.most < 60, `${scrolled.most} rows at once`);
+      return close();
+    }
   });
 
   test("another account's batch, and none, are not there", async () => {
