@@ -1,6 +1,10 @@
-/** Many answers are computed in a thread, which gives the same reply as this one, and ends with its request. */
+/** Many answers are computed in a process of their own, which gives the same reply as this one, and ends with its request. */
 import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
@@ -99,7 +103,7 @@ async function expected(count: number): Promise<string> {
 
 for (const [count, where] of [
   [2, "here"],
-  [12, "in a thread"],
+  [12, "in a process of their own"],
 ] as const)
   test(`${count * 500} answers are computed ${where}, with the same reply`, async () => {
     const { signal } = new AbortController();
@@ -108,7 +112,7 @@ for (const [count, where] of [
     assert.equal(reply.toString(), await expected(count));
   });
 
-test("the thread and the reading end when the client disconnects", async () => {
+test("the process and the reading end when the client disconnects", async () => {
   const client = new AbortController();
   let read = 0;
   const endless = (async function* () {
@@ -121,14 +125,66 @@ test("the thread and the reading end when the client disconnects", async () => {
   assert.ok(isEnded && read < 100, `${read} pages`);
 });
 
-test("answers that need more memory than the thread may have are refused", async () => {
-  const { signal } = new AbortController();
-  // So few that hardly a megabyte remains of what every thread has.
-  const answers = -76_000;
-  await assert.rejects(compute({ job, answers, signal }, pages(1_000)), (error) => {
-    assert.ok(error instanceof ProblemError, String(error));
-    assert.equal(error.code, "validation_failed");
-    return true;
+/** 500 answers that each cite 1,000 sites: more than V8 can allocate at once when little memory is left. */
+async function* longPages(): AsyncGenerator<string, void, void> {
+  for (let page = 0; page < 1_000; page++) {
+    const sources = Array.from({ length: 1_000 }, (_, number) => {
+      const domain = `page-${page}.site-${number}.example`;
+      return { canonicalUrl: `https://${domain}/`, domain, type: null };
+    });
+    const row = [...line(page).split("\t").slice(0, 3), citedSitesText(sources)].join("\t");
+    yield Array.from({ length: 500 }, () => row).join("\n");
+  }
+}
+
+/** With so few answers, 30 and 100 MB remain of what every process has. A thread of 100 MB would end this process. */
+for (const [what, some, answers] of [
+  ["answers", pages(1_000), -68_000],
+  ["answers of many sources", longPages(), -40_000],
+] as const)
+  test(`${what} that need more memory than the process may have are refused`, async () => {
+    const { signal } = new AbortController();
+    await assert.rejects(compute({ job, answers, signal }, some), (error) => {
+      assert.ok(error instanceof ProblemError, String(error));
+      assert.equal(error.code, "validation_failed");
+      return true;
+    });
+    assert.deepEqual(await some.next(), { done: true, value: undefined }, "nothing more is read");
   });
-  assert.ok(isEnded);
+
+/** Those that this process has started. */
+const figureProcesses = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+        return (
+          parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("figure-process.")
+        );
+      } catch {
+        return false; // It has ended.
+      }
+    })
+    .map(Number);
+
+test("a process that is killed meanwhile is a fault, and says so", async () => {
+  const { signal } = new AbortController();
+  const killing = (async function* () {
+    for await (const page of pages(1_000)) {
+      yield page;
+      for (const pid of figureProcesses()) process.kill(pid, "SIGKILL");
+    }
+  })();
+  await assert.rejects(compute({ job, answers: 200_000, signal }, killing), /ended without a result: SIGKILL/);
+});
+
+test("a process ends when the service does", async () => {
+  const file = new URL("../../src/insight/computing/figure-process.ts", import.meta.url);
+  const child = fork(fileURLToPath(file), { serialization: "advanced", execArgv: [] });
+  child.send({ job });
+  child.send({ page: line(1) });
+  assert.deepEqual(await once(child, "message"), [{ decoded: true }, undefined]);
+  child.disconnect();
+  assert.deepEqual(await once(child, "exit"), [0, null]);
 });

@@ -1,15 +1,15 @@
 import type { Answer } from "@querent/figures";
 import { runInSlices } from "../../runtime/slices.ts";
-import { computeInThread, type JobOptions } from "./compute-in-thread.ts";
+import { computeInProcess, type JobOptions } from "./compute-in-process.ts";
 import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 
 type Pages = AsyncGenerator<string, void, void>;
 
-/** As many answers as these pages have are computed in less time than a thread takes to start. */
+/** As many answers as these pages have are computed in less time than a process takes to start. */
 const pagesHere = 4;
 
 /**
- * Does a job with the answers in the pages of `answerPages`: few of them in slices on this thread, many on one of their own, so that
+ * Does a job with the answers in the pages of `answerPages`: few of them in slices on this thread, many in a process of their own, so that
  * no other request waits for them. Ends when `signal` aborts. Callers limit how many jobs there are at once.
  */
 export async function compute(options: JobOptions, pages: Pages): Promise<string | Buffer> {
@@ -22,7 +22,7 @@ export async function compute(options: JobOptions, pages: Pages): Promise<string
       if (page.done === true) return await runInSlices(stepsHere(job, first));
       first.push(page.value);
     }
-    return await computeInThread(options, withRest(first, pages));
+    return await computeInProcess(options, withRest(first, pages));
   } finally {
     await pages.return();
   }

@@ -1,4 +1,4 @@
-/** What is computed from a panel's answers. Without a database: it runs in a thread, too. */
+/** What is computed from a panel's answers. Without a database: it runs in a process of its own, too. */
 import {
   figureSteps,
   measureOf,

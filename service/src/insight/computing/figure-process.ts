@@ -1,23 +1,29 @@
-/** The thread's side of `computeInThread`: does one job. */
-import { parentPort } from "node:worker_threads";
+/** The other side of `computeInProcess`: does one job. */
 import type { Answer } from "@querent/figures";
-import type { FromThread, ToThread } from "./compute-in-thread.ts";
+import type { FromProcess, ToProcess } from "./compute-in-process.ts";
 import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 
 const answers: Answer[] = [];
 let work: { readonly job: Job; readonly decode: (page: string) => Answer[] } | null = null;
 
-parentPort?.on("message", (message: ToThread) => {
+// The service has ended.
+process.on("disconnect", () => process.exit());
+process.on("message", (message: ToProcess) => {
+  try {
+    take(message);
+  } catch (error) {
+    reply({ error });
+  }
+});
+
+function take(message: ToProcess): void {
   if ("job" in message) work = { job: message.job, decode: decoderFor(message.job) };
-  else if (work === null) throw new Error("The thread was sent answers before its job.");
+  else if (work === null) throw new Error("The process was sent answers before its job.");
   else if ("page" in message) {
     for (const answer of work.decode(message.page)) answers.push(answer);
     reply({ decoded: true });
-  } else {
-    const bytes = Uint8Array.from(Buffer.from(run(work.job)));
-    reply({ result: bytes }, [bytes.buffer]);
-  }
-});
+  } else reply({ result: Buffer.from(run(work.job)) });
+}
 
 function run(given: Job): string {
   const steps = jobSteps(given, answers);
@@ -27,4 +33,4 @@ function run(given: Job): string {
   }
 }
 
-const reply = (message: FromThread, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(message, transferred);
+const reply = (message: FromProcess) => process.send?.(message);
