@@ -179,11 +179,14 @@ test("a process that is killed meanwhile is a fault, and says so", async () => {
   await assert.rejects(compute({ job, answers: 200_000, signal }, killing), /ended without a result: SIGKILL/);
 });
 
-test("a process ends when the service does", async () => {
+test("a process ends when the service does, and not by a signal for all processes", async () => {
   const file = new URL("../../src/insight/computing/figure-process.ts", import.meta.url);
   const child = fork(fileURLToPath(file), { serialization: "advanced", execArgv: [] });
   child.send({ job });
   child.send({ page: line(1) });
+  assert.deepEqual(await once(child, "message"), [{ decoded: true }, undefined]);
+  child.kill("SIGTERM");
+  child.send({ page: line(2) });
   assert.deepEqual(await once(child, "message"), [{ decoded: true }, undefined]);
   child.disconnect();
   assert.deepEqual(await once(child, "exit"), [0, null]);

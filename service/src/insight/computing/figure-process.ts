@@ -6,6 +6,8 @@ import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 const answers: Answer[] = [];
 let work: { readonly job: Job; readonly decode: (page: string) => Answer[] } | null = null;
 
+// Some supervisors signal every process. The service completes its requests first, and ends this one.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 // The service has ended.
 process.on("disconnect", () => process.exit());
 process.on("message", (message: ToProcess) => {
