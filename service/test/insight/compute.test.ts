@@ -137,10 +137,10 @@ async function* longPages(): AsyncGenerator<string, void, void> {
   }
 }
 
-/** With so few answers, 30 and 100 MB remain of what every process has. A thread of 100 MB would end this process. */
+/** With so few answers, 30 and 75 MB remain of what every process has. A thread of 75 MB would end this process. */
 for (const [what, some, answers] of [
   ["answers", pages(1_000), -68_000],
-  ["answers of many sources", longPages(), -40_000],
+  ["answers of many sources", longPages(), -50_000],
 ] as const)
   test(`${what} that need more memory than the process may have are refused`, async () => {
     const { signal } = new AbortController();
