@@ -1,10 +1,9 @@
 /** Many answers are computed in a process of their own, which gives the same reply as this one, and ends with its request. */
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
@@ -109,6 +108,7 @@ for (const [count, where] of [
     const { signal } = new AbortController();
     const reply = await compute({ job, answers: count * 500, signal }, pages(count));
     assert.equal(typeof reply === "string", where === "here");
+    if (where !== "here") assert.ok(Buffer.isBuffer(reply));
     assert.equal(reply.toString(), await expected(count));
   });
 
@@ -152,36 +152,27 @@ for (const [what, some, answers] of [
     assert.deepEqual(await some.next(), { done: true, value: undefined }, "nothing more is read");
   });
 
-/** Those that this process has started. */
-const figureProcesses = () =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-        return (
-          parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("figure-process.")
-        );
-      } catch {
-        return false; // It has ended.
-      }
-    })
-    .map(Number);
-
 test("a process that is killed meanwhile is a fault, and says so", async () => {
   const { signal } = new AbortController();
+  const started: ChildProcess[] = [];
+  const note = (message: unknown) => started.push((message as { process: ChildProcess }).process);
   const killing = (async function* () {
     for await (const page of pages(1_000)) {
       yield page;
-      for (const pid of figureProcesses()) process.kill(pid, "SIGKILL");
+      for (const child of started) child.kill("SIGKILL");
     }
   })();
-  await assert.rejects(compute({ job, answers: 200_000, signal }, killing), /ended without a result: SIGKILL/);
+  subscribe("child_process", note);
+  try {
+    await assert.rejects(compute({ job, answers: 200_000, signal }, killing), /ended without a result: SIGKILL/);
+  } finally {
+    unsubscribe("child_process", note);
+  }
 });
 
 test("a process ends when the service does, and not by a signal for all processes", async () => {
   const file = new URL("../../src/insight/computing/figure-process.ts", import.meta.url);
-  const child = fork(fileURLToPath(file), { serialization: "advanced", execArgv: [] });
+  const child = fork(file, { serialization: "advanced", execArgv: [] });
   child.send({ job });
   child.send({ page: line(1) });
   assert.deepEqual(await once(child, "message"), [{ decoded: true }, undefined]);

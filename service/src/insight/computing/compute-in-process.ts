@@ -1,6 +1,5 @@
 import { fork } from "node:child_process";
 import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Job } from "./jobs.ts";
 
@@ -14,7 +13,7 @@ export interface JobOptions {
 /** What the process is sent: what to do; pages of answers; that there are no more. */
 export type ToProcess = { readonly job: Job } | { readonly page: string } | { readonly end: true };
 /** What it replies: that it has decoded a page; the result; why there is none. */
-export type FromProcess = { readonly decoded: true } | { readonly result: Uint8Array } | { readonly error: unknown };
+export type FromProcess = { readonly decoded: true } | { readonly result: Buffer } | { readonly error: unknown };
 
 /**
  * Of the process. It keeps answers and figures, which are old objects. With a smaller young generation than that of the service,
@@ -37,24 +36,23 @@ export async function computeInProcess(
   { job, answers, signal }: JobOptions,
   pages: AsyncIterable<string>,
 ): Promise<Buffer> {
-  const process = startProcess(memoryFlags(answers), signal);
+  const figures = startProcess(memoryFlags(answers), signal);
   try {
-    process.send({ job });
+    figures.send({ job });
     for await (const page of pages) {
-      await process.ready();
-      process.send({ page });
+      await figures.ready();
+      figures.send({ page });
     }
-    process.send({ end: true });
-    const bytes = await process.result;
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    figures.send({ end: true });
+    return await figures.result;
   } finally {
-    await process.stop();
+    await figures.stop();
   }
 }
 
 function startProcess(flags: readonly string[], signal: AbortSignal) {
   const { NODE_COMPILE_CACHE } = process.env;
-  const child = fork(fileURLToPath(new URL(`figure-process${extname(import.meta.filename)}`, import.meta.url)), {
+  const child = fork(new URL(`figure-process${extname(import.meta.filename)}`, import.meta.url), {
     execArgv: ["--disable-warning=ExperimentalWarning", ...flags],
     env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
     serialization: "advanced",
@@ -62,7 +60,7 @@ function startProcess(flags: readonly string[], signal: AbortSignal) {
     // Ctrl-C in a terminal is for the service, which completes its requests.
     detached: true,
   });
-  const { promise: result, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const { promise: result, resolve, reject } = Promise.withResolvers<Buffer>();
   // It may fail while pages are still being read.
   result.catch(() => undefined);
   let underWay = 0;

@@ -9,8 +9,8 @@ type Pages = AsyncGenerator<string, void, void>;
 const pagesHere = 4;
 
 /**
- * Does a job with the answers in the pages of `answerPages`: few of them in slices on this thread, many in a process of their own, so that
- * no other request waits for them. Ends when `signal` aborts. Callers limit how many jobs there are at once.
+ * Does a job with the answers in the pages of `answerPages`: few of them in slices on this thread, many in a process of their
+ * own, so that no other request waits for them. Ends when `signal` aborts. Callers limit how many jobs there are at once.
  */
 export async function compute(options: JobOptions, pages: Pages): Promise<string | Buffer> {
   const { job, signal } = options;
