@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { after, describe, test } from "node:test";
-import { fontPath, PageRenderer } from "../../src/answers/index.ts";
+import { describe, test } from "node:test";
+import { fontPath } from "../../src/answers/index.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
 import { markdown, media, pageInput, product, source, video } from "./answers.ts";
 
@@ -204,24 +204,5 @@ describe("what is hostile in an answer is text on the page", () => {
     const html = page([markdown("</style><b>")], {}, { question: "</style>", platformName: "</title>" });
     assert.equal(html.split("</style>").length, 2);
     assert.equal(html.split("</title>").length, 2);
-  });
-});
-
-describe("drawing in a thread", () => {
-  const renderer = new PageRenderer();
-  after(() => renderer.stop());
-
-  test("gives the same bytes for the same answer, every time", async () => {
-    const given = pageInput([markdown("Fine. 好"), product()]);
-    const [first, second] = await Promise.all([renderer.render(given), renderer.render(given)]);
-    assert.equal(first, second);
-    assert.equal(first, renderPage(given, { plain: false }));
-  });
-
-  test("a page that is wanted while the thread is stopped is drawn all the same", async () => {
-    const stopping = new PageRenderer();
-    const pages = [1, 2, 3].map((n) => stopping.render(pageInput([markdown(`Page ${n}`)])));
-    await stopping.stop();
-    for (const [index, html] of (await Promise.all(pages)).entries()) assert.ok(html.includes(`Page ${index + 1}`));
   });
 });

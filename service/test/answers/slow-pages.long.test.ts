@@ -5,7 +5,7 @@ import { PageRenderer } from "../../src/answers/index.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
 import { markdown, pageInput } from "./answers.ts";
 
-describe("drawing in a thread", () => {
+describe("rendering in a process", () => {
   const renderer = new PageRenderer();
   after(() => renderer.stop());
 

@@ -1,12 +1,12 @@
 /** Many answers are computed in a process of their own, which gives the same reply as this one, and ends with its request. */
 import assert from "node:assert/strict";
-import { fork, type ChildProcess } from "node:child_process";
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
+import { startedChildren } from "../harness/started-children.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
 
@@ -154,19 +154,17 @@ for (const [what, some, answers] of [
 
 test("a process that is killed meanwhile is a fault, and says so", async () => {
   const { signal } = new AbortController();
-  const started: ChildProcess[] = [];
-  const note = (message: unknown) => started.push((message as { process: ChildProcess }).process);
+  const started = startedChildren();
   const killing = (async function* () {
     for await (const page of pages(1_000)) {
       yield page;
-      for (const child of started) child.kill("SIGKILL");
+      for (const child of started.children) child.kill("SIGKILL");
     }
   })();
-  subscribe("child_process", note);
   try {
     await assert.rejects(compute({ job, answers: 200_000, signal }, killing), /ended without a result: SIGKILL/);
   } finally {
-    unsubscribe("child_process", note);
+    started.stop();
   }
 });
 

@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
-import { extname } from "node:path";
 import { ProblemError } from "../../api/problem-error.ts";
+import { startChild } from "../../kernel/child-process.ts";
 import type { Job } from "./jobs.ts";
 
 export interface JobOptions {
@@ -51,15 +50,7 @@ export async function computeInProcess(
 }
 
 function startProcess(flags: readonly string[], signal: AbortSignal) {
-  const { NODE_COMPILE_CACHE } = process.env;
-  const child = fork(new URL(`figure-process${extname(import.meta.filename)}`, import.meta.url), {
-    execArgv: ["--disable-warning=ExperimentalWarning", ...flags],
-    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    // Ctrl-C in a terminal is for the service, which completes its requests.
-    detached: true,
-  });
+  const child = startChild({ module: new URL("figure-process", import.meta.url), flags, errors: "pipe" });
   const { promise: result, resolve, reject } = Promise.withResolvers<Buffer>();
   // It may fail while pages are still being read.
   result.catch(() => undefined);

@@ -1,15 +1,13 @@
 /** The other side of `computeInProcess`: does one job. */
 import type { Answer } from "@querent/figures";
+import { endWithParent } from "../../kernel/child-process.ts";
 import type { FromProcess, ToProcess } from "./compute-in-process.ts";
 import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 
 const answers: Answer[] = [];
 let work: { readonly job: Job; readonly decode: (page: string) => Answer[] } | null = null;
 
-// Some supervisors signal every process. The service completes its requests first, and ends this one.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-// The service has ended.
-process.on("disconnect", () => process.exit());
+endWithParent();
 process.on("message", (message: ToProcess) => {
   try {
     take(message);

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, describe, test } from "node:test";
+import { PageRenderer } from "../../src/answers/index.ts";
+import { renderPage } from "../../src/answers/page/render-page.ts";
+import { startChild } from "../../src/kernel/child-process.ts";
+import { startedChildren } from "../harness/started-children.ts";
+import { markdown, pageInput, product } from "./answers.ts";
+
+describe("rendering in a process", () => {
+  const renderer = new PageRenderer();
+  after(() => renderer.stop());
+
+  test("gives the same bytes for the same answer, every time", async () => {
+    const given = pageInput([markdown("Fine. 好"), product()]);
+    const [first, second] = await Promise.all([renderer.render(given), renderer.render(given)]);
+    assert.equal(first, second);
+    assert.equal(first, renderPage(given, { plain: false }));
+  });
+
+  test("a page that is wanted while the renderer is stopped is rendered all the same", async () => {
+    const stopping = new PageRenderer();
+    const pages = [1, 2, 3].map((n) => stopping.render(pageInput([markdown(`Page ${n}`)])));
+    await stopping.stop();
+    for (const [index, html] of (await Promise.all(pages)).entries()) assert.ok(html.includes(`Page ${index + 1}`));
+  });
+
+  test("a page whose process is aborted shows the text as it is, and the next one has a new process", async () => {
+    const started = startedChildren();
+    const interrupted = new PageRenderer();
+    try {
+      const pages = [1, 2].map((n) => interrupted.render(pageInput([markdown(`Page **${n}**`)])));
+      started.children[0]?.kill("SIGABRT");
+      const [first, second] = await Promise.all(pages);
+      assert.match(first ?? "", /<pre [^>]*>Page \*\*1\*\*<\/pre>/);
+      assert.match(second ?? "", /Page <strong>2<\/strong>/);
+    } finally {
+      started.stop();
+      await interrupted.stop();
+    }
+    assert.deepEqual(
+      started.children.map(({ signalCode }) => signalCode),
+      ["SIGABRT", "SIGKILL"],
+    );
+  });
+
+  test("the process ends when the service does, even while it renders, and not by a signal for all processes", async () => {
+    const module = new URL("../../src/answers/page/page-process", import.meta.url);
+    const child = startChild({ module, errors: "ignore" });
+    child.send(pageInput([markdown("Fine.")]));
+    await once(child, "message");
+    child.kill("SIGTERM");
+    child.send(pageInput([markdown("Still **fine**.")]));
+    assert.match(String((await once(child, "message"))[0]), /Still <strong>fine/);
+    child.send(pageInput([markdown(">".repeat(250_000))]));
+    child.disconnect();
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+});
