@@ -1,7 +1,7 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork, type ChildProcess, type Serializable } from "node:child_process";
+import { once } from "node:events";
 import { extname } from "node:path";
 
-/** For work that may need more memory than there is: V8 then ends the process that does it, and not the service. */
 export interface ChildOptions {
   /** The URL of the module, without its extension, which differs between the sources and a build. */
   readonly module: URL;
@@ -10,7 +10,10 @@ export interface ChildOptions {
   readonly errors: "ignore" | "pipe";
 }
 
-/** Starts a module in a process of its own. It gets nothing of the environment, which may hold secrets, but the cache of code. */
+/**
+ * Starts a module in a process of its own, for work that may need more memory than there is: V8 then ends that process, and not the
+ * service. Of the environment, which may hold secrets, it gets only the cache of code.
+ */
 export function startChild({ module, flags = [], errors }: ChildOptions): ChildProcess {
   const { NODE_COMPILE_CACHE } = process.env;
   return fork(new URL(`${module.href}${extname(import.meta.filename)}`), {
@@ -23,7 +26,21 @@ export function startChild({ module, flags = [], errors }: ChildOptions): ChildP
   });
 }
 
-/** Called by the child: it ends with the service, which ends it otherwise. */
+/** A child that could not be started, or has ended, gets nothing: its `error` or `exit` says so. */
+export function sendToChild(child: ChildProcess, message: Serializable): void {
+  // Without a channel, if there were no files left for one, Node gives the child no `send` either.
+  if (child.connected) child.send(message, () => undefined);
+}
+
+/** Kills a child, and resolves when it has exited. */
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Called by the child, so that only the service ends it: by `endChild`, or by its own end. */
 export function endWithParent(): void {
   // Some supervisors signal every process. The service completes its requests first.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { after, describe, test } from "node:test";
 import { PageRenderer } from "../../src/answers/index.ts";
@@ -55,5 +56,29 @@ describe("rendering in a process", () => {
     child.send(pageInput([markdown(">".repeat(250_000))]));
     child.disconnect();
     assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+
+  test("pages show the text as it is while no process can be started, for want of open files", () => {
+    const script = `
+      import { closeSync, openSync } from "node:fs";
+      import { PageRenderer } from ${JSON.stringify(import.meta.resolve("../../src/answers/page/page-renderer.ts"))};
+      import { renderPage } from ${JSON.stringify(import.meta.resolve("../../src/answers/page/render-page.ts"))};
+      const given = Array(2).fill(${JSON.stringify(pageInput([markdown("**word**")]))});
+      renderPage(given[0], { plain: true });
+      const renderer = new PageRenderer();
+      const files = [];
+      try {
+        for (;;) files.push(openSync("/dev/null", "r"));
+      } catch (error) {
+        console.log(error.code);
+      }
+      const plain = await Promise.all(given.map((input) => renderer.render(input)));
+      console.log(plain.map((html) => html.includes(">**word**</pre>")).join());
+      for (const file of files) closeSync(file);
+      console.log((await renderer.render(given[0])).includes("<strong>word</strong>"));
+      await renderer.stop();`;
+    const words = ["-c", 'ulimit -n 100; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", script];
+    const { stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", timeout: 60_000 });
+    assert.equal(stdout, "EMFILE\ntrue,true\ntrue\n", stderr);
   });
 });

@@ -1,14 +1,14 @@
 /** Many answers are computed in a process of their own, which gives the same reply as this one, and ends with its request. */
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
-import { startedChildren } from "../harness/started-children.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
+import { startChild } from "../../src/kernel/child-process.ts";
+import { startedChildren } from "../harness/started-children.ts";
 
 const entityId = "00000000-0000-7000-8000-0000000000aa";
 const panel: PanelDefinition = {
@@ -169,8 +169,8 @@ test("a process that is killed meanwhile is a fault, and says so", async () => {
 });
 
 test("a process ends when the service does, and not by a signal for all processes", async () => {
-  const file = new URL("../../src/insight/computing/figure-process.ts", import.meta.url);
-  const child = fork(file, { serialization: "advanced", execArgv: [] });
+  const module = new URL("../../src/insight/computing/figure-process", import.meta.url);
+  const child = startChild({ module, errors: "ignore" });
   child.send({ job });
   child.send({ page: line(1) });
   assert.deepEqual(await once(child, "message"), [{ decoded: true }, undefined]);

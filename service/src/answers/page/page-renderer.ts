@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { startChild } from "../../kernel/child-process.ts";
+import { endChild, sendToChild, startChild } from "../../kernel/child-process.ts";
 import type { PageInput } from "./render-page.ts";
 
 /** For one page. The process ends itself much earlier, by its processor time. */
@@ -9,7 +8,7 @@ const idleMs = 30_000;
 
 interface Job {
   readonly input: PageInput;
-  readonly done: (html: string) => void;
+  readonly done: (html: string | Promise<string>) => void;
 }
 
 /**
@@ -31,7 +30,7 @@ export class PageRenderer {
 
   /** Ends the process. Pages that are still wanted are rendered as plain text. */
   async stop(): Promise<void> {
-    for (const { input, done } of this.#waiting.splice(0)) done(await plainPage(input));
+    for (const { input, done } of this.#waiting.splice(0)) done(plainPage(input));
     await this.#giveUp();
   }
 
@@ -42,9 +41,14 @@ export class PageRenderer {
     this.#timer = setTimeout(() => void this.#giveUp(), job === undefined ? idleMs : pageMsMax);
     if (job === undefined) return;
     this.#current = job;
-    this.#child ??= this.#start();
-    // If it has ended, its end is still to be heard of.
-    this.#child.send(job.input, () => undefined);
+    try {
+      this.#child ??= this.#start();
+    } catch {
+      // For example, the system has no memory for another process.
+      void this.#giveUp();
+      return;
+    }
+    sendToChild(this.#child, job.input);
   }
 
   #start(): ChildProcess {
@@ -69,20 +73,10 @@ export class PageRenderer {
     this.#child = null;
     const job = this.#current;
     this.#current = null;
-    const ended = child === null ? null : end(child);
-    if (job !== null) {
-      job.done(await plainPage(job.input));
-      if (this.#waiting.length > 0) this.#next();
-    }
-    await ended;
+    job?.done(plainPage(job.input));
+    if (this.#waiting.length > 0) this.#next();
+    if (child !== null) await endChild(child);
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
 }
 
 /** Usually only the process renders, so this one does not load what is necessary for it before. */

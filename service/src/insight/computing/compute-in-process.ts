@@ -1,5 +1,5 @@
 import { ProblemError } from "../../api/problem-error.ts";
-import { startChild } from "../../kernel/child-process.ts";
+import { endChild, sendToChild, startChild } from "../../kernel/child-process.ts";
 import type { Job } from "./jobs.ts";
 
 export interface JobOptions {
@@ -64,16 +64,8 @@ function startProcess(flags: readonly string[], signal: AbortSignal) {
   });
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-saidCharsMax)));
-  const exited = new Promise<void>((resolveExited) => {
-    child.once("error", (error) => {
-      reject(error);
-      resolveExited();
-    });
-    child.once("close", (code, by) => {
-      reject(by === "SIGABRT" ? tooLarge(said) : endedEarly(`${by ?? code}. ${said}`));
-      resolveExited();
-    });
-  });
+  child.once("error", reject);
+  child.once("close", (code, by) => reject(by === "SIGABRT" ? tooLarge(said) : endedEarly(`${by ?? code}. ${said}`)));
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
@@ -81,8 +73,7 @@ function startProcess(flags: readonly string[], signal: AbortSignal) {
     result,
     send(message: ToProcess) {
       if ("page" in message) underWay++;
-      // If it has ended, the result says why.
-      child.send(message, () => undefined);
+      sendToChild(child, message);
     },
     /** Resolves when it takes another page. */
     async ready(): Promise<void> {
@@ -91,8 +82,7 @@ function startProcess(flags: readonly string[], signal: AbortSignal) {
     },
     async stop(): Promise<void> {
       signal.removeEventListener("abort", abort);
-      child.kill("SIGKILL");
-      await exited;
+      await endChild(child);
     },
   };
 }
