@@ -246,7 +246,7 @@ const publicFolders = { share: "s", screenshot: "screenshots", report: "r" } as 
 
 function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);
-  const pageRenderer = new PageRenderer();
+  const pageRenderer = new PageRenderer((page) => log({ event: "page.not_rendered", ...page }));
   // Without the role `api` only the operator knows the service's URL.
   const publicBase = () => config.publicUrl ?? ownAddress.url;
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {

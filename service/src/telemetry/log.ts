@@ -52,6 +52,8 @@ export type ServiceEvent =
   | { readonly event: "replica.unusable"; readonly why: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
+  /** The page of an answer shows the text as it is. The task is charged as usual. */
+  | { readonly event: "page.not_rendered"; readonly taskId: string; readonly why: string }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "observations.expired"; readonly deleted: number; readonly emptied: readonly string[] }
   | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
@@ -102,6 +104,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.lost": "warn",
   "http.fault": "error",
   "artifact.failed": "warn",
+  "page.not_rendered": "warn",
   "traces.not_exported": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",

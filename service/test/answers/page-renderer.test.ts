@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { after, describe, test } from "node:test";
 import { PageRenderer } from "../../src/answers/index.ts";
+import type { PlainPage } from "../../src/answers/page/page-renderer.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
 import { startChild } from "../../src/kernel/child-process.ts";
 import { startedChildren } from "../harness/started-children.ts";
@@ -20,20 +21,23 @@ describe("rendering in a process", () => {
   });
 
   test("a page that is wanted while the renderer is stopped is rendered all the same", async () => {
-    const stopping = new PageRenderer();
+    const plain: PlainPage[] = [];
+    const stopping = new PageRenderer((page) => plain.push(page));
     const pages = [1, 2, 3].map((n) => stopping.render(pageInput([markdown(`Page ${n}`)])));
     await stopping.stop();
+    assert.deepEqual(new Set(plain.map(({ why }) => why)), new Set(["The service stopped."]));
     for (const [index, html] of (await Promise.all(pages)).entries()) assert.ok(html.includes(`Page ${index + 1}`));
   });
 
   test("a page whose process is aborted shows the text as it is, and the next one has a new process", async () => {
     const started = startedChildren();
-    const interrupted = new PageRenderer();
+    const plain: PlainPage[] = [];
+    const interrupted = new PageRenderer((page) => plain.push(page));
     try {
       const pages = [1, 2].map((n) => interrupted.render(pageInput([markdown(`Page **${n}**`)])));
       started.children[0]?.kill("SIGABRT");
       const [first, second] = await Promise.all(pages);
-      assert.match(first ?? "", /<pre [^>]*>Page \*\*1\*\*<\/pre>/);
+      assert.match(first ?? "", /could not be rendered, and is shown as it is.*<pre [^>]*>Page \*\*1\*\*<\/pre>/s);
       assert.match(second ?? "", /Page <strong>2<\/strong>/);
     } finally {
       started.stop();
@@ -43,6 +47,8 @@ describe("rendering in a process", () => {
       started.children.map(({ signalCode }) => signalCode),
       ["SIGABRT", "SIGKILL"],
     );
+    const { taskId } = pageInput([]);
+    assert.deepEqual(plain, [{ taskId, why: "The process that renders pages was ended by SIGABRT." }]);
   });
 
   test("the process ends when the service does, even while it renders, and not by a signal for all processes", async () => {
@@ -65,7 +71,8 @@ describe("rendering in a process", () => {
       import { renderPage } from ${JSON.stringify(import.meta.resolve("../../src/answers/page/render-page.ts"))};
       const given = Array(2).fill(${JSON.stringify(pageInput([markdown("**word**")]))});
       renderPage(given[0], { plain: true });
-      const renderer = new PageRenderer();
+      const whys = [];
+      const renderer = new PageRenderer(({ why }) => whys.push(why));
       const files = [];
       try {
         for (;;) files.push(openSync("/dev/null", "r"));
@@ -76,9 +83,10 @@ describe("rendering in a process", () => {
       console.log(plain.map((html) => html.includes(">**word**</pre>")).join());
       for (const file of files) closeSync(file);
       console.log((await renderer.render(given[0])).includes("<strong>word</strong>"));
+      console.log(whys.map((why) => /could not be started: .*EMFILE/.test(why)).join());
       await renderer.stop();`;
     const words = ["-c", 'ulimit -n 100; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", script];
     const { stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", timeout: 60_000 });
-    assert.equal(stdout, "EMFILE\ntrue,true\ntrue\n", stderr);
+    assert.equal(stdout, "EMFILE\ntrue,true\ntrue\ntrue,true\n", stderr);
   });
 });

@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { PageRenderer } from "../../src/answers/index.ts";
+import type { PlainPage } from "../../src/answers/page/page-renderer.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
 import { markdown, pageInput } from "./answers.ts";
 
 describe("rendering in a process", () => {
-  const renderer = new PageRenderer();
+  const plain: PlainPage[] = [];
+  const renderer = new PageRenderer((page) => plain.push(page));
   after(() => renderer.stop());
 
   const slow = {
@@ -19,11 +21,16 @@ describe("rendering in a process", () => {
     test(`${name}, made to be slow, hold nobody up: the page comes, at the latest as plain text`, async () => {
       let ticks = 0;
       const timer = setInterval(() => (ticks += 1), 20);
+      plain.length = 0;
       const html = await renderer.render(pageInput([markdown(text)]));
       clearInterval(timer);
       assert.match(html, /recorded by Querent/);
       assert.ok(html.includes(text.slice(0, 5)) || /<(li|blockquote|em|p)\b/.test(html));
       assert.ok(ticks > 0);
+      // The page and the log say it: either both or none.
+      const pageSaysSo = html.includes("could not be rendered, and is shown as it is");
+      assert.equal(plain.length, pageSaysSo ? 1 : 0);
+      if (name === "nested quotes") assert.ok(pageSaysSo, "deeper than the stack allows");
       assert.equal(
         await renderer.render(pageInput([markdown("Fine.")])),
         renderPage(pageInput([markdown("Fine.")]), { plain: false }),

@@ -11,6 +11,12 @@ interface Job {
   readonly done: (html: string | Promise<string>) => void;
 }
 
+/** An answer page that could not be rendered, so it shows the text of the answer as it is. `why` is a sentence. */
+export interface PlainPage {
+  readonly taskId: string;
+  readonly why: string;
+}
+
 /**
  * Renders answer pages in a process. A parser takes minutes or gigabytes for some Markdown, and some is nested deeper than its
  * stack allows: here this delays nobody, and the page shows the text as it is.
@@ -20,6 +26,11 @@ export class PageRenderer {
   #child: ChildProcess | null = null;
   #current: Job | null = null;
   #timer: NodeJS.Timeout | undefined;
+  readonly #onPlainPage: (page: PlainPage) => void;
+
+  constructor(onPlainPage: (page: PlainPage) => void = () => undefined) {
+    this.#onPlainPage = onPlainPage;
+  }
 
   render(input: PageInput): Promise<string> {
     return new Promise((done) => {
@@ -30,22 +41,22 @@ export class PageRenderer {
 
   /** Ends the process. Pages that are still wanted are rendered as plain text. */
   async stop(): Promise<void> {
-    for (const { input, done } of this.#waiting.splice(0)) done(plainPage(input));
-    await this.#giveUp();
+    for (const job of this.#waiting.splice(0)) this.#endPlain(job, stopped);
+    await this.#giveUp(stopped);
   }
 
   #next(): void {
     if (this.#current !== null) return;
     const job = this.#waiting.shift();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#giveUp(), job === undefined ? idleMs : pageMsMax);
+    this.#timer = setTimeout(() => void this.#giveUp(tooSlow), job === undefined ? idleMs : pageMsMax);
     if (job === undefined) return;
     this.#current = job;
     try {
       this.#child ??= this.#start();
-    } catch {
+    } catch (error) {
       // For example, the system has no memory for another process.
-      void this.#giveUp();
+      void this.#giveUp(notStarted(error));
       return;
     }
     sendToChild(this.#child, job.input);
@@ -61,23 +72,35 @@ export class PageRenderer {
       job?.done(html);
       this.#next();
     });
-    child.on("error", () => void this.#giveUp(child));
-    child.on("exit", () => void this.#giveUp(child));
+    child.on("error", (error) => void this.#giveUp(notStarted(error), child));
+    child.on("exit", (_code, signal) => void this.#giveUp(signal === null ? failed : endedBy(signal), child));
     return child;
   }
 
   /** Ends the process, and renders its page as plain text. */
-  async #giveUp(child = this.#child): Promise<void> {
+  async #giveUp(why: string, child = this.#child): Promise<void> {
     if (child !== this.#child) return;
     clearTimeout(this.#timer);
     this.#child = null;
     const job = this.#current;
     this.#current = null;
-    job?.done(plainPage(job.input));
+    if (job !== null) this.#endPlain(job, why);
     if (this.#waiting.length > 0) this.#next();
     if (child !== null) await endChild(child);
   }
+
+  #endPlain({ input, done }: Job, why: string): void {
+    done(plainPage(input));
+    this.#onPlainPage({ taskId: input.taskId, why });
+  }
 }
+
+const stopped = "The service stopped.";
+const tooSlow = `Its process did not render it within ${pageMsMax / 1000} seconds.`;
+const failed = "Rendering it failed, or took too much processor time or memory.";
+const notStarted = (error: unknown) =>
+  `The process that renders pages could not be started: ${error instanceof Error ? error.message : String(error)}`;
+const endedBy = (signal: string) => `The process that renders pages was ended by ${signal}.`;
 
 /** Usually only the process renders, so this one does not load what is necessary for it before. */
 async function plainPage(input: PageInput): Promise<string> {

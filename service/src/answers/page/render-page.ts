@@ -87,7 +87,11 @@ function time(iso: string): Element {
 
 function answer(content: string, result: StoredResult, plain: boolean): ElementContent[] {
   if (content.trim() === "") return [note("The platform gave no answer to show.")];
-  return plain ? [h("pre", { className: ["plain"], dir: "auto" }, content)] : renderContent(content, result);
+  if (!plain) return renderContent(content, result);
+  return [
+    note("The Markdown of the answer could not be rendered, and is shown as it is."),
+    h("pre", { className: ["plain"], dir: "auto" }, content),
+  ];
 }
 
 function sources(all: readonly Source[]): Element | null {
