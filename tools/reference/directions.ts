@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],
   answers: ["kernel", "platforms"],
-  artifacts: ["kernel", "runtime", "api", "db", "browser"],
+  artifacts: ["kernel", "runtime", "api", "db", "browser", "answers"],
   webhooks: ["kernel", "runtime", "api", "db", "vault", "egress"],
   tasks: [
     "kernel",
@@ -45,9 +45,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms without an `index.ts`, whose files are imported by name. */
 const open = new Set(["kernel", "runtime", "api"]);
-/** Entry points other than `index.ts`. Only `app` and `telemetry` import the embedded PostgreSQL. */
+/**
+ * Entry points other than `index.ts`. Only `app` and `telemetry` import the embedded PostgreSQL. The process that renders pages
+ * loads nothing else of `answers`.
+ */
 const entries: Readonly<Record<string, readonly string[]>> = {
   "answers/platforms": ["platform.ts"],
+  "artifacts/answers": ["page/render-page.ts"],
   "app/db": ["index.ts", "embedded/index.ts"],
   "telemetry/db": ["index.ts", "embedded/index.ts"],
 };

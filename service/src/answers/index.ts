@@ -5,6 +5,5 @@ export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";
 export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";
 export { fontPath } from "./page/fonts.ts";
-export { PageRenderer } from "./page/page-renderer.ts";
 export type { PageInput } from "./page/render-page.ts";
 export { readerVersion } from "./reader-version.ts";

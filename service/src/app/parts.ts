@@ -1,7 +1,7 @@
 /** The parts that the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
-import { PageRenderer, readerVersion } from "../answers/index.ts";
-import { publicToken, type ContentStore } from "../artifacts/index.ts";
+import { readerVersion } from "../answers/index.ts";
+import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";

@@ -5,6 +5,7 @@ export { artifactBytesMax, ContentFault, type ContentStore } from "./content-sto
 export { FileStore } from "./file-store.ts";
 export { keepContent } from "./keep-content.ts";
 export { measureContents } from "./measure.ts";
+export { PageRenderer } from "./page-renderer.ts";
 export { screenshotter } from "./screenshot.ts";
 export { publicToken, readPublicToken, type AddressPurpose } from "./public-address.ts";
 export { publicRoutes } from "./public-routes.ts";

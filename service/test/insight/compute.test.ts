@@ -7,7 +7,7 @@ import { ProblemError } from "../../src/api/problem-error.ts";
 import { compute } from "../../src/insight/computing/compute.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
-import { startChild } from "../../src/kernel/child-process.ts";
+import { startChild } from "../../src/runtime/child-process.ts";
 import { startedChildren } from "../harness/started-children.ts";
 
 const entityId = "00000000-0000-7000-8000-0000000000aa";

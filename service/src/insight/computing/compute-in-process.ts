@@ -1,5 +1,5 @@
 import { ProblemError } from "../../api/problem-error.ts";
-import { endChild, sendToChild, startChild } from "../../kernel/child-process.ts";
+import { endChild, sendToChild, startChild } from "../../runtime/child-process.ts";
 import type { Job } from "./jobs.ts";
 
 export interface JobOptions {

@@ -1,6 +1,6 @@
 /** The other side of `computeInProcess`: does one job. */
 import type { Answer } from "@querent/figures";
-import { endWithParent } from "../../kernel/child-process.ts";
+import { endWithParent } from "../../runtime/child-process.ts";
 import type { FromProcess, ToProcess } from "./compute-in-process.ts";
 import { decoderFor, jobSteps, type Job } from "./jobs.ts";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { after, describe, test } from "node:test";
-import { PageRenderer } from "../../src/answers/index.ts";
-import type { PlainPage } from "../../src/answers/page/page-renderer.ts";
+import { PageRenderer } from "../../src/artifacts/index.ts";
+import type { PlainPage } from "../../src/artifacts/page-renderer.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
-import { startChild } from "../../src/kernel/child-process.ts";
+import { startChild } from "../../src/runtime/child-process.ts";
 import { startedChildren } from "../harness/started-children.ts";
-import { markdown, pageInput, product } from "./answers.ts";
+import { markdown, pageInput, product } from "../answers/answers.ts";
 
 describe("rendering in a process", () => {
   const renderer = new PageRenderer();
@@ -52,7 +52,7 @@ describe("rendering in a process", () => {
   });
 
   test("the process ends when the service does, even while it renders, and not by a signal for all processes", async () => {
-    const module = new URL("../../src/answers/page/page-process", import.meta.url);
+    const module = new URL("../../src/artifacts/page-process", import.meta.url);
     const child = startChild({ module, errors: "ignore" });
     child.send(pageInput([markdown("Fine.")]));
     await once(child, "message");
@@ -67,7 +67,7 @@ describe("rendering in a process", () => {
   test("pages show the text as it is while no process can be started, for want of open files", () => {
     const script = `
       import { closeSync, openSync } from "node:fs";
-      import { PageRenderer } from ${JSON.stringify(import.meta.resolve("../../src/answers/page/page-renderer.ts"))};
+      import { PageRenderer } from ${JSON.stringify(import.meta.resolve("../../src/artifacts/page-renderer.ts"))};
       import { renderPage } from ${JSON.stringify(import.meta.resolve("../../src/answers/page/render-page.ts"))};
       const given = Array(2).fill(${JSON.stringify(pageInput([markdown("**word**")]))});
       renderPage(given[0], { plain: true });

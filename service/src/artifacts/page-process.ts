@@ -1,8 +1,8 @@
 /** The other side of `PageRenderer`: renders one page after the other. It ends if one fails, or takes too long. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { endWithParent } from "../../kernel/child-process.ts";
-import type { PageInput } from "./render-page.ts";
+import { endWithParent } from "../runtime/child-process.ts";
+import type { PageInput } from "../answers/page/render-page.ts";
 
 /** Processor time; a page of usual length takes some ten milliseconds. Elapsed time would depend on other work. */
 const cpuMsMax = 3_000;

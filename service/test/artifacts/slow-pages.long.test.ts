@@ -1,10 +1,10 @@
 /** Answers that are made to be slow to draw. The renderer gives each of them seconds of processor time. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { PageRenderer } from "../../src/answers/index.ts";
-import type { PlainPage } from "../../src/answers/page/page-renderer.ts";
+import { PageRenderer } from "../../src/artifacts/index.ts";
+import type { PlainPage } from "../../src/artifacts/page-renderer.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
-import { markdown, pageInput } from "./answers.ts";
+import { markdown, pageInput } from "../answers/answers.ts";
 
 describe("rendering in a process", () => {
   const plain: PlainPage[] = [];

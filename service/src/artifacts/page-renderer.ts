@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { endChild, sendToChild, startChild } from "../../kernel/child-process.ts";
-import type { PageInput } from "./render-page.ts";
+import { endChild, sendToChild, startChild } from "../runtime/child-process.ts";
+import type { PageInput } from "../answers/page/render-page.ts";
 
 /** For one page. The process ends itself much earlier, by its processor time. */
 const pageMsMax = 30_000;
@@ -104,6 +104,6 @@ const endedBy = (signal: string) => `The process that renders pages was ended by
 
 /** Usually only the process renders, so this one does not load what is necessary for it before. */
 async function plainPage(input: PageInput): Promise<string> {
-  const { renderPage } = await import("./render-page.ts");
+  const { renderPage } = await import("../answers/page/render-page.ts");
   return renderPage(input, { plain: true });
 }
