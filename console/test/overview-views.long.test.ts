@@ -33,7 +33,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   }
   await account.answerTo("How fine should I grind for espresso?", { platformCode: "sample" });
   await account.answerTo("fail=platform_refused");
-  await account.ask("delay=10m");
+  await account.ask("delay=30m", { runTimeoutSeconds: 1800 });
   await account.ask("Later?", { notBefore: "2999-01-01T00:00:00Z" });
   // What earlier days left: tasks end when they end, so that a test's own are all of this hour.
   await service.database.query(
@@ -171,7 +171,12 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("low points are told above every view", async () => {
     const poor = await service.account({ points: 100 });
     await poor.submit(
-      Array.from({ length: 95 }, () => ({ question: "delay=10m", platformCode: "simulator", options: {} })),
+      Array.from({ length: 95 }, () => ({
+        question: "delay=30m",
+        platformCode: "simulator",
+        options: {},
+        runTimeoutSeconds: 1800,
+      })),
     );
     const { page, expectAccessible, close } = await visit("/tokens", { token: poor.token });
     await page.getByText("5 of 100 granted points available.").waitFor();
@@ -342,9 +347,14 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
 suite("the operator's view", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
   const operator = await service.account();
-  await operator.ask("delay=10m");
+  await operator.ask("delay=30m", { runTimeoutSeconds: 1800 });
   await operator.submit(
-    Array.from({ length: 3 }, () => ({ question: "delay=10m", platformCode: "simulator", options: {} })),
+    Array.from({ length: 3 }, () => ({
+      question: "delay=30m",
+      platformCode: "simulator",
+      options: {},
+      runTimeoutSeconds: 1800,
+    })),
   );
   const hostile = await service.account({ points: 5 });
   await service.database.query("update accounts set name = $2 where id = $1", [hostile.accountId, hostileNames[0]]);

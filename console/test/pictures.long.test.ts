@@ -41,7 +41,13 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
     },
     { question: "Compare two drippers fail=platform_refused", platformCode: "simulator", options: {} },
     { question: "手冲咖啡应该用什么水温？", platformCode: "sample", options: {}, tags: ["咖啡"] },
-    { question: "Which beans keep longest? delay=10m", platformCode: "simulator", options: {}, tags: ["later"] },
+    {
+      question: "Which beans keep longest? delay=30m",
+      platformCode: "simulator",
+      options: {},
+      runTimeoutSeconds: 1800,
+      tags: ["later"],
+    },
   ]);
   const ends = (batchId: string, count: number) =>
     until("the ends", async () => {

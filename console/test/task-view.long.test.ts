@@ -35,7 +35,7 @@ suite("one task", { skip: noBrowser }, async () => {
       clientReference: "shop-7",
     },
     { question: "Refused fail=platform_refused", platformCode: "simulator", options: {} },
-    { question: "Takes its time delay=10m", platformCode: "simulator", options: {} },
+    { question: "Takes its time delay=30m", platformCode: "simulator", options: {}, runTimeoutSeconds: 1800 },
     { question: "With its page html=1", platformCode: "simulator", options: { resultFormat: "all" } },
     { question: "Told of", platformCode: "simulator", options: {}, webhookUrl: receiver.url() },
     { question: "Pictured, without archive", platformCode: "pictured", options: {} },
@@ -166,13 +166,20 @@ suite("one task", { skip: noBrowser }, async () => {
   });
 
   test("a pending task ends before the reader's eyes, and one that is canceled says so", async () => {
-    const taskId = await account.ask("Shortly delay=6s");
+    // It waits until the page shows it, however long that takes.
+    const limits = "/v1/admin/platforms/simulator/limits";
+    await account.call("PUT", limits, { body: { runningMax: 0, rate: null } });
+    const taskId = await account.ask("Shortly");
     const { page, close } = await visit(`/tasks/${taskId}`, { token });
-    await page.getByText("Running: waiting for the platform’s answer").waitFor();
+    await page.getByText("The operator has paused the platform").first().waitFor();
+    await account.call("DELETE", limits);
     await page.getByText("This answer is simulated").waitFor();
     await close();
 
-    const other = await visit(`/tasks/${await account.ask("Never mind delay=10m")}`, { token });
+    const other = await visit(`/tasks/${await account.ask("Never mind delay=30m", { runTimeoutSeconds: 1800 })}`, {
+      token,
+    });
+    await other.page.getByText("Running: waiting for the platform’s answer").waitFor();
     await other.page.getByRole("button", { name: "Cancel task" }).click();
     await other.page.getByText("canceled before it finished").waitFor();
     await other.close();
