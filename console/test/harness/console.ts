@@ -4,6 +4,7 @@ import { after } from "node:test";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { waiting } from "../../../service/test/harness/wait.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -67,7 +68,7 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
       ...(width < 600 ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
     });
     // What never comes is a fault; what comes late is a busy machine.
-    context.setDefaultTimeout(180_000);
+    context.setDefaultTimeout(180_000 * waiting());
     contexts.add(context);
     if (token !== undefined)
       await context.addInitScript(

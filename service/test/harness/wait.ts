@@ -5,8 +5,8 @@ const pollMsMin = 15;
 const pollMsMax = 100;
 
 /**
- * Polls until `condition` returns something truthy, and returns it; fails with `what` after `atMostMs`. This limit only matters
- * for conditions that never come true, so it is long enough for a very busy machine. What takes longer is polled less often, so
+ * Polls until `condition` returns something truthy, and returns it; fails with `what` after `atMostMs`, and later on a busy machine,
+ * which `waiting` tells. This limit only matters for conditions that never come true. What takes longer is polled less often, so
  * that the polling does not take the processor from what is waited for.
  */
 export async function until<Value>(
@@ -19,7 +19,7 @@ export async function until<Value>(
     const value = await condition();
     if (value !== false && value !== null && value !== undefined) return value as NonNullable<Exclude<Value, false>>;
     const waitedMs = Date.now() - startedAt;
-    if (waitedMs > atMostMs) throw new Error(`waited ${atMostMs} ms for: ${what}`);
+    if (waitedMs > atMostMs * waiting()) throw new Error(`waited ${waitedMs} ms for: ${what}`);
     await sleep(Math.min(pollMsMax, Math.max(pollMsMin, waitedMs / 20)));
   }
 }
