@@ -26,7 +26,7 @@ import { startEmbedded } from "../service/src/db/embedded/index.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The time limit of tests that set none, generous enough for much slower machines. */
-const testTimeoutMs = 15 * 60_000;
+const testTimeoutMs = 30 * 60_000;
 /** The number of concurrent processes. Each waits for the database, a page or a process of its own most of the time. */
 const concurrency = Math.min(12, 3 * availableParallelism());
 /** The number of short files that share a process. */
