@@ -1,6 +1,6 @@
 /** The database goes away under real processes: restarted, crashed, cut off after its commits, out of space. */
 import assert from "node:assert/strict";
-import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,21 @@ import { startOwnPostgres } from "../harness/postgres.ts";
 import { startServiceProcess, type ServiceProcess } from "../harness/process.ts";
 import { smallDisk, whyNoSmallDisk } from "../harness/small-disk.ts";
 import { until } from "../harness/wait.ts";
+
+/** Leaves at most half a MiB of the disk, on which the service writes meanwhile. */
+function fill(folder: string, filler: string): void {
+  const pieceBytes = 1024 * 1024;
+  try {
+    for (;;) {
+      const { bavail, bsize } = statfsSync(folder);
+      const bytes = bavail * bsize - pieceBytes / 2;
+      if (bytes <= 0) return;
+      appendFileSync(filler, Buffer.alloc(Math.min(bytes, pieceBytes)));
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}
 
 suite("the database", { concurrency: 2 }, () => {
   test("PostgreSQL is restarted and crashes under load: every accepted task ends once, and nothing else was accepted", async (t) => {
@@ -118,9 +133,8 @@ suite("the database", { concurrency: 2 }, () => {
       const first = await submit(1000);
       assert.equal(first.status, 202);
 
-      const { bavail, bsize } = statfsSync(folder);
       const filler = join(folder, "filler");
-      writeFileSync(filler, Buffer.alloc(bavail * bsize - 512 * 1024));
+      fill(folder, filler);
       // What the disk can't hold is refused, as a fault that passes; what was accepted before it was full waits.
       const accepted = [first];
       let refused: { code?: string } | null = null;
