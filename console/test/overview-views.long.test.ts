@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { createToken } from "../../service/src/accounts/index.ts";
+import { item } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
@@ -170,14 +171,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
 
   test("low points are told above every view", async () => {
     const poor = await service.account({ points: 100 });
-    await poor.submit(
-      Array.from({ length: 95 }, () => ({
-        question: "delay=30m",
-        platformCode: "simulator",
-        options: {},
-        runTimeoutSeconds: 1800,
-      })),
-    );
+    await poor.submit(Array.from({ length: 95 }, () => item("delay=30m", { runTimeoutSeconds: 1800 })));
     const { page, expectAccessible, close } = await visit("/tokens", { token: poor.token });
     await page.getByText("5 of 100 granted points available.").waitFor();
     await expectAccessible();
@@ -348,14 +342,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
   const operator = await service.account();
   await operator.ask("delay=30m", { runTimeoutSeconds: 1800 });
-  await operator.submit(
-    Array.from({ length: 3 }, () => ({
-      question: "delay=30m",
-      platformCode: "simulator",
-      options: {},
-      runTimeoutSeconds: 1800,
-    })),
-  );
+  await operator.submit(Array.from({ length: 3 }, () => item("delay=30m", { runTimeoutSeconds: 1800 })));
   const hostile = await service.account({ points: 5 });
   await service.database.query("update accounts set name = $2 where id = $1", [hostile.accountId, hostileNames[0]]);
   for (const name of hostileNames)
