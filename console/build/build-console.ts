@@ -1,5 +1,5 @@
 /**
- * Makes the console's files out of its sources: in memory, in about a fifth of a second, whenever a process first serves them.
+ * Makes the console's files out of its sources: in memory, in less than half a second, whenever a process first serves them.
  * So a checkout holds nothing that was built, a start waits for nothing, and what is served is what the sources say.
  */
 import { globSync } from "node:fs";
@@ -135,8 +135,26 @@ async function consoleFile(path: string, body: Buffer): Promise<ConsoleFile> {
   const type = types[extname(path)] ?? "application/octet-stream";
   // Fonts are compressed in themselves.
   if (type === "font/woff2") return { path, type, body, brotli: null };
-  const compressed = await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  const compressed = await brotli(body, { params: brotliParameters(body.length) });
   return { path, type, body, brotli: compressed.length < body.length * 0.95 ? compressed : null };
+}
+
+/**
+ * A window that just holds the file. The default is 4 MB for each of a hundred files, most of them small, and clearing that memory took 50
+ * times as long as compressing them. Quality 9 would save 0.8%.
+ *
+ * @param size in bytes
+ */
+function brotliParameters(size: number): Record<number, number> {
+  const bits = Math.ceil(Math.log2(size + 1));
+  return {
+    [constants.BROTLI_PARAM_QUALITY]: 5,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(
+      constants.BROTLI_MAX_WINDOW_BITS,
+      Math.max(constants.BROTLI_MIN_WINDOW_BITS, bits),
+    ),
+    [constants.BROTLI_PARAM_SIZE_HINT]: size,
+  };
 }
 
 /** The entry, and what it imports before it runs; views that are imported when they are opened are not among them. */
