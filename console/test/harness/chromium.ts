@@ -14,6 +14,9 @@ const {
 export const noBrowser =
   program === undefined ? passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ") : false;
 
+/** How a request fails in this browser that goes to another machine: no name is resolved. */
+export const unresolved = "net::ERR_NAME_NOT_RESOLVED";
+
 export async function launchChromium(): Promise<Browser> {
   if (program === undefined) throw new Error(String(noBrowser));
   const { path, folder } =
@@ -22,8 +25,11 @@ export async function launchChromium(): Promise<Browser> {
       : { path: program.path, folder: null };
   return chromium.launch({
     executablePath: path,
-    // As root, Chromium's sandbox needs what Playwright does not arrange. The browser sees our own pages alone.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    args: [
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+      // As root, Chromium's sandbox needs what Playwright does not arrange. The browser sees our own pages alone.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    ],
     env: {
       ...process.env,
       ...(folder === null

@@ -6,7 +6,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { waiting } from "../../../service/test/harness/wait.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
-import { launchChromium } from "./chromium.ts";
+import { launchChromium, unresolved } from "./chromium.ts";
 
 export interface Visit {
   readonly token?: string;
@@ -78,13 +78,9 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     if (visit.clock === true) await page.clock.install();
     const faults: string[] = [];
     const foreign: string[] = [];
-    await page.route(
-      (url) => url.origin !== address && /^https?:$/.test(url.protocol),
-      (route) => {
-        foreign.push(route.request().url());
-        return route.abort("addressunreachable");
-      },
-    );
+    page.on("requestfailed", (request) => {
+      if (request.failure()?.errorText === unresolved) foreign.push(request.url());
+    });
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
       const expected =
