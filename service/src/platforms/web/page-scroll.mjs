@@ -1,13 +1,13 @@
 /** Functions that run inside a page. Each is sent there as text: those that use another are sent with it. */
 
 /**
- * Waits until the page has rendered what it was scrolled to: it learns of that with its next frame, which on a busy machine takes a
- * while, and what it adds then is often added a moment later.
+ * Waits until the page has rendered what it was scrolled to: it learns of that with its next frame, which on a busy machine takes
+ * seconds, and what it adds then is often added a moment later. A page that draws nothing at all is left after half a minute.
  */
 export const rendered = async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  await Promise.race([frame().then(frame), pause(3000)]);
+  await Promise.race([frame().then(frame), pause(30_000)]);
   await pause(80);
 };
 
