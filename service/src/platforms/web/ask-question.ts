@@ -132,14 +132,17 @@ async function submit(drive: Drive, input: Locator, how: Composer["submit"]): Pr
     await input.press(how.press, { timeout: 5000 });
     return;
   }
+  // A click takes two frames of the page. One that a busy machine does not draw in time is tried for twice as long.
+  let timeout = 5000;
   const sent = await waitFor(drive, 30_000, async () => {
     const button = await firstVisible(drive, "composer.submit", how.click);
     if (button === null) return (await isTaken(input)) ? true : null;
     try {
       // Waits for it to be enabled and stable, and fails if something covers it.
-      await button.last().click({ timeout: 5000 });
+      await button.last().click({ timeout });
       return true;
     } catch {
+      timeout *= 2;
       // On a slow machine the click may have succeeded although its confirmation was late.
       if (await isTaken(input)) return true;
       await checkBlockers(drive);
