@@ -132,9 +132,11 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
 
   test("a failure tells what of the recipe did not hold, also if the page replies no more when the time is up", async () => {
     const reports: DriveReport[] = [];
-    const loaded = await smallPage({ script: "setTimeout(() => { for (;;); }, 5000);" }, "complete: { done: .gone }\n");
+    // It has been looked at by then.
+    const script = `setTimeout(() => { for (;;); }, ${5000 * waiting()});`;
+    const loaded = await smallPage({ script }, "complete: { done: .gone }\n");
     const asked = platformOf(loaded, pool, { onReport: (report) => reports.push(report) });
-    assert.deepEqual(codes(await ask(asked, "Why?", { budgetMs: budgetMs(15_000) })), [
+    assert.deepEqual(codes(await ask(asked, "Why?", { budgetMs: 15_000 * waiting() })), [
       "retryable",
       "platform_timeout",
     ]);
