@@ -36,6 +36,8 @@ export async function runDocument(path: string, options: { update?: boolean } = 
     QUERENT_LOG_LEVEL: "error",
     PORT: String(ports["127.0.0.1:8443"]),
   });
+  // The copy has its own.
+  delete environment["NODE_COMPILE_CACHE"];
   let page = readFileSync(join(root, path), "utf8");
   const first = new Terminal(checkout, environment);
   const second = new Terminal(checkout, environment);
@@ -195,7 +197,7 @@ function copyCheckout(folder: string): void {
   for (const file of files.split("\0")) {
     if (file !== "") cpSync(join(root, file), join(folder, file), { force: true });
   }
-  for (const place of [".", ...workspaces]) {
+  for (const place of [".", "tools/node", ...workspaces]) {
     const installed = join(root, place, "node_modules");
     if (existsSync(installed)) symlinkSync(installed, join(folder, place, "node_modules"));
   }
