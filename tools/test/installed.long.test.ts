@@ -14,6 +14,7 @@ const { cli, service } = await packAll(folder, ["cli", "service"]);
 /** This Node first: the commands take the first one on PATH, as any installed command does. Colors are on where CI is set. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
+  NODE_COMPILE_CACHE: undefined,
   NO_COLOR: "1",
   PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
 };

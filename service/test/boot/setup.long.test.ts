@@ -70,7 +70,9 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
   writeFileSync(join(bin, "npm"), `#!/bin/sh\necho "$@" >> '${count}'\nexec '${realNpm}' "$@"\n`, { mode: 0o755 });
   writeFileSync(count, "");
   const npmCalls = (): string[] => readFileSync(count, "utf8").split("\n").filter(Boolean);
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, npm_execpath: "" };
+  const PATH = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
+  // The clone has a cache of its own.
+  const env = { ...process.env, PATH, npm_execpath: "", NODE_COMPILE_CACHE: undefined };
   const node = oldNode ?? process.execPath;
   const start = (words: readonly string[], by = node, detached = false, more: NodeJS.ProcessEnv = {}): ChildProcess =>
     spawn(by, [join(clone, "tools", "run.mjs"), ...words], {
