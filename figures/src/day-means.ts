@@ -45,26 +45,28 @@ function completeDays(sums: readonly CellDay[]): string[] {
 
 function promptsOf(sums: readonly CellDay[], days: readonly string[]): Set<string> {
   const some = new Set(days);
-  return new Set(sums.filter(({ day, of }) => of > 0 && some.has(day)).map(({ promptId }) => promptId));
+  const prompts = new Set<string>();
+  for (const { promptId, day, of } of sums) if (of > 0 && some.has(day)) prompts.add(promptId);
+  return prompts;
 }
 
 function meansOf(sums: readonly CellDay[], days: readonly string[], prompts: ReadonlySet<string>): RunMean[] {
   const byDay = new Map(days.map((day) => [day, { part: 0, of: 0, answers: 0 }]));
-  const used = sums.filter(({ promptId, day }) => prompts.has(promptId) && byDay.has(day));
   const means = new Map<string, Map<string, { value: number; of: number }>>();
   let [value, of] = [0, 0];
-  const meanOfEach = used.map((sum) => {
+  const used = [];
+  for (const sum of sums) {
+    const day = byDay.get(sum.day);
+    if (day === undefined || !prompts.has(sum.promptId)) continue;
     const mean = meanFor(means, sum);
     mean.value += sum.value;
     mean.of += sum.of;
     value += sum.weight * sum.value;
     of += sum.weight * sum.of;
-    return mean;
-  });
-  for (const [index, sum] of used.entries()) {
-    const day = byDay.get(sum.day);
-    const mean = meanOfEach[index];
-    if (day === undefined || mean === undefined || sum.of === 0) continue;
+    used.push({ sum, day, mean });
+  }
+  for (const { sum, day, mean } of used) {
+    if (sum.of === 0) continue;
     day.part += sum.weight * (sum.value - (mean.value / mean.of) * sum.of);
     day.of += sum.weight * sum.of;
     day.answers += sum.answers;
@@ -79,9 +81,9 @@ function meanFor(
   means: Map<string, Map<string, { value: number; of: number }>>,
   { promptId, instrument }: CellDay,
 ): { value: number; of: number } {
-  const ofPrompt = means.get(promptId) ?? new Map<string, { value: number; of: number }>();
-  const mean = ofPrompt.get(instrument) ?? { value: 0, of: 0 };
-  ofPrompt.set(instrument, mean);
-  means.set(promptId, ofPrompt);
+  let ofPrompt = means.get(promptId);
+  if (ofPrompt === undefined) means.set(promptId, (ofPrompt = new Map()));
+  let mean = ofPrompt.get(instrument);
+  if (mean === undefined) ofPrompt.set(instrument, (mean = { value: 0, of: 0 }));
   return mean;
 }
