@@ -14,9 +14,6 @@ const {
 export const noBrowser =
   program === undefined ? passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ") : false;
 
-/** How a request fails in this browser that goes to another machine: no name is resolved. */
-export const unresolved = "net::ERR_NAME_NOT_RESOLVED";
-
 export async function launchChromium(): Promise<Browser> {
   if (program === undefined) throw new Error(String(noBrowser));
   const { path, folder } =
@@ -26,6 +23,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     args: [
+      // No request leaves this machine.
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
       // As root, Chromium's sandbox needs what Playwright does not arrange. The browser sees our own pages alone.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),

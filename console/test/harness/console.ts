@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { after } from "node:test";
 import { join } from "node:path";
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { waiting } from "../../../service/test/harness/wait.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
-import { launchChromium, unresolved } from "./chromium.ts";
+import { launchChromium } from "./chromium.ts";
 
 export interface Visit {
   readonly token?: string;
@@ -78,9 +78,13 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     if (visit.clock === true) await page.clock.install();
     const faults: string[] = [];
     const foreign: string[] = [];
-    page.on("requestfailed", (request) => {
-      if (request.failure()?.errorText === unresolved) foreign.push(request.url());
-    });
+    const note = (request: Request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== address && /^https?:$/.test(protocol)) foreign.push(request.url());
+    };
+    page.on("requestfinished", note);
+    // What the page's own policy forbids has not been sent.
+    page.on("requestfailed", (request) => void (request.failure()?.errorText === "csp" || note(request)));
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
       const expected =
