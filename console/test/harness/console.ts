@@ -78,13 +78,15 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     if (visit.clock === true) await page.clock.install();
     const faults: string[] = [];
     const foreign: string[] = [];
-    const note = (request: Request) => {
+    const noteForeign = (request: Request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== address && /^https?:$/.test(protocol)) foreign.push(request.url());
     };
-    page.on("requestfinished", note);
-    // What the page's own policy forbids has not been sent.
-    page.on("requestfailed", (request) => void (request.failure()?.errorText === "csp" || note(request)));
+    page.on("requestfinished", noteForeign);
+    page.on("requestfailed", (request) => {
+      // What the page's own policy forbids was never sent.
+      if (request.failure()?.errorText !== "csp") noteForeign(request);
+    });
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
       const expected =

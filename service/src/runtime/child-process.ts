@@ -15,13 +15,10 @@ export interface ChildOptions {
  * service. Of the environment, which may hold secrets, it gets only the cache of code.
  */
 export function startChild({ module, flags = [], errors }: ChildOptions): ChildProcess {
-  const cache = ["NODE_COMPILE_CACHE", "NODE_COMPILE_CACHE_PORTABLE"].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
+  const { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE } = process.env;
   return fork(new URL(`${module.href}${extname(import.meta.filename)}`), {
     execArgv: ["--disable-warning=ExperimentalWarning", ...flags],
-    env: Object.fromEntries(cache) as NodeJS.ProcessEnv,
+    env: { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE },
     serialization: "advanced",
     stdio: ["ignore", "ignore", errors, "ipc"],
     // Ctrl-C in a terminal is for the service, which completes its requests.
