@@ -2,7 +2,7 @@
 
 /**
  * Waits until the page has rendered what it was scrolled to: it learns of that with its next frame, which on a busy machine takes
- * seconds, and what it adds then is often added a moment later. A page that draws nothing at all is left after half a minute.
+ * seconds, and what it adds then is often added a moment later. Frames are waited for at most half a minute.
  */
 export const rendered = async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));

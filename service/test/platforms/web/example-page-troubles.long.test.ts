@@ -132,7 +132,7 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
 
   test("a failure tells what of the recipe did not hold, also if the page replies no more when the time is up", async () => {
     const reports: DriveReport[] = [];
-    // It has been looked at by then.
+    // The answer has been looked at by then.
     const script = `setTimeout(() => { for (;;); }, ${5000 * waiting()});`;
     const loaded = await smallPage({ script }, "complete: { done: .gone }\n");
     const asked = platformOf(loaded, pool, { onReport: (report) => reports.push(report) });
