@@ -67,6 +67,7 @@ suite("panels", { skip: noBrowser }, async () => {
     await page.getByLabel("Locales, one per line").fill("");
     await page.getByLabel("Personas, one per line").fill("");
     await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.getByText("4 cells, 8 tasks: 12 points per run").waitFor();
     assert.deepEqual((await read()).locales, []);
     await close();
