@@ -9,7 +9,8 @@ import { Stopped } from "./stopped.ts";
  * the recipe are checked before, and know more about their page.
  */
 export async function checkShownError({ recipe, tell }: Drive, turn: Locator): Promise<void> {
-  const words: unknown = await turn.evaluate(shownError, selectors(recipe.turn.text));
+  // Unlike `evaluate`, this has no time limit of its own: a page that replies no more is told as the drive's time limit tells it.
+  const words: unknown = await turn.evaluateAll(shownError, selectors(recipe.turn.text));
   if (typeof words !== "string") return;
   tell({ step: "error", detail: words });
   throw new Stopped("platform_unavailable", `The answer broke off. The page shows: "${words.slice(0, 300)}"`);

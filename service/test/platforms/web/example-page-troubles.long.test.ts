@@ -136,10 +136,13 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
     const script = `setTimeout(() => { for (;;); }, ${5000 * waiting()});`;
     const loaded = await smallPage({ script }, "complete: { done: .gone }\n");
     const asked = platformOf(loaded, pool, { onReport: (report) => reports.push(report) });
-    assert.deepEqual(codes(await ask(asked, "Why?", { budgetMs: 15_000 * waiting() })), [
-      "retryable",
-      "platform_timeout",
-    ]);
+    assert.deepEqual(await ask(asked, "Why?", { budgetMs: 15_000 * waiting() }), {
+      kind: "retryable",
+      code: "platform_timeout",
+      stage: "platform",
+      message: "The answer was not whole when the time was up.",
+      platformStatus: null,
+    });
     assert.deepEqual(reports[0]?.signs, [{ sign: "unmatched", what: "complete.done" }]);
   });
 
