@@ -9,8 +9,8 @@ import { Stopped } from "./stopped.ts";
  * the recipe are checked before, and know more about their page.
  */
 export async function checkShownError({ recipe, tell }: Drive, turn: Locator): Promise<void> {
-  // Unlike `evaluate`, this has no time limit of its own: a page that replies no more is told as the drive's time limit tells it.
-  const words: unknown = await turn.evaluateAll(shownError, selectors(recipe.turn.text));
+  // The drive's time limit is the only one. Playwright's own would blame the recipe for a page that has stopped replying.
+  const words: unknown = await turn.evaluate(shownError, selectors(recipe.turn.text), { timeout: 0 });
   if (typeof words !== "string") return;
   tell({ step: "error", detail: words });
   throw new Stopped("platform_unavailable", `The answer broke off. The page shows: "${words.slice(0, 300)}"`);

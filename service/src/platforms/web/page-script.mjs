@@ -142,8 +142,8 @@ export const newTurn = (elements, dropped) => {
   return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
 };
 
-/** The words of an error that the page shows in a turn or after it, and not in its text; null if there is none, or the turn is gone. */
-export const shownError = ([element], textSelectors) => {
+/** The words of an error that the page shows in a turn or after it, and not in its text; null if there is none. */
+export const shownError = (element, textSelectors) => {
   const says =
     /\b(errors?|wrong|fail(ed|ure)?|interrupted|(try|trying) again|retry|unable|couldn.t|could not|can.?not|can.t|lost|timed out)\b|出错|错误|失败|重试|中断|异常|エラー|오류|erreur|fehler/i;
   const isError = (node) =>
