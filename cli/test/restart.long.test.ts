@@ -23,12 +23,16 @@ test("while the service restarts, submit and ask wait for it, say so, and every 
   let service = await startServiceProcess(environment);
   const options = { url: service.address, token, home: folder.path };
   const count = 3_000;
+  // Neither command is done before the service is killed, however slow the other one is.
+  const lasting = "delay=30m";
   writeFileSync(
     join(folder.path, "q.jsonl"),
-    Array.from({ length: count }, (_, index) => JSON.stringify(`Why ${index}?`)).join("\n"),
+    [lasting, ...Array.from({ length: count - 1 }, (_, index) => `Why ${index}?`)]
+      .map((question) => JSON.stringify(question))
+      .join("\n"),
   );
   const submit = startCli(["submit", "q.jsonl", "-p", "simulator", "--chunk", "100", "-o", "a.jsonl"], options);
-  const ask = startCli(["ask", "delay=5s", "-p", "simulator"], options);
+  const ask = startCli(["ask", lasting, "-p", "simulator"], options);
   const journal = () => {
     try {
       return readFileSync(join(folder.path, "q.jsonl.querent-journal"), "utf8");
@@ -43,6 +47,7 @@ test("while the service restarts, submit and ask wait for it, say so, and every 
     await database.query("update nodes set lease_until = now() - interval '1 s'");
     const waiting = /Waiting up to 10 minutes for the service at http/;
     await until("both to wait", () => waiting.test(ask.stderr()) && waiting.test(submit.stderr()));
+    await database.query("update tasks set question = 'delay=1s' where question = $1", [lasting]);
     service = await startServiceProcess(environment);
     const [submitted, asked] = await Promise.all([submit.ended, ask.ended]);
     assert.deepEqual([submitted.code, asked.code], [0, 0], submitted.stderr + asked.stderr);
