@@ -68,7 +68,7 @@ suite("mcp", () => {
   test("what takes longer goes on, and is read later; what is refused is told to the model", async () => {
     const account = await service.account();
     await using mcp = await connect(account.token);
-    const asked = await mcp.call("ask", { question: "delay=3s", platforms: ["simulator"], waitSeconds: 1 });
+    const asked = await mcp.call("ask", { question: "delay=6s", platforms: ["simulator"], waitSeconds: 1 });
     const taskId = asked.structuredContent.tasks[0]?.taskId ?? "";
     assert.equal(asked.structuredContent.tasks[0]?.state, "pending");
     await account.ended(taskId);

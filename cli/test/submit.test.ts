@@ -27,7 +27,7 @@ suite("a submission that is killed", () => {
 
   test("Ctrl-C stops it at once with a code of its own, and says how to go on", async () => {
     using at = await place(service);
-    writeFileSync(at.path("q.jsonl"), '"delay=30s"\n');
+    writeFileSync(at.path("q.jsonl"), '"delay=30m"\n');
     const cli = at.start(["submit", "q.jsonl", "-p", "simulator"]);
     await until("it to be accepted", () => cli.stderr().includes("accepted"));
     cli.child.kill("SIGINT");

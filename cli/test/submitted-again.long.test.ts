@@ -44,7 +44,7 @@ suite("a file that is submitted again", () => {
 
   test("--again that is stopped while it waits for the answers goes on waiting", async () => {
     using at = await place(service);
-    writeFileSync(at.path("q.jsonl"), '"Why?"\n"delay=3s"\n');
+    writeFileSync(at.path("q.jsonl"), '"Why?"\n"delay=8s"\n');
     assert.equal((await at.run(words)).code, 0);
     const cli = at.start([...words, "--again"]);
     await until("it to be accepted", () => cli.stderr().includes("accepted in 1 batch"));
@@ -66,7 +66,7 @@ suite("a file that is submitted again", () => {
 
   test("an unfinished run is not given up by accident: --again with another file names what to delete", async () => {
     using at = await place(service);
-    writeFileSync(at.path("q.jsonl"), '"delay=30s"\n');
+    writeFileSync(at.path("q.jsonl"), '"delay=30m"\n');
     const cli = at.start(words);
     await until("it to be accepted", () => cli.stderr().includes("accepted in 1 batch"));
     cli.child.kill("SIGINT");

@@ -48,7 +48,7 @@ suite("processes", { concurrency: 2 }, () => {
     const frozen = await cluster.start("worker");
     await cluster.start("api,notifier");
     await cluster.setWebhook();
-    await cluster.submit(simulatorItems(40, "delay=2s"));
+    await cluster.submit(simulatorItems(40, "delay=10s"));
     const mine = async () =>
       (
         await cluster.query<{ n: number }>(
