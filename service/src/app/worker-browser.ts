@@ -148,7 +148,8 @@ export class WorkerBrowser implements BrowserAccess {
     const { why } = this.#watch;
     const nodeId = this.#node?.nodeId() ?? "";
     if (nodeId === "" || why === undefined) return;
-    await reportBrowser(database, { nodeId, why }, alone);
+    // Here, tasks wait for a browser that ran a moment ago. Those that another worker has taken wait for it, too.
+    await reportBrowser(database, { nodeId, why: this.#isExpectedHere() ? null : why }, alone);
     this.#elsewhere = why === null ? new Set() : await browserElsewhere(database, nodeId);
     const left = JSON.stringify([why === null, this.#isExpectedHere(), [...this.#elsewhere].toSorted()]);
     if (left !== this.#wasLeft) {

@@ -119,7 +119,7 @@ const assertDone = async (count: number) => {
   assert.equal(status, 202, JSON.stringify(body));
   for (const { taskId } of body.tasks) {
     const record = await endOf(taskId);
-    assert.equal(record.state, "completed", JSON.stringify(record.failure));
+    assert.equal(record.state, "completed", `${JSON.stringify(record.failure)}\n${outputs()}`);
   }
 };
 
