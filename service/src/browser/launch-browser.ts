@@ -28,7 +28,10 @@ export interface LaunchOptions {
   readonly headed: boolean;
 }
 
-/** Browsers yield the processors to everything else, and read 200 MB of program: on a busy machine with a cold disk cache, a start takes more than a minute. */
+/**
+ * A browser yields the processors to everything else, and reads 200 MB of program: on a busy machine with a cold disk cache, its
+ * start may take more than a minute.
+ */
 const launchTimeoutMs = 180_000;
 
 export async function launchBrowser({ launcher, path, folder, headed }: LaunchOptions): Promise<Launched> {
