@@ -69,10 +69,11 @@ export class NodeLease {
   async take(): Promise<string> {
     const { name, version, times, peers } = this.#deps;
     const { leaseTtlMs } = times;
-    const askedAt = performance.now();
-    this.#nodeId = await this.#ask((client) =>
-      registerNode(client, { name, version, leaseTtlMs, peer: peers.address }),
-    );
+    let askedAt = 0;
+    this.#nodeId = await this.#ask((client) => {
+      askedAt = performance.now();
+      return registerNode(client, { name, version, leaseTtlMs, peer: peers.address });
+    });
     this.#renewed(askedAt);
     await this.#learnPeers().catch(() => undefined);
     return this.#nodeId;
@@ -81,8 +82,11 @@ export class NodeLease {
   /** Renews it. False: others have taken over this node's work, or it was given up meanwhile. */
   async renew(): Promise<boolean> {
     const nodeId = this.#nodeId;
-    const askedAt = performance.now();
-    const renewed = await this.#ask((client) => renewLease(client, nodeId, this.#deps.times.leaseTtlMs));
+    let askedAt = 0;
+    const renewed = await this.#ask((client) => {
+      askedAt = performance.now();
+      return renewLease(client, nodeId, this.#deps.times.leaseTtlMs);
+    });
     if (nodeId !== this.#nodeId) return false;
     if (!renewed) {
       this.#lose();
@@ -125,6 +129,7 @@ export class NodeLease {
     this.#connection = null;
   }
 
+  /** `askedAt`: when the statement was sent. Its connection may have taken longer than a lease. */
   #renewed(askedAt: number): void {
     this.#renewedAt = askedAt;
     this.#cutOffSince = null;
@@ -135,10 +140,13 @@ export class NodeLease {
     this.#deps.peers.learn(await this.#ask((client) => readPeers(client, this.#nodeId)));
   }
 
-  /** Others leave this node's work alone for a lease from this time on; it is given up a little earlier. */
+  /**
+   * Others leave this node's work alone for a lease from this time on; it is given up a little earlier. What they promised
+   * before holds as well: a statement that was sent before the server froze renews the lease when it goes on.
+   */
   #holdFrom(time: number): void {
     const { leaseTtlMs, renewEveryMs } = this.#deps.times;
-    this.#heldUntil = time + leaseTtlMs - renewEveryMs / 2;
+    this.#heldUntil = Math.max(this.#heldUntil, time + leaseTtlMs - renewEveryMs / 2);
     this.#later(this.#heldUntil - leaseTtlMs * askBeforePart, () => void this.#extend());
   }
 

@@ -19,13 +19,15 @@ export interface DatabaseProxy extends AsyncDisposable {
   silence(): void;
   /** Drops all traffic in both directions without closing connections, like an unplugged cable. */
   stall(): void;
-  /** Closes all connections, and accepts new ones again. */
+  /** Hands on nothing until it is restored, and then everything, like a server whose processes are stopped. */
+  freeze(): void;
+  /** Closes all connections, unless they were frozen, and accepts new ones again. */
   restore(): void;
   /** Refuses and closes connections. */
   refuse(): void;
 }
 
-type Weather = "fair" | "stalled" | "refused";
+type Weather = "fair" | "stalled" | "frozen" | "refused";
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const server = serverOf(databaseUrl);
@@ -41,6 +43,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const pair = { client, upstream, silent: false };
     connections++;
     pairs.add(pair);
+    if (weather === "frozen") client.pause();
     const end = () => {
       pairs.delete(pair);
       client.destroy();
@@ -90,11 +93,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
 
+  const sockets = () => [...pairs].flatMap(({ client, upstream }) => [client, upstream]);
   const endAll = () => {
-    for (const { client, upstream } of pairs) {
-      client.destroy();
-      upstream.destroy();
-    }
+    for (const socket of sockets()) socket.destroy();
   };
   const url = new URL(databaseUrl);
   url.search = "";
@@ -110,9 +111,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       for (const pair of pairs) pair.silent = true;
     },
     stall: () => void (weather = "stalled"),
+    freeze() {
+      weather = "frozen";
+      for (const socket of sockets()) socket.pause();
+    },
     restore() {
+      if (weather === "frozen") for (const socket of sockets()) socket.resume();
+      else endAll();
       weather = "fair";
-      endAll();
     },
     refuse() {
       weather = "refused";
