@@ -141,8 +141,8 @@ export class NodeLease {
   }
 
   /**
-   * Others leave this node's work alone for a lease from this time on; it is given up a little earlier. What they promised
-   * before holds as well: a statement that was sent before the server froze renews the lease when it goes on.
+   * Others leave this node's work alone for a lease from this time on; it is given up a little earlier. A renewal
+   * shortens no earlier promise: it may have been sent before the server froze, and executed when the server went on.
    */
   #holdFrom(time: number): void {
     const { leaseTtlMs, renewEveryMs } = this.#deps.times;
