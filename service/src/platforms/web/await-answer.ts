@@ -16,7 +16,7 @@ const lookEveryMs = 300;
 const quietMsMin = 1200;
 const looksMin = 3;
 const brokenMsMax = 5000;
-/** How long an answer that has come may stay unseen on the page. */
+/** How long an answer that has come may stay unseen on the page, which does not load itself anew meanwhile. */
 const unseenMsMax = 10_000;
 
 /** Returns the last turn once it is complete, or null if the page has no answer; throws if neither comes. */
@@ -31,6 +31,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let seenTurn = false;
   let endedSince: number | null = null;
   let noneSince: number | null = null;
+  drive.page.on("domcontentloaded", () => (endedSince = null));
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp(drive);
     const { turn, busy } = await look(drive, traffic);

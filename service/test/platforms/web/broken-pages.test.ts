@@ -8,19 +8,20 @@ import { smallPage } from "./small-page.ts";
 const { pool } = testPool({ after });
 
 suite("a page that", { concurrency: true }, () => {
-  test("loads itself anew while it answers is read when it shows its answer again", async () => {
+  test("loads itself anew for longer than an answer may stay unseen is read when it shows its answer again", async () => {
     const turn = `<div class="turn"><div class="text">Answer.</div><i class="done">·</i></div>`;
-    const loaded = await smallPage({
+    const page = {
       html: `<script>
         const again = () => {
           sessionStorage.loads = Number(sessionStorage.loads ?? 0) + 1;
-          if (sessionStorage.loads < 12) setTimeout(() => location.reload(), 100);
+          if (sessionStorage.loads < 10) setTimeout(() => location.reload(), 1500);
           else document.querySelector("main").innerHTML = ${JSON.stringify(turn).replaceAll("</", "<\\/")};
         };
         if (sessionStorage.loads) addEventListener("DOMContentLoaded", again);
       </script>`,
-      script: "again();",
-    });
+      script: "main.replaceChildren(); again();",
+    };
+    const loaded = await smallPage(page, "complete: { done: .done, startSeconds: 600 }");
     const { content } = await result(platformOf(loaded, pool), "Why?");
     assert.equal(content, "Answer.");
   });
