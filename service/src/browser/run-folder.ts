@@ -6,7 +6,9 @@ import { join } from "node:path";
 /** A folder for one run of a browser: its profile and its temporary files, removed with it. */
 export interface RunFolder {
   readonly path: string;
+  /** Never rejects: what cannot be removed now is removed when this process exits, or when the next one starts a browser. */
   remove(): Promise<void>;
+  /** Never throws. */
   removeNow(): void;
 }
 
@@ -14,11 +16,24 @@ const prefix = "querent-browser-";
 
 export async function makeRunFolder(): Promise<RunFolder> {
   const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const removeNow = () => {
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+    } catch {
+      // `sweepRunFolders` removes it.
+    }
+  };
   return {
     path,
-    // The browser's last processes may still write while they end.
-    remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
-    removeNow: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
+    async remove() {
+      try {
+        // The browser's last processes may still write while they end.
+        await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      } catch {
+        process.once("exit", removeNow);
+      }
+    },
+    removeNow,
   };
 }
 
