@@ -24,7 +24,11 @@ test("a run of tests by name ends although a suite without such a test keeps som
     spawnSync(
       process.execPath,
       [join(root, "tools/test.ts"), relative(root, path), `--test-name-pattern=${name}`, "--test-reporter=tap"],
-      { env: cleanEnvironment({ TEST_DATABASE_URL: "postgresql://none.invalid/" }), encoding: "utf8", timeout: 60_000 },
+      {
+        env: cleanEnvironment({ TEST_DATABASE_URL: "postgresql://none.invalid/" }),
+        encoding: "utf8",
+        timeout: 600_000,
+      },
     );
   const passed = run("passes");
   assert.equal(passed.status, 0, passed.stdout + passed.stderr);

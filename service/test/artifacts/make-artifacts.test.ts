@@ -58,7 +58,7 @@ const run = (platform: Platform, output: Output, how: ArtifactMaking, signal = A
   runTask(
     platform,
     { taskId: newId(), text: "Why?", options: { deepAnalysis: false, output, resultFormat: "json" }, attempt: 1 },
-    { signal, runBudgetMs: 60_000 },
+    { signal, runBudgetMs: 600_000 },
     how,
   );
 

@@ -86,7 +86,7 @@ describe("rendering in a process", () => {
       console.log(whys.map((why) => /could not be started: .*EMFILE/.test(why)).join());
       await renderer.stop();`;
     const words = ["-c", 'ulimit -n 100; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", script];
-    const { stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", timeout: 60_000 });
+    const { stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", timeout: 600_000 });
     assert.equal(stdout, "EMFILE\ntrue,true\ntrue\ntrue,true\n", stderr);
   });
 });

@@ -78,7 +78,7 @@ suite("the pool of browsers", () => {
             const page = await context.newPage();
             await page.goto(origin);
             opened++;
-            await page.waitForSelector("#never-there", { timeout: 60_000 });
+            await page.waitForSelector("#never-there", { timeout: 600_000 });
           }),
           BrowserLostError,
         ),
@@ -127,7 +127,7 @@ suite("the pool of browsers", () => {
         const page = await context.newPage();
         const session = await context.newCDPSession(page);
         await session.send("Page.crash").catch(() => undefined);
-        await page.waitForSelector("#never-there", { timeout: 60_000 });
+        await page.waitForSelector("#never-there", { timeout: 600_000 });
       }),
       BrowserLostError,
     );
@@ -141,7 +141,7 @@ suite("the pool of browsers", () => {
       const page = await context.newPage();
       await page.goto(origin);
       stop.abort(new Error("enough"));
-      await page.waitForSelector("#never-there", { timeout: 60_000 });
+      await page.waitForSelector("#never-there", { timeout: 600_000 });
     });
     await assert.rejects(stopped, /enough/);
     assert.equal(pool.inUse, 0);
@@ -235,7 +235,7 @@ suite("the pool of browsers", () => {
         const page = await context.newPage();
         await page.goto(origin);
         closing.resolve();
-        await page.waitForSelector("#never-there", { timeout: 60_000 });
+        await page.waitForSelector("#never-there", { timeout: 600_000 });
       }),
       BrowserLostError,
     );

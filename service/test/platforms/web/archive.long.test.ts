@@ -87,15 +87,13 @@ name: A page with secrets
 version: 1
 verified: true
 entry: ${entry}
-composer: { input: textarea, submit: { click: button.send }, timeoutSeconds: 20 }
+composer: { input: textarea, submit: { click: button.send }, timeoutSeconds: 120 }
 turn: { each: .turn, text: .text }
 complete: { done: .done }
 `);
 const loaded = { recipe, sha256: "0".repeat(64), storageState: null, file: "" };
 
-const outcome = await ask(platformOf(loaded, pool, { evidence: ["archive", "picture"] }), "Was sagst du?", {
-  budgetMs: 100_000,
-});
+const outcome = await ask(platformOf(loaded, pool, { evidence: ["archive", "picture"] }), "Was sagst du?");
 assert.equal(outcome.kind, "answered");
 const captured = new Map(outcome.captures?.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
 const wacz = captured.get("page.wacz");

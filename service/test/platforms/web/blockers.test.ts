@@ -73,7 +73,7 @@ test("a human check sets the session aside for a person, and the task is asked a
     { html: "<div id=check>Are you human?</div>" },
     "blockers: [{ name: check, visible: '#check', failure: platform_human_check, message: A human is asked for. }]",
   );
-  const outcome = await ask(platformOf(loaded, pool, { sessions }), "Why?", { budgetMs: 60_000 });
+  const outcome = await ask(platformOf(loaded, pool, { sessions }), "Why?");
   assert.equal(outcome.kind, "lost");
   assert.deepEqual(ends, [{ kind: "needs_person", why: 'A human is asked for. The page says: "Are you human?"' }]);
 });

@@ -83,7 +83,7 @@ suite("a page that is asked from a country", () => {
     const { pool } = testPool(t, { settings: { ...browserSettings, countryProxies: wrong } });
     const asksBefore = page.asked();
     const platform = webPlatform({ code: "example", loaded: page.loaded(), pool, countries: ["DE"], missing: null });
-    const outcome = await ask(platform, "Why?", { options: asked, budgetMs: 60_000 });
+    const outcome = await ask(platform, "Why?", { options: asked });
     assert.ok(outcome.kind === "retryable" || outcome.kind === "permanent", outcome.kind);
     assert.equal(page.asked(), asksBefore);
   });

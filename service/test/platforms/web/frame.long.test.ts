@@ -87,7 +87,7 @@ suite("an assistant in a frame", { concurrency: 2 }, () => {
       loaded: loaded("/elsewhere"),
       question: "paragraphs=60",
       deepAnalysis: false,
-      timeoutMs: 60_000,
+      timeoutMs: 600_000,
       share: false,
       screenshot: true,
       signal: new AbortController().signal,

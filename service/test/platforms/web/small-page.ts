@@ -56,7 +56,7 @@ const members = (entry: string) => ({
   version: "version: 1",
   verified: "verified: true",
   entry: `entry: ${entry}`,
-  composer: "composer: { input: textarea, submit: { click: button.send }, timeoutSeconds: 20 }",
+  composer: "composer: { input: textarea, submit: { click: button.send }, timeoutSeconds: 120 }",
   turn: "turn: { each: .turn, text: .text }",
   network: "network: { answer: { url: /answer$, method: POST, keep: true } }",
   complete: "complete: { done: .done }",

@@ -20,6 +20,6 @@ test("the answer is read by the first selector that finds it, from when there is
     { turn, script },
     `turn: { each: [".turn:has(.answer)", ".message"], text: [.answer, .thought] }\n`,
   );
-  const { content } = await result(platformOf(loaded, pool), "Why?", { budgetMs: 120_000 });
+  const { content } = await result(platformOf(loaded, pool), "Why?");
   assert.equal(content, "Grind finer.");
 });
