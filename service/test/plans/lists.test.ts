@@ -15,7 +15,7 @@ import { countPages } from "../harness/pages.ts";
 const count = Number(process.env["LISTS_TASKS"] ?? 50_000);
 const { database: filled, url } = await testDatabase();
 const { accountId, batchId, from } = await fillLongList(filled, count);
-const { database, pagesOf, close } = countPages(url);
+const { database, pagesOf, close } = await countPages(url);
 const primary = primaryReader(database).source();
 after(close);
 const limit = 50;

@@ -16,10 +16,7 @@ const accountId = "('00000001-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uui
 /** Pages of a claim of `slots`, with the statistics of an empty queue and with those of the full one; the larger one counts. */
 async function pagesOfTaskClaims(accounts: number, sizes: readonly number[]): Promise<number[]> {
   const { url } = await testDatabase();
-  const { database, pagesOf, close } = countPages(url);
-  await database.query(
-    "alter table dispatch set (autovacuum_enabled = off); alter table account_lanes set (autovacuum_enabled = off)",
-  );
+  const { database, pagesOf, close } = await countPages(url);
   await configureLimiters(database, [
     { code: "p", runningMax: 100_000, rate: null, attemptsMax: 3, breakerAfter: null },
   ]);
@@ -72,10 +69,7 @@ test("a claim of tasks reads at most three times the pages with 10,000 accounts 
 
 async function pagesOfDeliveryClaims(accounts: number, sizes: readonly number[]): Promise<number[]> {
   const { url } = await testDatabase();
-  const { database, pagesOf, close } = countPages(url);
-  await database.query(
-    "alter table delivery_queue set (autovacuum_enabled = off); alter table delivery_turns set (autovacuum_enabled = off)",
-  );
+  const { database, pagesOf, close } = await countPages(url);
   await database.query("analyze");
   await database.query(
     `with turn as (insert into delivery_turns (account_id) select ${accountId} from generate_series(1, $1::int) n)

@@ -53,7 +53,7 @@ test(`${count.toLocaleString("en")} observations: the 28 days of a panel`, { tim
     `select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid as id, at
        from (select now() - interval '28 days' as at) a`,
   );
-  const counter = countPages(url);
+  const counter = await countPages(url);
   t.after(() => counter.close());
   const pagesOf = async (what: string, work: () => Promise<number>) => {
     const startedAt = performance.now();

@@ -37,7 +37,7 @@ test("a task is accepted, asked, ended, announced and read in the partitions of 
   await extendHistory(setUp, "day");
   await extendHistory(setUp, "month");
   await maintainResults(setUp);
-  const { database, close } = countPages(url);
+  const { database, close } = await countPages(url);
   await configureLimiters(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
   const accountId = await createAccount(database, "https://r.example.com/");

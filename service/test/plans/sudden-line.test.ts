@@ -11,7 +11,6 @@ import { completeFenced } from "../../src/dispatch/fence.ts";
 import { configureLimiters, type Claimed } from "../../src/dispatch/index.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
-import type { Database } from "../../src/db/index.ts";
 import { newId, newIdsAt } from "../../src/kernel/ids.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
@@ -38,19 +37,9 @@ function assertAlike(few: Costs, many: Costs): void {
   }
 }
 
-/** So that the statistics stay as they are. */
-async function withoutAutovacuum(database: Database): Promise<void> {
-  const { rows } = await database.query<{ name: string }>(
-    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'deliveries'::regclass",
-  );
-  for (const name of ["delivery_queue", ...rows.map((row) => row.name)])
-    await database.query(`alter table ${name} set (autovacuum_enabled = off)`);
-}
-
 async function deliveriesBeside(waiting: number): Promise<Costs> {
   const { url } = await testDatabase();
-  const { database, pagesOf, close } = countPages(url);
-  await withoutAutovacuum(database);
+  const { database, pagesOf, close } = await countPages(url);
   // A quiet day, which is what the statistics know.
   for (let n = 0; n < 20; n++) {
     await endTasks(database, await createAccount(database, "https://quiet.example.com/"), { count: 80 });
@@ -97,8 +86,7 @@ async function deliveriesBeside(waiting: number): Promise<Costs> {
 /** By a service that has just been set up: its first deliveries were read when the table had a page, and so was the plan made. */
 async function readingBeside(waiting: number): Promise<Costs> {
   const { url } = await testDatabase();
-  const { database, pagesOf, close } = countPages(url);
-  await withoutAutovacuum(database);
+  const { database, pagesOf, close } = await countPages(url);
   const account = await createAccount(database, "https://busy.example.com/");
   const contents = new ContentLoader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
   await endTasks(database, account, { count: 2 });
@@ -125,8 +113,7 @@ async function readingBeside(waiting: number): Promise<Costs> {
 
 async function tasksBeside(queued: number): Promise<Costs> {
   const { url } = await testDatabase();
-  const { database, pagesOf, close } = countPages(url);
-  await database.query("alter table dispatch set (autovacuum_enabled = off)");
+  const { database, pagesOf, close } = await countPages(url);
   await configureLimiters(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
   const accountId = newId();
