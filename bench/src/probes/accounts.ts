@@ -4,6 +4,7 @@ import { claim } from "../../../service/src/dispatch/claim.ts";
 import { configureLimiters } from "../../../service/src/dispatch/index.ts";
 import { registerNode } from "../../../service/src/dispatch/node.ts";
 import { claimDeliveries } from "../../../service/src/webhooks/send/claim-deliveries.ts";
+import { countPages, type PageCounter } from "../../../service/test/harness/pages.ts";
 import type { Bench } from "../bench.ts";
 import { quantile } from "../statistics.ts";
 import type { Line } from "./probe.ts";
@@ -26,15 +27,14 @@ export async function manyAccounts(bench: Bench): Promise<Line[]> {
   for (const accounts of counts) {
     bench.progress(`  ${accounts} accounts`);
     const { databaseUrl } = await bench.input("accounts");
-    // One connection, whose traffic is counted.
-    const database = new Database({ connection: { connectionString: databaseUrl }, connectionsMax: 1 });
+    await migrateDatabase(databaseUrl);
+    const counter = await countPages(databaseUrl);
     try {
-      await migrate(database);
-      await fill(database, accounts);
-      tasks.push(await taskClaims(database));
-      deliveries.push(await deliveryClaims(database, accounts));
+      await fill(counter.database, accounts);
+      tasks.push(await taskClaims(counter));
+      deliveries.push(await deliveryClaims(counter, accounts));
     } finally {
-      await database.close();
+      await counter.close();
       await bench.postgres.drop("bench_accounts");
     }
   }
@@ -52,6 +52,15 @@ function lines(of: string, costs: readonly Cost[]): Line[] {
         : `x ${(ms / first.ms).toFixed(2)}, pages x ${(pages / first.pages).toFixed(2)}`,
     target: n === 0 ? "" : "pages x 3 at most",
   }));
+}
+
+async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const database = new Database({ connection: { connectionString: databaseUrl }, connectionsMax: 1 });
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
 }
 
 async function fill(database: Database, accounts: number): Promise<void> {
@@ -77,24 +86,25 @@ async function fill(database: Database, accounts: number): Promise<void> {
   await database.query("vacuum analyze");
 }
 
-async function taskClaims(database: Database): Promise<Cost> {
+async function taskClaims(counter: PageCounter): Promise<Cost> {
+  const { database } = counter;
   const nodeId = await registerNode(database, { name: "bench", version: "0", leaseTtlMs: 3_600_000 });
   return measure(
-    database,
+    counter,
     async () => (await claim(database, { platform: "simulator", nodeId, slots: claimSize })).claimed.length,
     "update dispatch set state = 'queued', node_id = null, claimed_at = null where node_id is not null",
     "dispatch, account_lanes",
   );
 }
 
-async function deliveryClaims(database: Database, accounts: number): Promise<Cost> {
+async function deliveryClaims(counter: PageCounter, accounts: number): Promise<Cost> {
   // As many deliveries in every case: of few accounts, several for each slot.
   const slots = Math.min(claimSize, 4 * accounts);
   let afterAccount: string | null = null;
   return measure(
-    database,
+    counter,
     async () => {
-      const { rows, lastAccount } = await claimDeliveries(database, {
+      const { rows, lastAccount } = await claimDeliveries(counter.database, {
         slots,
         slotDeliveries: Math.ceil(claimSize / slots),
         lateSlots: slots,
@@ -114,7 +124,7 @@ async function deliveryClaims(database: Database, accounts: number): Promise<Cos
 
 /** Medians of some claims, each undone. */
 async function measure(
-  database: Database,
+  { database, pagesOf }: PageCounter,
   claimOnce: () => Promise<number>,
   undo: string,
   tables: string,
@@ -122,22 +132,15 @@ async function measure(
   const times: number[] = [];
   const pages: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const before = await pagesRead(database);
-    const from = performance.now();
-    const claimed = await claimOnce();
-    times.push(performance.now() - from);
-    if (claimed !== claimSize) throw new Error(`a claim took ${claimed} of ${claimSize}`);
-    pages.push((await pagesRead(database)) - before);
+    const read = await pagesOf(async () => {
+      const from = performance.now();
+      const claimed = await claimOnce();
+      times.push(performance.now() - from);
+      if (claimed !== claimSize) throw new Error(`a claim took ${claimed} of ${claimSize}`);
+    });
+    pages.push(read);
     await database.query(undo);
     await database.query(`vacuum (index_cleanup on) ${tables}`);
   }
   return { ms: quantile(times, 0.5), pages: quantile(pages, 0.5) };
-}
-
-async function pagesRead(database: Database): Promise<number> {
-  await database.query("select pg_stat_force_next_flush()");
-  const { rows } = await database.query<{ pages: number }>(
-    "select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::float8 as pages from pg_statio_user_tables",
-  );
-  return rows[0]?.pages ?? 0;
 }

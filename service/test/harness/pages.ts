@@ -4,7 +4,7 @@
 import { Database, type Queryable } from "../../src/db/index.ts";
 import { until } from "./wait.ts";
 
-interface PageCounter {
+export interface PageCounter {
   /** Its only connection. What other sessions read meanwhile is counted too. */
   readonly database: Database;
   /** Pages of tables and indexes that `work` reads, in memory or not, counted each time. */
