@@ -61,9 +61,10 @@ function start(node, script, args) {
     process.removeAllListeners("warning");
     process.execve(node, [node, ...words], env);
   }
-  const child = spawn(node, words, { stdio: "inherit", env });
+  // Before the start: on a busy machine, the script may run before `spawn` has returned.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
+  const child = spawn(node, words, { stdio: "inherit", env });
   child.once("error", (error) => {
     console.error(
       `Cannot run ${node}: ${error.message}. On Linux without glibc, install Node ${nodeMajorMin} yourself.`,

@@ -155,10 +155,10 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
     assert.equal(existsSync(join(clone, ".install-lock")), false);
   });
 
-  const signalled = async (by: string, signal: NodeJS.Signals, group: boolean) => {
+  const signalled = async (by: string, signal: NodeJS.Signals, group: boolean, more: NodeJS.ProcessEnv = {}) => {
     // Without execve, the parent passes on what the group was sent, too.
     const arrivals = group && by === oldNode ? "2" : "1";
-    const child = start([script, "wait", arrivals], by, true);
+    const child = start([script, "wait", arrivals], by, true, more);
     let stdout = "";
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     await once(child.stdout ?? child, "data");
@@ -181,6 +181,30 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
         }
     });
   }
+
+  const noOldNode = oldNode === undefined ? "every Node on PATH has execve" : false;
+  await t.test(
+    "an old Node that is slow to start the script passes on a signal of that time",
+    { skip: noOldNode },
+    async () => {
+      const slow = join(parent, "slow.cjs");
+      writeFileSync(
+        slow,
+        `const processes = require("node:child_process");
+       const { spawn } = processes;
+       processes.spawn = (...words) => {
+         const child = spawn(...words);
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+         return child;
+       };`,
+      );
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+        const { code, stdout } = await signalled(node, signal, false, { NODE_OPTIONS: `--require ${slow}` });
+        assert.equal(code, 3, stdout);
+        assert.match(stdout, new RegExp(signal));
+      }
+    },
+  );
 
   await t.test("an optional package that npm left out is installed by the next start", async () => {
     const record = at(".package-lock.json");
