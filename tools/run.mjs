@@ -61,7 +61,7 @@ function start(node, script, args) {
     process.removeAllListeners("warning");
     process.execve(node, [node, ...words], env);
   }
-  // Before the start: on a busy machine, the script may run before `spawn` has returned.
+  // Before `spawn`: on a busy machine, the script may already run, and a signal arrive, when it returns.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   const child = spawn(node, words, { stdio: "inherit", env });
