@@ -11,6 +11,8 @@ export interface ManifestFile {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
+  /** Of the file's bytes in the zip, compressed or not; hex. Absent in seals, and in zips of Querent 0.1. */
+  readonly packedSha256?: string;
 }
 
 /** The signed content: which task, when, by which service, and the digest of every file. */
@@ -77,10 +79,12 @@ export function isManifestFile(file: unknown): file is ManifestFile {
     typeof file["name"] === "string" &&
     typeof file["mediaType"] === "string" &&
     Number.isSafeInteger(file["bytes"]) &&
-    typeof file["sha256"] === "string" &&
-    /^[0-9a-f]{64}$/.test(file["sha256"])
+    isDigest(file["sha256"]) &&
+    (file["packedSha256"] === undefined || isDigest(file["packedSha256"]))
   );
 }
+
+const isDigest = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 
 export const isTime = (value: unknown) =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);

@@ -30,7 +30,10 @@ export class ZipError extends Error {
 }
 
 export interface ReadZip {
+  /** In the order of the zip. */
   readonly files: ReadonlyMap<string, Buffer>;
+  /** Each file's bytes in the zip, compressed or not. */
+  readonly packed: ReadonlyMap<string, Buffer>;
   /** Of every file, as MS-DOS had it. */
   readonly time: number;
 }
@@ -44,6 +47,7 @@ export function readZip(bytes: Uint8Array): ReadZip {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(zip);
   const files = new Map<string, Buffer>();
+  const packed = new Map<string, Buffer>();
   let offset = 0;
   for (const entry of entries) {
     if (!safeName.test(entry.name))
@@ -54,13 +58,14 @@ export function readZip(bytes: Uint8Array): ReadZip {
     if (files.has(entry.name)) throw new ZipError("duplicate_name", `It holds two files named ${entry.name}.`);
     const data = dataOf(zip, entry, offset);
     offset = data.end;
+    packed.set(entry.name, zip.subarray(data.start, data.end));
     files.set(entry.name, unpack(entry, zip.subarray(data.start, data.end)));
   }
   if (offset !== zip.length - endBytes - directoryBytes(zip)) throw damaged("there are bytes that belong to no file");
   const times = new Set(entries.map(({ facts }) => facts.readUInt32LE(4)));
   const [time = 0] = times;
   if (times.size > 1) throw damaged("its files have different times");
-  return { files, time };
+  return { files, packed, time };
 }
 
 interface Entry {

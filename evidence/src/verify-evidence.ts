@@ -30,8 +30,9 @@ export function verifyEvidence(zip: Uint8Array, trusted: readonly PublicKey[] | 
   }
 }
 
-function verifyFiles({ files, time }: ReadZip, trusted: readonly PublicKey[] | null): Verdict {
-  const signed = verifySigned(files, trusted, "evidence", readManifest);
+function verifyFiles(zip: ReadZip, trusted: readonly PublicKey[] | null): Verdict {
+  const { files, time } = zip;
+  const signed = verifySigned(zip, trusted, "evidence", readManifest);
   if (signed.verdict === "refused") return signed;
   const { manifest } = signed;
   if (time !== dosTime(new Date(manifest.completedAt)))

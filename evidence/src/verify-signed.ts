@@ -1,7 +1,7 @@
 import { createHash, verify } from "node:crypto";
 import { keyObjectOf, type PublicKey } from "./keys.ts";
 import { manifestName, signatureName, type ManifestFile } from "./manifest.ts";
-import type { ZipRefusal } from "./read-zip.ts";
+import type { ReadZip, ZipRefusal } from "./read-zip.ts";
 
 export type RefusalReason =
   | ZipRefusal
@@ -26,15 +26,18 @@ export interface SignedManifest {
   readonly files: readonly ManifestFile[];
 }
 
-/** Verifies that a manifest is signed, and that the files are those that it lists. `what`: what the zip should be. */
+/**
+ * Verifies that a manifest is signed, and that the zip is the one that was written with it: the same files, in the same order,
+ * packed in the same way. `what`: what the zip should be.
+ */
 export function verifySigned<Manifest extends SignedManifest>(
-  files: ReadonlyMap<string, Buffer>,
+  zip: ReadZip,
   trusted: readonly PublicKey[] | null,
   what: string,
   read: (bytes: Uint8Array) => Manifest | { readonly otherFormat: string } | null,
 ): { readonly verdict: "signed"; readonly manifest: Manifest } | Refused {
-  const written = files.get(manifestName);
-  const signature = files.get(signatureName);
+  const written = zip.files.get(manifestName);
+  const signature = zip.files.get(signatureName);
   if (written === undefined || signature === undefined)
     return refused("no_manifest", `It is no ${what}: the manifest or its signature is missing.`);
   const manifest = read(written);
@@ -53,10 +56,10 @@ export function verifySigned<Manifest extends SignedManifest>(
   const object = keyObjectOf(key);
   if (object === null || !verify(null, written, object, signature))
     return refused("bad_signature", "The signature is invalid: the manifest was changed, or signed with another key.");
-  return compare(files, manifest, what) ?? { verdict: "signed", manifest };
+  return compareFiles(zip, manifest, what) ?? comparePacking(zip, manifest) ?? { verdict: "signed", manifest };
 }
 
-function compare(files: ReadonlyMap<string, Buffer>, manifest: SignedManifest, what: string): Refused | null {
+function compareFiles({ files }: ReadZip, manifest: SignedManifest, what: string): Refused | null {
   const listed = new Set<string>([manifestName, signatureName]);
   for (const { name, bytes, sha256 } of manifest.files) {
     const content = files.get(name);
@@ -64,13 +67,33 @@ function compare(files: ReadonlyMap<string, Buffer>, manifest: SignedManifest, w
     listed.add(name);
     if (content === undefined)
       return refused("missing_file", `The file ${printable(name)} is in the manifest and not in the zip.`);
-    if (content.length !== bytes || createHash("sha256").update(content).digest("hex") !== sha256)
+    if (content.length !== bytes || digestOf(content) !== sha256)
       return refused("changed_file", `The file ${name} was changed after it was signed.`);
   }
   for (const name of files.keys())
     if (!listed.has(name)) return refused("extra_file", `The file ${name} is in the zip and not in the manifest.`);
   return null;
 }
+
+/**
+ * Compressed bytes can be changed without changing what they unpack to. The digests of the packed files detect it; Querent 0.1
+ * did not write them, and of its zips only the content is verified.
+ */
+function comparePacking(zip: ReadZip, { files }: SignedManifest): Refused | null {
+  if (files.every(({ packedSha256 }) => packedSha256 === undefined)) return null;
+  for (const { name, packedSha256 } of files)
+    if (digestOf(zip.packed.get(name)) !== packedSha256) return repacked(`${name} is not packed as it was`);
+  for (const name of [manifestName, signatureName])
+    if (zip.packed.get(name)?.equals(zip.files.get(name) ?? none) !== true) return repacked(`${name} is compressed`);
+  const order = [...files.map(({ name }) => name), manifestName, signatureName];
+  return [...zip.files.keys()].every((name, index) => name === order[index])
+    ? null
+    : repacked("its files are not in the order of its manifest");
+}
+
+const none = Buffer.alloc(0);
+const digestOf = (bytes: Buffer = none) => createHash("sha256").update(bytes).digest("hex");
+const repacked = (what: string) => refused("damaged", `The zip was changed after it was signed: ${printable(what)}.`);
 
 export const refused = (reason: RefusalReason, sentence: string): Refused => ({ verdict: "refused", reason, sentence });
 

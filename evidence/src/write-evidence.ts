@@ -1,30 +1,17 @@
-import { sign, type KeyObject } from "node:crypto";
-import { manifestName, signatureName, writeManifest, type EvidenceManifest, type ManifestFile } from "./manifest.ts";
+import type { KeyObject } from "node:crypto";
+import { writeManifest, type EvidenceManifest } from "./manifest.ts";
+import { signedEntries, type SignedFile } from "./write-signed.ts";
 import { writeZip } from "./write-zip.ts";
 
-/** A file of the evidence; its size and digest are known before its bytes are read. */
-export interface EvidenceFile extends ManifestFile {
-  read(): Promise<Uint8Array>;
-}
+export type EvidenceFile = SignedFile;
 
-/** The evidence as a zip, in pieces: the manifest and its signature first, then the files by name. */
+/** The evidence as a zip, in pieces: the files by name, then the manifest and its signature. */
 export function writeEvidence(
   facts: Omit<EvidenceManifest, "files">,
   files: readonly EvidenceFile[],
   privateKey: KeyObject,
 ): AsyncGenerator<Buffer> {
   const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const manifest = writeManifest({
-    ...facts,
-    files: sorted.map(({ name, mediaType, bytes, sha256 }) => ({ name, mediaType, bytes, sha256 })),
-  });
-  const signature = sign(null, manifest, privateKey);
-  return writeZip(
-    [
-      { name: manifestName, read: async () => manifest },
-      { name: signatureName, read: async () => signature },
-      ...sorted,
-    ],
-    new Date(facts.completedAt),
-  );
+  const entries = signedEntries(sorted, (listed) => writeManifest({ ...facts, files: listed }), privateKey);
+  return writeZip(entries, new Date(facts.completedAt));
 }

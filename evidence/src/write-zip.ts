@@ -25,6 +25,8 @@ export interface ZipFile {
   readonly stored?: boolean;
   /** Called when the file is written, so that one file at a time is in memory. */
   read(): Promise<Uint8Array>;
+  /** Called with the file's bytes in the zip, before the next file is read. */
+  packed?(bytes: Uint8Array): void;
 }
 
 /**
@@ -38,12 +40,13 @@ export async function* writeZip(
 ): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for await (const { name, read, stored: plain = false } of readAhead(files)) {
+  for await (const { name, read, packed: onPacked, stored: plain = false } of readAhead(files)) {
     if (!safeName.test(name)) throw new Error(`A file of a zip can't be named ${name}.`);
     const content = await read();
     const packed = plain ? null : await deflate(content, { level });
     const smaller = packed !== null && packed.length < content.byteLength;
     const data = smaller ? packed : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    onPacked?.(data);
     const facts = Buffer.alloc(22);
     facts.writeUInt16LE(utf8Flag, 0);
     facts.writeUInt16LE(smaller ? deflated : stored, 2);

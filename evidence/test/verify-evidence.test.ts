@@ -15,6 +15,7 @@ import {
   type RefusalReason,
 } from "../src/index.ts";
 import { factsOf, fileOf as file } from "./fixture.ts";
+import { readZip } from "../src/read-zip.ts";
 import { writeZip } from "../src/write-zip.ts";
 
 const { publicKey, privateKey } = generateKeyPair();
@@ -40,11 +41,19 @@ async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 const good = await collected(writeEvidence(facts, files, privateKey));
 
 /** A zip of these files, manifest and signature as they are given. */
-const zipOf = (entries: readonly (readonly [string, string | Buffer])[], time = new Date(facts.completedAt)) =>
+const zipOf = (
+  entries: readonly (readonly [string, string | Buffer])[],
+  { time = new Date(facts.completedAt), level = 9, stored = [] as readonly string[] } = {},
+) =>
   collected(
     writeZip(
-      entries.map(([name, content]) => ({ name, read: async () => Buffer.from(content) })),
+      entries.map(([name, content]) => ({
+        name,
+        stored: stored.includes(name),
+        read: async () => Buffer.from(content),
+      })),
       time,
+      level,
     ),
   );
 
@@ -66,7 +75,7 @@ function refusal(
 }
 
 suite("evidence of which any bit was changed", () => {
-  test("is refused, whichever bit it is, but for the padding behind packed content, which no unpacker reads", async () => {
+  test("is refused, whichever bit it is", async () => {
     const small = await collected(
       writeEvidence(facts, [file("record.json", '{"taskId": "x"}'), file("page.html", "<p>".repeat(50))], privateKey),
     );
@@ -79,12 +88,7 @@ suite("evidence of which any bit was changed", () => {
         if (verifyEvidence(changed, [publicKey]).verdict !== "refused") accepted.push(`${at}:${bit}`);
       }
     }
-    // Each file's packed content ends within its last byte: some of that one's highest bits are padding.
-    const padding = lastPackedBytes(small);
-    assert.deepEqual(
-      accepted.filter((place) => !padding.has(Number(place.split(":")[0]))),
-      [],
-    );
+    assert.deepEqual(accepted, []);
   });
 });
 
@@ -127,11 +131,17 @@ suite("evidence that was changed", () => {
     refusedFor(Buffer.concat([Buffer.from("x"), good]), "damaged");
   });
 
-  /** The good evidence's files, changed and zipped anew, so that the zip itself is right. */
+  /** The good evidence's files, changed and zipped anew as Querent 0.1 did it, so that the zip itself is right. */
   const rewritten = (change: (entries: Map<string, string | Buffer>) => void, time?: Date) => {
     const verdict = verifyEvidence(good, null);
     assert.ok(verdict.verdict === "intact");
-    const manifest = Buffer.from(`${JSON.stringify(verdict.manifest, null, 2)}\n`);
+    const unpacked = verdict.manifest.files.map(({ name, mediaType, bytes, sha256 }) => ({
+      name,
+      mediaType,
+      bytes,
+      sha256,
+    }));
+    const manifest = Buffer.from(`${JSON.stringify({ ...verdict.manifest, files: unpacked }, null, 2)}\n`);
     const entries = new Map<string, string | Buffer>([
       [manifestName, manifest],
       [signatureName, sign(null, manifest, privateKey)],
@@ -142,13 +152,18 @@ suite("evidence that was changed", () => {
       [sealSignatureName, signature],
     ]);
     change(entries);
-    return zipOf([...entries], time);
+    return zipOf([...entries], time === undefined ? {} : { time });
   };
 
   test("is refused with another time in all of its headers", async () => {
     const late = await rewritten(() => undefined, new Date(Date.parse(facts.completedAt) + 60_000));
     assert.match(refusal(late, "damaged"), /another time/);
-    assert.equal(verifyEvidence(await rewritten(() => undefined), [publicKey]).verdict, "authentic");
+  });
+
+  test("and was written by Querent 0.1 is authentic: of that, the content is verified", async () => {
+    const written = await rewritten(() => undefined);
+    assert.equal(verifyEvidence(written, [publicKey]).verdict, "authentic");
+    assert.notDeepEqual([...readZip(written).files.keys()], [...readZip(good).files.keys()]);
   });
 
   test("and zipped anew: a file", async () => {
@@ -209,6 +224,36 @@ suite("evidence that was changed", () => {
       ]),
       "unknown_format",
     ));
+});
+
+suite("evidence whose files are the same and whose zip is another", () => {
+  const { files: contents } = readZip(good);
+  const names = [...contents.keys()];
+  const signed = [manifestName, signatureName];
+  const zipped = (order: readonly string[], how: Parameters<typeof zipOf>[1]) =>
+    zipOf(
+      order.map((name) => [name, contents.get(name) ?? ""]),
+      how,
+    );
+
+  test("is refused: a file is compressed in another way, or not at all", async () => {
+    assert.ok((await zipped(names, { stored: signed })).equals(good));
+    assert.match(
+      refusal(await zipped(names, { stored: signed, level: 1 }), "damaged"),
+      /changed after it was signed: captures\/page\.html is not packed as it was/,
+    );
+    assert.match(
+      refusal(await zipped(names, { stored: [...signed, "seal.json"] }), "damaged"),
+      /seal\.json is not packed/,
+    );
+  });
+  test("is refused: its manifest is compressed", async () => {
+    assert.match(refusal(await zipped(names, { stored: [] }), "damaged"), /manifest\.json is compressed/);
+  });
+  test("is refused: its files are in another order", async () => {
+    for (const order of [names.toReversed(), [...signed, ...names.slice(0, -2)]])
+      assert.match(refusal(await zipped(order, { stored: signed }), "damaged"), /not in the order of its manifest/);
+  });
 });
 
 suite("a zip that was made to harm", () => {
@@ -299,17 +344,6 @@ suite("keys to trust", () => {
       assert.throws(() => readPublicKeys(text));
   });
 });
-
-/** The offset of the last byte of each file's packed content. */
-function lastPackedBytes(zip: Buffer): Set<number> {
-  const offsets = new Set<number>();
-  const directory = zip.readUInt32LE(zip.length - 6);
-  for (let local = 0; local < directory;) {
-    local += 30 + zip.readUInt16LE(local + 26) + zip.readUInt32LE(local + 18);
-    offsets.add(local - 1);
-  }
-  return offsets;
-}
 
 interface RawEntry {
   readonly name: string;

@@ -9,6 +9,6 @@ export { PageRenderer } from "./page-renderer.ts";
 export { screenshotter } from "./screenshot.ts";
 export { publicToken, readPublicToken, type AddressPurpose } from "./public-address.ts";
 export { publicRoutes } from "./public-routes.ts";
-export { readArtifact, readForReply } from "./read-artifact.ts";
+export { readForReply } from "./read-artifact.ts";
 export { S3Store, type S3Settings } from "./s3-store.ts";
 export { sweepContents } from "./sweep-contents.ts";

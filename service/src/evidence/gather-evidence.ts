@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatName, writeEvidence, type EvidenceFile } from "@querent/evidence";
 import type { StoredResult, TaskRecord } from "@querent/contract";
 import type { PageInput } from "../answers/index.ts";
-import { listArtifacts, readArtifact, type Artifact, type ContentStore } from "../artifacts/index.ts";
+import { listArtifacts, readForReply, type Artifact, type ContentStore } from "../artifacts/index.ts";
 import type { Queryable } from "../db/index.ts";
 import { readStoredRaw } from "../tasks/index.ts";
 import type { SigningKey } from "./evidence-keys.ts";
@@ -78,7 +78,7 @@ function ofText(name: string, mediaType: string, text: string): EvidenceFile {
 
 function ofArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal): EvidenceFile {
   const { name, mediaType, bytes, sha256 } = artifact;
-  return { name, mediaType, bytes, sha256: sha256.toString("hex"), read: () => readArtifact(store, artifact, signal) };
+  return { name, mediaType, bytes, sha256: sha256.toString("hex"), read: () => readForReply(store, artifact, signal) };
 }
 
 /** The record of a completed task contains its whole result. */

@@ -13,7 +13,7 @@ export interface EvidenceRoutesDeps extends GatheringDeps {
   /** A task of an account; null if it has no such task. */
   readonly getTask: (accountId: string, taskId: string) => Promise<TaskRecord | null>;
   /**
-   * Called if a file can no longer be read while the evidence is being sent: the client gets an incomplete zip, which
+   * Called if a file can't be read. If it is the first one, the request fails; else the client gets an incomplete zip, which
    * verification rejects.
    */
   readonly onFault: (error: unknown) => void;

@@ -11,10 +11,10 @@ import {
   insertArtifacts,
   keepContent,
   listArtifacts,
-  readArtifact,
   sweepContents,
   type Artifact,
 } from "../../src/artifacts/index.ts";
+import { readArtifact } from "../../src/artifacts/read-artifact.ts";
 import type { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { maintainResults } from "../../src/tasks/index.ts";

@@ -1,7 +1,7 @@
 /** docs/reference/api.md#get-a-tasks-evidence. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -173,19 +173,37 @@ suite("evidence", () => {
     });
   }
 
-  test("of which a file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
-    const { taskId } = await account.answerTo("damaged", { options: { output: "share_link" } });
-    const { rows } = await service.database.query<{ sha256: Buffer; content_id: number; bytes: number }>(
-      "select sha256, content_id, bytes from artifacts where task_id = $1",
-      [taskId],
+  /** The file of a capture in the store. */
+  const storedFile = async (taskId: string, name: string) => {
+    const { rows } = await service.database.query<{ key: string }>(
+      "select encode(sha256, 'hex') || '-' || content_id as key from artifacts where task_id = $1 and name = $2",
+      [taskId, name],
     );
-    const { sha256, content_id: id, bytes } = rows[0] ?? { sha256: Buffer.alloc(0), content_id: 0, bytes: 0 };
-    const hex = sha256.toString("hex");
-    writeFileSync(join(folder, "artifacts", hex.slice(0, 2), `${hex}-${id}`), Buffer.alloc(bytes));
+    const { key } = rows[0] ?? { key: "" };
+    return join(folder, "artifacts", key.slice(0, 2), key);
+  };
+
+  test("of which a later file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
+    const { taskId } = await account.answerTo("pictured", { platformCode: "captured" });
+    const file = await storedFile(taskId, "captures/page.png");
+    writeFileSync(file, Buffer.alloc(statSync(file).size));
     const headers = { authorization: `Bearer ${account.token}` };
-    const answer = fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers });
-    await assert.rejects(answer.then((response) => response.arrayBuffer()));
+    const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers });
+    assert.equal(response.status, 200);
+    await assert.rejects(response.arrayBuffer());
     assert.ok(service.events.some(({ event }) => event === "artifact.failed"));
+  });
+
+  test("of which the first file can't be read now is refused as unavailable, and can be requested again", async () => {
+    const { taskId } = await account.answerTo("pictured once", { platformCode: "captured" });
+    const file = await storedFile(taskId, "captures/answer.html");
+    renameSync(file, `${file}.away`);
+    symlinkSync(file, file);
+    const reply = await account.get(`/v1/tasks/${taskId}/evidence`);
+    refused(reply, "unavailable");
+    assert.equal(reply.headers["retry-after"], "5");
+    renameSync(`${file}.away`, file);
+    assert.equal(verifyEvidence(await evidenceOf(taskId), null).verdict, "intact");
   });
 
   test("of a task that has not completed is none yet, or never", async () => {
