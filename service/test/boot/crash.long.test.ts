@@ -112,22 +112,29 @@ test("a pid file of before a reboot, whose pid is another process's now, hinders
   assert.equal(stranger.exitCode, null, "the stranger was left alone");
 });
 
-for (const afterMs of [20, 150, 400]) {
+for (const atMostMs of [20, 150, 400]) {
   test(
-    `a kill in the middle of the first start (${afterMs} ms into initdb) leaves nothing that is taken for a cluster`,
+    `a kill in the middle of the first start (at most ${atMostMs} ms into initdb) leaves nothing that is taken for a cluster`,
     { skip },
     async (t) => {
-      const folder = temporaryFolder(t);
-      const postgres = join(folder, "postgres");
-      const owner = startOwner(t, folder);
-      await eventually(() =>
-        assert.ok(existsSync(postgres) && readdirSync(postgres).some((name) => name.startsWith("unfinished-"))),
-      );
-      await sleep(afterMs);
-      await owner.end("SIGKILL");
-      assert.equal(existsSync(join(postgres, "data")), false, "the kill came in time");
+      let dataDir: string;
+      let postgres: string;
+      let afterMs = atMostMs;
+      for (;;) {
+        dataDir = temporaryFolder(t);
+        postgres = join(dataDir, "postgres");
+        const owner = startOwner(t, dataDir);
+        await eventually(() =>
+          assert.ok(existsSync(postgres) && readdirSync(postgres).some((name) => name.startsWith("unfinished-"))),
+        );
+        await sleep(afterMs);
+        await owner.end("SIGKILL");
+        if (!existsSync(join(postgres, "data"))) break;
+        // The kill came too late: this machine is faster.
+        afterMs /= 2;
+      }
 
-      await using embedded = await startEmbedded({ dataDir: folder });
+      await using embedded = await startEmbedded({ dataDir });
       await query(embedded.connection, "select 1");
       assert.deepEqual(readdirSync(postgres).toSorted(), ["data", "log", "run", "settings.conf"]);
     },
