@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -140,6 +150,36 @@ for (const atMostMs of [20, 150, 400]) {
     },
   );
 }
+
+test(
+  "clusters left unfinished, to which processes still write, are removed whole by the next start",
+  { skip },
+  async (t) => {
+    const dataDir = temporaryFolder(t);
+    const postgres = join(dataDir, "postgres");
+    // Until its folders are gone.
+    const source = `const { rmSync, writeFileSync } = require("node:fs");
+    console.log("writes");
+    for (let round = 0, failed = 0; round < 200_000 && failed < 20; round++) {
+      try { writeFileSync(round % 20 + "/new", ""); rmSync(round % 20 + "/new"); failed = 0; } catch { failed++; }
+    }`;
+    const writers = Array.from({ length: 6 }, (_, index) => {
+      const cwd = join(postgres, `unfinished-${index}`);
+      for (let folder = 0; folder < 20; folder++) {
+        mkdirSync(join(cwd, String(folder)), { recursive: true });
+        for (let file = 0; file < 100; file++) writeFileSync(join(cwd, String(folder), String(file)), "");
+      }
+      return spawn(process.execPath, ["--eval", source], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+    });
+    const ended = Promise.all(writers.map((writer) => once(writer, "exit")));
+    await Promise.all(writers.map((writer) => once(writer.stdout, "data")));
+
+    await using embedded = await startEmbedded({ dataDir });
+    await query(embedded.connection, "select 1");
+    assert.deepEqual(readdirSync(postgres).toSorted(), ["data", "log", "run", "settings.conf"]);
+    await ended;
+  },
+);
 
 const noSmallDisk = whyNoSmallDisk();
 test(

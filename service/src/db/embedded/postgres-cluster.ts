@@ -16,8 +16,8 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BootError, fileError } from "../boot-error.ts";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
@@ -58,7 +58,7 @@ async function createCluster(folder: string, cluster: string, binaries: Postgres
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     runAs.own(folder);
     for (const name of readdirSync(folder)) {
-      if (name.startsWith("unfinished-")) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+      if (name.startsWith("unfinished-")) await removeUnfinished(join(folder, name));
     }
     unfinished = mkdtempSync(join(folder, "unfinished-"));
     runAs.own(unfinished);
@@ -73,9 +73,17 @@ async function createCluster(folder: string, cluster: string, binaries: Postgres
     renameSync(unfinished, cluster);
     sync(folder);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true, maxRetries: 5 });
+    await removeUnfinished(unfinished);
     throw error instanceof BootError ? error : fileError(folder, error);
   }
+}
+
+/**
+ * After a kill, a process of initdb may still write to the folder for a moment. `rmSync` would not do: if a file vanishes under it, it
+ * leaves the rest and reports success (Node 24).
+ */
+async function removeUnfinished(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 async function initdb(folder: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
