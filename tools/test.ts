@@ -150,7 +150,10 @@ async function run(files: readonly string[], flags: readonly string[], folder: s
   return await runNode(files, flags, url, folder);
 }
 
-/** Runs Node's test runner, forwards signals, and returns the exit code. */
+/**
+ * Runs Node's test runner, and returns the exit code. Signals are forwarded to its process group, which includes the programs that tests have
+ * started: if its tests are aborted, they stop none of them.
+ */
 async function runNode(
   files: readonly string[],
   flags: readonly string[],
@@ -183,6 +186,7 @@ async function runNode(
   chmodSync(folder, 0o711);
   const child = spawn(process.execPath, args, {
     cwd: root,
+    detached: true,
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
@@ -191,7 +195,9 @@ async function runNode(
       TEST_FILE_TIMEOUT_MS: String(2 * timeoutMs),
     },
   });
-  const stop = () => child.kill(stopping.signal.reason as NodeJS.Signals);
+  const stop = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, stopping.signal.reason as NodeJS.Signals);
+  };
   stopping.signal.addEventListener("abort", stop, { once: true });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
