@@ -56,10 +56,11 @@ export function readZip(bytes: Uint8Array): ReadZip {
         `It holds a file with a name that evidence does not have: ${shown(entry.name)}.`,
       );
     if (files.has(entry.name)) throw new ZipError("duplicate_name", `It holds two files named ${entry.name}.`);
-    const data = dataOf(zip, entry, offset);
-    offset = data.end;
-    packed.set(entry.name, zip.subarray(data.start, data.end));
-    files.set(entry.name, unpack(entry, zip.subarray(data.start, data.end)));
+    const { start, end } = dataOf(zip, entry, offset);
+    offset = end;
+    const data = zip.subarray(start, end);
+    packed.set(entry.name, data);
+    files.set(entry.name, unpack(entry, data));
   }
   if (offset !== zip.length - endBytes - directoryBytes(zip)) throw damaged("there are bytes that belong to no file");
   const times = new Set(entries.map(({ facts }) => facts.readUInt32LE(4)));
