@@ -196,7 +196,8 @@ async function runNode(
     },
   });
   const stop = () => {
-    if (child.pid !== undefined) process.kill(-child.pid, stopping.signal.reason as NodeJS.Signals);
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (isRunning && child.pid !== undefined) process.kill(-child.pid, stopping.signal.reason as NodeJS.Signals);
   };
   stopping.signal.addEventListener("abort", stop, { once: true });
   return new Promise((resolve, reject) => {
