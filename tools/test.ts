@@ -15,11 +15,11 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { availableParallelism, constants, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { startEmbedded } from "../service/src/db/embedded/index.ts";
@@ -69,7 +69,8 @@ async function main(words: readonly string[]): Promise<number> {
     const together = patterns.every(isFolder) && !flags.some((flag) => selectsTests.test(flag));
     return await run(together ? groupFiles(files, folder) : files, flags, folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // Programs that have just got a signal may still write.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -152,7 +153,7 @@ async function run(files: readonly string[], flags: readonly string[], folder: s
 
 /**
  * Runs Node's test runner, and returns the exit code. Signals are forwarded to its process group, which includes the programs that tests have
- * started: if its tests are aborted, they stop none of them.
+ * started: a test that is aborted does not stop them.
  */
 async function runNode(
   files: readonly string[],
