@@ -135,7 +135,10 @@ for (const atMostMs of [20, 150, 400]) {
         postgres = join(dataDir, "postgres");
         const owner = startOwner(t, dataDir);
         await eventually(() =>
-          assert.ok(existsSync(postgres) && readdirSync(postgres).some((name) => name.startsWith("unfinished-"))),
+          assert.ok(
+            existsSync(postgres) &&
+              readdirSync(postgres).some((name) => name.startsWith("unfinished-") || name === "data"),
+          ),
         );
         await sleep(afterMs);
         await owner.end("SIGKILL");
