@@ -49,9 +49,14 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const state = await readState(client);
     const fault = faultOf(state, migrations);
     if (fault !== null) throw new BootError(fault);
+    // The steps of a new database are of interest to nobody.
+    const isNew = state.applied.length === 0 && state.begun.length === 0;
+    const onEvent = (event: MigrationEvent) => {
+      if (!isNew || event.event !== "schema.step_done") options.onEvent?.(event);
+    };
     for (const migration of pendingOf(state, migrations)) {
       signal.throwIfAborted();
-      await runMigration(client, migration, { ...options, signal });
+      await runMigration(client, migration, { onEvent, signal });
       applied.push(migration.name);
     }
     return { applied };

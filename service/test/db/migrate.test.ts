@@ -3,13 +3,23 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BootError, migrate } from "../../src/db/index.ts";
-import { testDatabase } from "../harness/database.ts";
+import { BootError, Database, migrate, type MigrationEvent } from "../../src/db/index.ts";
+import { emptyDatabase, testDatabase } from "../harness/database.ts";
 
 test("a migrated database has nothing left to migrate, however many processes ask at once", async () => {
   const { database } = await testDatabase();
   const runs = await Promise.all([migrate(database), migrate(database), migrate(database)]);
   assert.deepEqual(runs, [{ applied: [] }, { applied: [] }, { applied: [] }]);
+});
+
+test("the migrations of a new database announce none of their steps", async () => {
+  const { url } = await emptyDatabase();
+  const database = new Database({ connection: { connectionString: url }, connectionsMax: 2 });
+  const events: MigrationEvent[] = [];
+  const { applied } = await migrate(database, { onEvent: (event) => events.push(event) });
+  await database.close();
+  assert.equal(applied[0], "0001_initial.sql");
+  assert.deepEqual(events, []);
 });
 
 /** What an operator is told, who starts this version on a database with these migrations. */
