@@ -12,7 +12,7 @@ export function configurationPage(): string {
     generated,
     "# Configuration",
     "## Environment",
-    "The service reads its environment at start, and prints the settings that it uses. An unknown `QUERENT_` variable is an error, so that misspelled names are noticed. Variables marked *secret* are never printed.",
+    "The service reads its environment at start, and prints the settings that differ from their defaults; `npm run --silent querentd -- doctor` prints all. An unknown `QUERENT_` variable is an error, so that misspelled names are noticed. Variables marked *secret* are never printed.",
     "Each *secret* variable can also be read from a file, as Docker and Kubernetes provide secrets: set `NAME_FILE` to its path, such as `DATABASE_URL_FILE=/run/secrets/database-url`. White space around the value, such as the newline at the end, is removed. A file that cannot be read, is empty or has more than 64 KiB is an error, and so is setting both. The same applies to the variables with the keys of model APIs, such as `OPENAI_API_KEY_FILE`. Files are read once, at start.",
     table(
       ["Variable", "Default", "Unit", ""],

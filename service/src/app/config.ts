@@ -87,3 +87,11 @@ export function describeConfig(config: Config): { name: string; value: string }[
     return { name: definition.name, value: shown || definition.defaultText };
   });
 }
+
+/** The effective values that differ from their defaults, and the data folder, for display. */
+export function describeChanges(config: Config, roles: readonly string[]): { name: string; value: string }[] {
+  const defaults = new Map(describeConfig(readConfig({}, roles)).map(({ name, value }) => [name, value]));
+  return describeConfig(config).filter(
+    ({ name, value }) => name === variables.dataDir.name || value !== defaults.get(name),
+  );
+}

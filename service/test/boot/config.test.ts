@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { describeConfig, readConfig } from "../../src/app/config.ts";
+import { describeChanges, describeConfig, readConfig } from "../../src/app/config.ts";
 import { variables } from "../../src/app/config/variables.ts";
 import { createPlatforms } from "../../src/app/platforms.ts";
 import { readPlatformSettings } from "../../src/app/platform-settings.ts";
@@ -52,6 +52,24 @@ test("every secret can come from a file, without its newline, and is never print
   const described = describeConfig(config);
   assert.doesNotMatch(JSON.stringify(described), /hidden/);
   assert.equal(described.filter(({ value }) => value === "set (not shown)").length, secrets.length);
+});
+
+test("the changed settings are those that differ from their defaults, and the data folder", () => {
+  const changes = (environment: Record<string, string>, roles: string[] = []) =>
+    Object.fromEntries(describeChanges(readConfig(environment, roles), roles).map(({ name, value }) => [name, value]));
+  const folder = { QUERENT_DATA_DIR: join(process.cwd(), "data") };
+  assert.deepEqual(changes({}), folder);
+  // Its number of connections is a default, although another one.
+  assert.deepEqual(changes({}, ["api"]), folder);
+  assert.deepEqual(changes({ QUERENT_PORT: "8080", QUERENT_MCP: "ask", QUERENT_DATA_DIR: "/srv/querent" }), {
+    QUERENT_DATA_DIR: "/srv/querent",
+    QUERENT_MCP: "ask",
+  });
+  assert.deepEqual(changes({ DATABASE_URL: "postgresql://a:hidden@b/c", QUERENT_EGRESS_ALLOW: "127.0.0.0/8" }), {
+    ...folder,
+    DATABASE_URL: "set (not shown)",
+    QUERENT_EGRESS_ALLOW: "127.0.0.0/8",
+  });
 });
 
 test("a secret's file that can't be used is an error that names the variable and the path, and never the content", () => {

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import type { Role } from "../roles/names.ts";
-import { describeConfig, type Config } from "../config.ts";
+import { describeChanges, type Config } from "../config.ts";
 import { describeMissing, installCommand, type OptionalPackage } from "../optional-packages.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { version } from "../version.ts";
@@ -18,7 +18,7 @@ interface BannerInput {
   readonly noBrowser: string | null;
 }
 
-/** The banner that the operator sees once the service is up: its URL, an example request, and its configuration. */
+/** The banner that the operator sees once the service is up: its URL, an example request, and the settings that were changed. */
 export function printBanner({ config, address, management, roles, token, missing, noBrowser }: BannerInput): void {
   const lines = [
     "",
@@ -38,6 +38,8 @@ export function printBanner({ config, address, management, roles, token, missing
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
     // At the first start there is nothing to see yet.
     if (token !== null) lines.push(`  See every view with simulated answers: ${querentd} demo`, "");
+    else if (config.accessToken === null)
+      lines.push(`  For another access token: ${querentd} token create --account default --name NAME`, "");
   }
   if (missing.length > 0) {
     lines.push(
@@ -50,9 +52,9 @@ export function printBanner({ config, address, management, roles, token, missing
   }
   if (noBrowser !== null) lines.push(...describeNoBrowser(noBrowser));
   lines.push(
-    "  Runs with:",
+    `  Settings (the others have their defaults; ${querentd} doctor shows all):`,
     "",
-    ...settings(config).map((line) => pc.dim(`    ${line}`)),
+    ...settings(config, roles).map((line) => pc.dim(`    ${line}`)),
     "",
     "  Stop with Ctrl-C.",
     "",
@@ -88,8 +90,8 @@ function tryIt(address: string, token: string | null): string[] {
   ];
 }
 
-function settings(config: Config): string[] {
-  const described = describeConfig(config);
+function settings(config: Config, roles: readonly Role[]): string[] {
+  const described = describeChanges(config, roles);
   const width = Math.max(...described.map(({ name }) => name.length));
   return described.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
 }
