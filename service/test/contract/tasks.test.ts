@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Quote, TaskRecord, TaskSummary } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
+import { until } from "../harness/wait.ts";
 import { invalidAt, item, refused, startTestService, type TestAccount } from "../harness/service.ts";
 
 const service = await startTestService();
@@ -149,6 +150,22 @@ test("a running task is aborted by its cancellation", async () => {
   const taskId = await account.ask("delay=30m");
   assert.equal((await cancel(account, taskId)).body.state, "canceled");
   assert.deepEqual((await account.task(taskId)).state, "canceled");
+});
+
+test("a task does not end before its start, also when the database's clock was put back meanwhile", async () => {
+  const account = await service.account();
+  const taskId = await account.ask("delay=30m");
+  await until("it to run", async () => {
+    const { rowCount } = await service.database.query(
+      "update dispatch set started_at = now() + interval '1 hour' where task_id = $1 and state = 'running'",
+      [taskId],
+    );
+    return rowCount === 1;
+  });
+  const { body } = await cancel(account, taskId);
+  assert.ok(body.startedAt !== null && body.startedAt > new Date().toISOString());
+  assert.equal(body.completedAt, body.startedAt);
+  assert.equal(body.canceledAt, body.startedAt);
 });
 
 test("409 state_conflict: a task that has ended can't be canceled, nor one twice", async () => {

@@ -141,6 +141,7 @@ async function updateRecords(
   const { least, greatest } = idRange(ends.map((end) => end.taskId));
   const consumed = ends.map((end) => resultOf(end)?.consumption ?? null);
   // Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
+  // This transaction may have begun before the one that started the task, as that of a cancellation, or on a server whose clock is behind.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
@@ -150,8 +151,8 @@ async function updateRecords(
        charged_points = case when e.state = 'completed' and t.id <> all($15::uuid[]) then t.price_points else 0 end,
        revision = 1,
        started_at = e.started_at,
-       completed_at = date_trunc('milliseconds', now()),
-       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
+       completed_at = date_trunc('milliseconds', greatest(now(), e.started_at)),
+       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', greatest(now(), e.started_at)) end,
        expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
        result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
        input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
