@@ -49,7 +49,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const state = await readState(client);
     const fault = faultOf(state, migrations);
     if (fault !== null) throw new BootError(fault);
-    // The steps of a new database are of interest to nobody.
+    // Steps are announced for operators who upgrade data; a new database has none.
     const isNew = state.applied.length === 0 && state.begun.length === 0;
     const onEvent = (event: MigrationEvent) => {
       if (!isNew || event.event !== "schema.step_done") options.onEvent?.(event);

@@ -152,7 +152,7 @@ test("a running task is aborted by its cancellation", async () => {
   assert.deepEqual((await account.task(taskId)).state, "canceled");
 });
 
-test("a task does not end before its start, also when the database's clock was put back meanwhile", async () => {
+test("a task does not end before its start, even if the database's clock is put back meanwhile", async () => {
   const account = await service.account();
   const taskId = await account.ask("delay=30m");
   await until("it to run", async () => {

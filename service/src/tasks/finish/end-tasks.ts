@@ -141,7 +141,7 @@ async function updateRecords(
   const { least, greatest } = idRange(ends.map((end) => end.taskId));
   const consumed = ends.map((end) => resultOf(end)?.consumption ?? null);
   // Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
-  // This transaction may have begun before the one that started the task, as that of a cancellation, or on a server whose clock is behind.
+  // `greatest`: a cancellation's transaction may have begun before the task was claimed, and after a failover the clock may be behind.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
