@@ -198,6 +198,12 @@ export interface Source {
   site: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   publishedAt: string | null;
+  /** The URL that all URLs of the page have in common: without tracking parameters and wrappers. Left out if it is `url` itself, and in results of earlier versions. */
+  canonicalUrl?: string;
+  /** `url` is a redirect that does not contain the address of its page, such as those of Gemini. Left out for all other sources. */
+  opaque?: true;
+  /** With `opaque`: the registrable domain of the site that the platform names beside the redirect. Empty if it names none. */
+  domain?: string;
 }
 
 /** A product that the platform showed in its answer. */
@@ -1969,7 +1975,7 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  /** `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
   flags: string[];
   sources: ObservedSource[];
   mentions: ObservedMention[];
@@ -1981,10 +1987,14 @@ export interface ObservedSource {
   url: string;
   /** Without tracking parameters and wrappers: the same page has the same canonical URL. */
   canonicalUrl: string;
-  /** The registrable domain, or the host if it has none. Empty if there is neither. */
+  /** The registrable domain of the site, or the host if it has none; each user of a host such as `github.io` is a site. With `opaque`, of the site that the platform names beside the redirect. Empty if the site is not known. */
   domain: string;
-  /** The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden. */
+  /** The type of the site, such as `news`; `other` if it is not in the list. Null if the site is not known. */
   type: string | null;
+  /** `canonicalUrl` is a redirect that does not contain the address of its page: the page is not known. Left out for all other sources. */
+  opaque?: true;
+  /** With `opaque`: the host of the site, such as `docs.example.com`. Empty if it is not known. */
+  host?: string;
 }
 
 export interface ObservedMention {
@@ -2075,7 +2085,7 @@ export interface DeletedObservations {
 
 export interface SourceCount {
   domain: string;
-  /** Null in counts by domain. */
+  /** Null in counts by domain. In counts by address, null for the pages of the domain that redirects hide. */
   canonicalUrl: string | null;
   type: string | null;
   /** Answers that cite it at least once. */
@@ -2170,6 +2180,8 @@ export interface ImportedAnswer {
         url: string;
         /** Its title. */
         title?: string | null;
+        /** The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored. */
+        site?: string | null;
       }[]
     | null;
   /** In the order in which the answer shows them. */

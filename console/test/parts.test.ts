@@ -325,10 +325,15 @@ test("names are read from a line, each once, so many and so long at most", () =>
   assert.ok((readBrands("y".repeat(100_000))[0]?.length ?? 0) <= 60);
 });
 
-test("sources are put together by site and by address, whatever tells only where somebody came from; what is no address stays apart", () => {
-  const source = (url: string) => ({ url, title: url });
+test("sources are put together by site and by canonical address; what is no address stays apart", () => {
+  const source = (url: string, more: object = {}) => ({ url, title: url, ...more });
   const answers = [
-    { sources: [source("https://www.a.example/x/?utm_source=p#top"), source("javascript:alert(1)")] },
+    {
+      sources: [
+        source("https://www.a.example/x/?utm_source=p#top", { canonicalUrl: "https://a.example/x" }),
+        source("javascript:alert(1)"),
+      ],
+    },
     { sources: [source("https://a.example/x"), source("https://a.example/y"), source("https://b.example")] },
   ];
   const [site, ...others] = sourceSets(answers, "domain");
@@ -337,6 +342,43 @@ test("sources are put together by site and by address, whatever tells only where
   const [address, ...rest] = sourceSets(answers, "address");
   assert.deepEqual([address?.name, address?.times], ["a.example/x", [1, 1]]);
   assert.equal(rest.find(({ name }) => name.startsWith("javascript"))?.url, null);
+});
+
+test("a source whose redirect hides its page is shared by its site, and never as a page", () => {
+  const redirect = (id: string, domain: string) =>
+    ({ url: `https://r.example/${id}`, title: "", opaque: true, domain }) as const;
+  const answers = [
+    { sources: [redirect("1", "a.example"), redirect("2", "")] },
+    { sources: [redirect("3", "a.example"), { url: "https://b.example/", title: "B" }] },
+  ];
+  assert.deepEqual(
+    sourceSets(answers, "domain").map(({ name, times }) => [name, times]),
+    [
+      ["a.example", [1, 1]],
+      ["b.example", [0, 1]],
+    ],
+  );
+  assert.deepEqual(
+    sourceSets(answers, "address").map(({ name }) => name),
+    ["b.example/"],
+  );
+});
+
+test("a source whose redirect hides its page stands with the pages of the host that the platform names", () => {
+  const redirect = (site: string) =>
+    ({ url: `https://r.example/${site}`, title: "", opaque: true, domain: "a.example", site }) as const;
+  const page = { url: "https://docs.a.example/x", title: "" };
+  const answers = [
+    { sources: [redirect("www.Docs.a.example"), redirect("A name")] },
+    { sources: [page, redirect("other-a.example")] },
+  ];
+  assert.deepEqual(
+    sourceSets(answers, "domain").map(({ name, times }) => [name, times]),
+    [
+      ["a.example", [1, 1]],
+      ["docs.a.example", [1, 1]],
+    ],
+  );
 });
 
 test("pasted headers are read as logs write them, and anything else is no header", () => {

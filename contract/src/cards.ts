@@ -11,6 +11,24 @@ export const Source = Type.Object(
     summary: Nullable(Type.String()),
     site: Type.String({ description: "Site name, or the host name if the platform gives none." }),
     publishedAt: Nullable(Timestamp),
+    canonicalUrl: Type.Optional(
+      Type.String({
+        description:
+          "The URL that all URLs of the page have in common: without tracking parameters and wrappers. Left out if it is `url` itself, and in results of earlier versions.",
+      }),
+    ),
+    opaque: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "`url` is a redirect that does not contain the address of its page, such as those of Gemini. Left out for all other sources.",
+      }),
+    ),
+    domain: Type.Optional(
+      Type.String({
+        description:
+          "With `opaque`: the registrable domain of the site that the platform names beside the redirect. Empty if it names none.",
+      }),
+    ),
   },
   { description: "A source that the answer cites." },
 );

@@ -28,6 +28,14 @@ export const ImportedAnswer = Closed({
       Closed({
         url: text(8192, "The address as the platform gave it."),
         title: OptionalOrNull(StorableText({ minLength: 0, maxLength: 2000, description: "Its title." })),
+        site: OptionalOrNull(
+          StorableText({
+            minLength: 0,
+            maxLength: 2000,
+            description:
+              "The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored.",
+          }),
+        ),
       }),
       { maxItems: 1000 },
     ),

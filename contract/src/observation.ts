@@ -13,11 +13,24 @@ export const ObservedSource = Type.Object({
     description: "Without tracking parameters and wrappers: the same page has the same canonical URL.",
   }),
   domain: Type.String({
-    description: "The registrable domain, or the host if it has none. Empty if there is neither.",
+    description:
+      "The registrable domain of the site, or the host if it has none; each user of a host such as `github.io` is a site. With `opaque`, of the site that the platform names beside the redirect. Empty if the site is not known.",
   }),
   type: Nullable(
     Type.String({
-      description: "The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden.",
+      description:
+        "The type of the site, such as `news`; `other` if it is not in the list. Null if the site is not known.",
+    }),
+  ),
+  opaque: Type.Optional(
+    Type.Literal(true, {
+      description:
+        "`canonicalUrl` is a redirect that does not contain the address of its page: the page is not known. Left out for all other sources.",
+    }),
+  ),
+  host: Type.Optional(
+    Type.String({
+      description: "With `opaque`: the host of the site, such as `docs.example.com`. Empty if it is not known.",
     }),
   ),
 });
@@ -104,7 +117,7 @@ export const ObservationRecord = Type.Object({
   chargedPoints: count("Points that the answer was charged. Imported answers are free."),
   flags: Type.Array(Type.String(), {
     description:
-      "`empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
+      "`empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
   }),
   sources: Type.Array(ObservedSource),
   mentions: Type.Array(ObservedMention),
@@ -165,7 +178,12 @@ export type DeletedObservations = Static<typeof DeletedObservations>;
 /** A domain or an address, and the answers that cite it. */
 export const SourceCount = Type.Object({
   domain: Type.String(),
-  canonicalUrl: Nullable(Type.String({ description: "Null in counts by domain." })),
+  canonicalUrl: Nullable(
+    Type.String({
+      description:
+        "Null in counts by domain. In counts by address, null for the pages of the domain that redirects hide.",
+    }),
+  ),
   type: Nullable(Type.String()),
   answers: count("Answers that cite it at least once."),
   citations: count("Citations, counting each canonical URL once per answer."),

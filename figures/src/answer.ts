@@ -56,7 +56,7 @@ export interface EntityInAnswer {
 
 /** What figures use of a source. */
 export interface CitedSite {
-  /** Of the canonical URL. Empty if it has none. */
+  /** Of the canonical URL, or of the site that a redirect leads to. Empty if it has none, or if that is hidden. */
   readonly host: string;
   /** Empty if it is hidden. */
   readonly domain: string;
@@ -66,6 +66,8 @@ export interface CitedSite {
 /** A source of the public record of an observation. */
 export interface ObservedSource {
   readonly canonicalUrl: string;
+  /** Of a redirect that hides its page: the host of its site. Otherwise it is that of the canonical URL. */
+  readonly host?: string;
   /** Empty if it is hidden. */
   readonly domain: string;
   readonly type: string | null;
@@ -161,8 +163,8 @@ export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer
 /** The site of each canonical URL, each URL once. */
 export function sitesIn(sources: readonly ObservedSource[]): CitedSite[] {
   const found = new Map<string, CitedSite>();
-  for (const { canonicalUrl, domain, type } of sources)
-    if (!found.has(canonicalUrl)) found.set(canonicalUrl, { host: hostOf(canonicalUrl), domain, type });
+  for (const { canonicalUrl, host = hostOf(canonicalUrl), domain, type } of sources)
+    if (!found.has(canonicalUrl)) found.set(canonicalUrl, { host, domain, type });
   return [...found.values()];
 }
 

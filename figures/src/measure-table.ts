@@ -4,7 +4,7 @@ const searched =
   "Prompts whose text names the entity; answers without text; answers that were not searched for entities, or before the entity was created.";
 const cited =
   "Answers without text; answers of platforms that never return sources (`not_exposed:sources`), and those whose sources could not be read (`parse_failed:sources`).";
-const hidden = `${cited} Answers with a source that hides its target (\`opaque_sources\`).`;
+const hidden = `${cited} Answers with a redirect whose site is not known (\`opaque_sources\`); one that hides only its page counts for the site that the platform names.`;
 const compared = "Answers that have nothing to compare, and days or runs without a second answer to the same prompt.";
 const unasked =
   "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";

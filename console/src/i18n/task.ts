@@ -38,6 +38,8 @@ interface TaskMessages {
   canceled: string;
   advice: Record<Failure["code"], string>;
   sources: string;
+  /** Beside the site of a source whose redirect hides the page. */
+  hiddenPage: string;
   noAnswer: string;
   pictures: (hosts: number) => string;
   picturesNote: string;
@@ -180,6 +182,7 @@ const english: TaskMessages = {
     internal: "Ask again. If it keeps failing, send the task ID to the operator.",
   },
   sources: "Sources",
+  hiddenPage: "page hidden by a redirect",
   noAnswer: "No answer text",
   pictures: (hosts) => (hosts === 1 ? "Load images from 1 site" : `Load images from ${hosts} sites`),
   picturesNote: "Images are loaded from third-party sites, which can see your IP address.",
@@ -354,6 +357,7 @@ const chinese: TaskMessages = {
     internal: "请重新提问。如果持续失败，请将任务 ID 告知运维人员。",
   },
   sources: "来源",
+  hiddenPage: "重定向隐藏了具体页面",
   noAnswer: "没有答案文本",
   pictures: (hosts) => `加载图片（来自 ${hosts} 个网站）`,
   picturesNote: "图片从第三方网站加载，这些网站可以看到您的 IP 地址。",

@@ -1002,5 +1002,6 @@ view bi_sources (
   url text,
   canonical_url text,
   domain text,
-  type text
+  type text,
+  opaque boolean
 );

@@ -232,6 +232,57 @@ describe("sources", () => {
     assert.equal(compose([{ publishedAt: "2026-11-02" }])[0]?.publishedAt, "2026-11-02T00:00:00.000Z");
   });
 
+  test("percent-encoding, the dot of the root and the form of a host name make no other page", () => {
+    const urls = (...given: string[]) => compose(given.map((url) => ({ url }))).map(({ url }) => url);
+    const encoded = "https://zh.wikipedia.org/wiki/%e5%92%96%e5%95%a1";
+    assert.deepEqual(
+      urls(encoded, encoded.toUpperCase().replace("WIKI/", "wiki/"), "https://zh.wikipedia.org/wiki/咖啡"),
+      [encoded],
+    );
+    assert.equal(urls("https://例え.jp/a", "https://xn--r8jz45g.jp/a").length, 1);
+    const [first, ...others] = compose([
+      { url: "https://example.com./a", site: "" },
+      { url: "https://www.example.com/a?utm_source=openai#:~:text=hello" },
+      { url: "https://example.com/a/" },
+      { url: "https://example.com:443/a" },
+      { url: "HTTPS://EXAMPLE.com/a?" },
+      { url: "https://m.example.com/a" },
+    ]);
+    assert.deepEqual([others.length, first?.site, first?.canonicalUrl], [0, "example.com", "https://example.com/a"]);
+  });
+
+  test("of a redirect of Gemini's, the title names the site, whichever platform passes it on", () => {
+    const redirect = (id: string) => `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${id}`;
+    assert.deepEqual(
+      compose([
+        { url: redirect("A"), title: "www.Example.org" },
+        { url: redirect("B"), title: "Best grinders" },
+        { url: "https://share.google/x", title: "example.org" },
+        { url: "https://example.net/", title: "example.org" },
+      ]).map(({ opaque, domain, site }) => [opaque, domain, site]),
+      [
+        [true, "example.org", "example.org"],
+        [true, "", "vertexaisearch.cloud.google.com"],
+        [true, "", "share.google"],
+        [undefined, undefined, "example.net"],
+      ],
+    );
+  });
+
+  test("an address without a scheme is kept, as https; what is no address is not", () => {
+    const given = [
+      "www.example.com/nosheme",
+      "//example.org/x",
+      "javascript:alert(1)",
+      "https://exa mple.com/b",
+      "Example",
+    ];
+    assert.deepEqual(
+      compose(given.map((url) => ({ url }))).map(({ url }) => url),
+      ["https://www.example.com/nosheme", "https://example.org/x", "", "", ""],
+    );
+  });
+
   test("whatever the platform gives, addresses are unique by page, sites filled and nothing throws", () => {
     fc.assert(
       fc.property(

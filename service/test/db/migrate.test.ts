@@ -60,7 +60,7 @@ test("a database whose migrations are not the released ones is refused, with wha
 
 test("a migration that fails leaves the database as it was, and says so", async () => {
   const { database } = await testDatabase();
-  await database.query("delete from migrations where version = (select max(version) from migrations)");
+  await database.query("delete from migrations where version > 1");
   const before = await database.query("select * from migrations");
   await assert.rejects(migrate(database), (error) => {
     assert.ok(error instanceof BootError);

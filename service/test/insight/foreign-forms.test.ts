@@ -165,7 +165,7 @@ suite("DataForSEO", () => {
       });
     const [whole, parts] = await read("dataforseo", { tasks: [scraped("**Acme.**"), scraped(null)] });
     assert.deepEqual([whole?.content, parts?.content], ["**Acme.**", "Acme."]);
-    assert.deepEqual(whole?.sources, [{ url: "https://a.example/", title: "A" }, { url: "https://b.example/", title: null }]); // prettier-ignore
+    assert.deepEqual(whole?.sources, [{ url: "https://a.example/", title: "A", site: "a.example" }, { url: "https://b.example/", title: null }]); // prettier-ignore
     assert.deepEqual(whole.products, [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }]); // prettier-ignore
     assert.deepEqual([whole.searches, whole.modelVersion], [["grinders"], "gpt-5"]);
     assert.equal(whole.platformCode, "chat-gpt", "not that of the model's API");

@@ -1,4 +1,5 @@
 /** Which sources several answers share, and which one alone has. */
+import type { Source } from "@querent/client";
 import { hostOf, isWebAddress } from "../task/web-address.ts";
 
 export interface CitedSource {
@@ -11,15 +12,21 @@ export interface CitedSource {
   readonly times: readonly number[];
 }
 
+type SharedSource = Pick<Source, "url" | "title"> &
+  Partial<Pick<Source, "canonicalUrl" | "opaque" | "domain" | "site">>;
+
 /** By site or by address; those that most answers share first. */
 export function sourceSets(
-  answers: readonly { readonly sources: readonly { readonly url: string; readonly title: string }[] }[],
+  answers: readonly { readonly sources: readonly SharedSource[] }[],
   by: "domain" | "address",
 ): readonly CitedSource[] {
   const found = new Map<string, { name: string; url: string; title: string; times: number[] }>();
   for (const [index, { sources }] of answers.entries()) {
-    for (const { url, title } of sources) {
-      const name = by === "domain" ? siteOf(url) : addressOf(url);
+    for (const source of sources) {
+      const { url, title, opaque, domain = "", canonicalUrl = url } = source;
+      // Of a redirect that hides its page, only the site can be shared, if it is known.
+      if (opaque === true && (by === "address" || domain === "")) continue;
+      const name = by === "address" ? shown(canonicalUrl) : opaque === true ? namedSite(source) : siteOf(canonicalUrl);
       const entry = found.get(name) ?? { name, url, title, times: answers.map(() => 0) };
       entry.times[index] = (entry.times[index] ?? 0) + 1;
       found.set(name, entry);
@@ -39,12 +46,11 @@ const total = ({ times }: CitedSource): number => times.reduce((sum, count) => s
 
 const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "") || url.slice(0, 200);
 
-/** Two addresses are the same page when they differ in what only tells where somebody came from, or in a place on the page. */
-function addressOf(url: string): string {
-  if (!isWebAddress(url)) return url.slice(0, 2000);
-  const address = new URL(url);
-  for (const name of [...address.searchParams.keys()])
-    if (/^(utm_\w+|gclid|fbclid|msclkid|srsltid)$/i.test(name)) address.searchParams.delete(name);
-  address.hash = "";
-  return `${address.host.replace(/^www\./, "")}${address.pathname.replace(/\/$/, "")}${address.search}`;
+/** The host that the platform names beside a redirect, which stands with the pages of that host; the domain if it only gives a name. */
+function namedSite({ site = "", domain = "" }: SharedSource): string {
+  const host = site.toLowerCase().replace(/^www\./, "");
+  return host.endsWith(`.${domain}`) ? host : domain;
 }
+
+/** An address as it is read: without its scheme. */
+const shown = (address: string): string => address.slice(0, 2000).replace(/^https:\/\//u, "");

@@ -1,10 +1,10 @@
 import type { ObservationRecord, TaskRecord } from "@querent/contract";
 import type { ComparedAnswer } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
+import { canonicalAddress } from "../../kernel/addresses/canonical-address.ts";
 import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
 import { getTasks } from "../../tasks/index.ts";
 import { listObservations } from "../observations/list-observations.ts";
-import { canonicalAddress } from "../sources/canonical-address.ts";
 import type { ComparableRun } from "./choose-runs.ts";
 
 /** An answer to compare, with its name. */
@@ -86,7 +86,11 @@ export class ComparedReader {
       brands: instrument.matcher === null ? null : [...new Set(mentions.map(({ entityId }) => share(entityId)))],
       sources: isUnknown("sources")
         ? null
-        : sources.map(({ canonicalUrl, domain }) => this.#labelled(canonicalUrl, domain)),
+        : sources.flatMap(({ canonicalUrl, domain, opaque }) => {
+            if (opaque !== true) return [this.#labelled(canonicalUrl, domain)];
+            // The redirect to a page differs from answer to answer, but not its site.
+            return domain === "" ? [] : [this.#labelled(domain, domain)];
+          }),
       cards: cardFields.some(isUnknown)
         ? null
         : cards.map((card) => ({ key: this.#labelled(cardKey(card), card.title), price: null })),

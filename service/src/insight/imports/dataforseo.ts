@@ -1,5 +1,15 @@
 import type { ImportedAnswer } from "@querent/contract";
-import { elements, members, NotAnAnswer, readEach, sourcesOf, textOf, timeOf, type Members } from "./foreign.ts";
+import {
+  elements,
+  members,
+  NotAnAnswer,
+  readEach,
+  sourcesOf,
+  textOf,
+  timeOf,
+  type ForeignSource,
+  type Members,
+} from "./foreign.ts";
 import { overviewIn, partsOfOverview } from "./dataforseo-overview.ts";
 
 const contentCharsMax = 1_000_000;
@@ -143,7 +153,7 @@ function searchesOf(result: Members): string[] | null {
 }
 
 /** Each address once, where it was first: elements repeat what the whole cites. */
-function unique(sources: readonly { url: string; title: string | null }[]) {
+function unique(sources: readonly ForeignSource[]) {
   const seen = new Set<string>();
   return sources.filter(({ url }) => !seen.has(url) && seen.add(url)).slice(0, sourcesMax);
 }

@@ -1,4 +1,5 @@
 /** Reading of other services' JSON, of which nothing is certain. */
+import { siteNamed } from "../../kernel/addresses/canonical-address.ts";
 
 /** A line is not what its format says. The message is for the client. */
 export class NotAnAnswer extends Error {
@@ -71,10 +72,22 @@ export function timeOf(value: unknown): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
+export interface ForeignSource {
+  readonly url: string;
+  readonly title: string | null;
+  /** Of the members that may name the site, the first that is the name of a host. */
+  readonly site?: string;
+}
+
 /** Sources in the order of the list, without those that have no address. */
-export function sourcesOf(list: unknown, address: "link" | "url"): { url: string; title: string | null }[] {
+export function sourcesOf(list: unknown, address: "link" | "url"): ForeignSource[] {
   return elements(list).flatMap((each) => {
-    const url = textOf(members(each)[address], 8192);
-    return url === null ? [] : [{ url, title: textOf(members(each)["title"], 2000) }];
+    const source = members(each);
+    const url = textOf(source[address], 8192);
+    if (url === null) return [];
+    const site = siteMembers.map((name) => textOf(source[name], 255) ?? "").find((name) => siteNamed(name) !== null);
+    return [{ url, title: textOf(source["title"], 2000), ...(site === undefined ? {} : { site }) }];
   });
 }
+
+const siteMembers = ["domain", "source", "source_name", "site_name", "displayed_link"];

@@ -72,20 +72,24 @@ const byDomain = (selected: string) =>
      from answers a left join counted c on true
     order by c.answers desc, c.citations desc, c.domain`;
 
+/** A redirect that hides its page is no page: those of a domain are one row without an address. */
 const byAddress = (selected: string) =>
   // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
   `with selected as materialized (
-     select o.id, o.sources ${selected}
+     select o.id, o.sources, coalesce(o.source_rules, '1/') like '1/%' as is_before ${selected}
    ), cited as materialized (
-     select distinct o.id, s.domain, s.canonical, s.type
+     select distinct o.id, s.domain, s.canonical, s.type, s.opaque
        from selected o cross join lateral jsonb_to_recordset(o.sources)
-         as c("canonicalUrl" text, domain text, type text)
-       cross join lateral (select c.domain, c."canonicalUrl" as canonical, c.type) s
+         as c("canonicalUrl" text, domain text, type text, opaque boolean)
+       cross join lateral (
+         select c.domain, c."canonicalUrl" as canonical, c.type,
+                coalesce(c.opaque, o.is_before and c.domain = '' and c."canonicalUrl" ~ '^https?:') as opaque
+       ) s
    ), totals as (
      select (select count(*) from selected)::int as answers, count(distinct id)::int as cited_answers, count(*)::int as cited_all
        from cited
    ), counted as (
-     select s.domain collate "C" as domain, s.canonical collate "C" as canonical, max(s.type) as type,
+     select s.domain collate "C" as domain, (case when not s.opaque then s.canonical end) collate "C" as canonical, max(s.type) as type,
             count(distinct s.id)::int as answers, count(*)::int as citations
        from cited s group by 1, 2
    )

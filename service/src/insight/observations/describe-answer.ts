@@ -1,10 +1,15 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import { LRUCache } from "lru-cache";
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
+import {
+  canonicalAddress,
+  canonicalAddressVersion,
+  namedSite,
+  type NamedSource,
+} from "../../kernel/addresses/canonical-address.ts";
 import type { CompiledEntities } from "../entities/compile-entities.ts";
 import { findMentions } from "../entities/find-mentions.ts";
 import { judgeMentions } from "../entities/judge-mentions.ts";
-import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
 import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
 
 /** Belongs to every observation: a source may be counted differently by another version. */
@@ -22,7 +27,7 @@ export interface DescribedAnswer {
 /** The parts of a result, or of an imported answer, that are described. */
 export interface Describable {
   readonly content: string | null;
-  readonly sources: readonly { readonly url: string }[];
+  readonly sources: readonly NamedSource[];
   readonly products: readonly Shown[];
   readonly videos: readonly Shown[];
   readonly media: readonly Shown[];
@@ -47,13 +52,13 @@ const mentionsMax = 500;
 
 /** @param entities those of the account; undefined: it has none */
 export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
-  const cited = result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url));
+  const cited = result.sources.slice(0, sourcesMax).map((source) => describeSource(source.url, namedSite(source)));
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
     searchCount: reportsSearches ? searchCountOf(result) : null,
-    flags: [...flagsOf(result), ...(cited.some(({ isOpaque }) => isOpaque) ? ["opaque_sources"] : [])],
-    sources: cited.map(({ source }) => source),
+    flags: [...flagsOf(result), ...(cited.some(isHidden) ? ["opaque_sources"] : [])],
+    sources: cited,
     cards: cardsOf(result).slice(0, cardsMax),
     mentions: mentionsOf(result.content, entities),
   };
@@ -65,33 +70,32 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
   return searchProcess.filter(({ query }) => query !== "").length;
 }
 
-interface DescribedSource {
-  readonly source: ObservedSource;
-  readonly isOpaque: boolean;
-}
+/** Neither the page nor its site is known. */
+const isHidden = ({ opaque, domain }: ObservedSource) => opaque === true && domain === "";
 
 /** Many answers cite the same addresses, and parsing them takes most of the time of an observation. */
-const described = new LRUCache<string, DescribedSource>({
+const described = new LRUCache<string, ObservedSource>({
   maxSize: 8_000_000,
   sizeCalculation: (_, { length }) => 3 * length + 200,
 });
 
-function describeSource(given: string): DescribedSource {
-  const known = described.get(given);
+function describeSource(given: string, site: string): ObservedSource {
+  const key = `${given}\n${site}`;
+  const known = described.get(key);
   if (known !== undefined) return known;
-  const found = describeAddress(given);
-  described.set(given, found);
+  const found = describeAddress(given, site);
+  described.set(key, found);
   return found;
 }
 
-function describeAddress(given: string): DescribedSource {
+function describeAddress(given: string, site: string): ObservedSource {
   const url = cut(given, urlCharsMax);
-  const canonical = canonicalAddress(given);
-  if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };
+  const canonical = canonicalAddress(given, site);
+  if (canonical === null) return { url, canonicalUrl: url, domain: "", type: null };
   const { address, host, domain, isOpaque } = canonical;
-  // Of a redirect that hides its target, neither the domain nor the type is known.
-  const known = isOpaque ? { domain: "", type: null } : { domain, type: domainType(host) };
-  return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
+  const type = host === "" ? null : domainType(host);
+  const source = { url, canonicalUrl: cut(address, urlCharsMax), domain, type };
+  return isOpaque ? { ...source, opaque: true, host } : source;
 }
 
 /** @param entities those of the account; undefined: it has none */

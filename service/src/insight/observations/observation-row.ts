@@ -1,4 +1,4 @@
-import type { ObservationRecord, ObservedMention } from "@querent/contract";
+import type { ObservationRecord, ObservedMention, ObservedSource } from "@querent/contract";
 
 /** Rows from before lists and recommendations were recorded lack the last two. */
 type StoredMention = Pick<ObservedMention, "entityId" | "start" | "end"> & Partial<ObservedMention>;
@@ -85,11 +85,20 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     chargedPoints: row.points,
     flags: row.flags,
     // Members in the order of the contract: jsonb sorts them.
-    sources: row.sources.map(({ url, canonicalUrl, domain, type }) => ({ url, canonicalUrl, domain, type })),
+    sources: row.sources.map((source) => sourceOf(source, isBeforeOpaque(row.source_rules))),
     mentions: row.mentions.map(mentionOf),
     cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
   };
 }
+
+function sourceOf(source: ObservedSource, isBefore: boolean): ObservedSource {
+  const { url, canonicalUrl, domain, type, opaque, host = "" } = source;
+  const isOpaque = opaque ?? (isBefore && domain === "" && /^https?:/u.test(canonicalUrl));
+  return { url, canonicalUrl, domain, type, ...(isOpaque ? { opaque: true, host } : {}) };
+}
+
+/** The first rules for sources did not tell opaque ones: they are the web addresses without a domain. */
+const isBeforeOpaque = (sourceRules: string | null) => sourceRules === null || sourceRules.startsWith("1/");
 
 const mentionOf = ({
   entityId,

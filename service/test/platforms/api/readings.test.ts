@@ -243,6 +243,15 @@ describe("Gemini", () => {
 });
 
 describe("chat completions", () => {
+  test("a citation without a scheme is a source and a link; what is no web address is neither", () => {
+    const citations = ["www.example.com/a", "//example.org/x", "https://exa mple.com/b", "javascript:alert(1)"];
+    const message = { role: "assistant", content: "See [1][2][3][4]." };
+    const document = { object: "chat.completion", citations, choices: [{ index: 0, finish_reason: "stop", message }] };
+    const { sources, text } = answerOf(read("perplexity", document));
+    assert.equal(sources.map(({ url }) => url).join(" "), "https://www.example.com/a https://example.org/x");
+    assert.match(text, /^(?!.*javascript:).*\(https:\/\/www\.example\.com\/a\).*\(https:\/\/example\.org\/x\)/);
+  });
+
   const chat = (said: object, more: object = {}) => ({
     model: "m",
     choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...said } }],

@@ -35,6 +35,7 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
               </p>
               <p class={css.sourceSite}>
                 <bdi>{source.site || hostOf(source.url)}</bdi>
+                {source.opaque === true ? <span class="quiet">{t.hiddenPage}</span> : null}
                 {source.publishedAt === null ? null : (
                   <time dateTime={source.publishedAt}>{day(source.publishedAt)}</time>
                 )}

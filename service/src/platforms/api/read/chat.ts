@@ -1,4 +1,5 @@
 /** Chat completions, as introduced by OpenAI and adopted by others, each with sources in a different place. */
+import { completeAddress } from "../../../kernel/web-address.ts";
 import { isObject, list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
@@ -38,7 +39,7 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
   for (const thought of thoughts) reading.addReasoning(thought);
   const cited = [...new Set(annotations.map(({ url }) => string(url)).filter((url) => url !== ""))];
   const numbered = pages.length === 0 ? cited.map((url, index) => ({ number: index + 1, url })) : pages;
-  const addresses = new Map(numbered.map((page) => [page.number, string(page.url)]));
+  const addresses = new Map(numbered.map((page) => [page.number, completeAddress(string(page.url))]));
   const linked = linkCitations(answer, thoughts.length === 0 ? citationsIn(answer, annotations) : []);
   reading.markdown = [reading.markdown, resolveMarkers(linked, (at) => addresses.get(at) ?? null)]
     .filter((text) => text.trim() !== "")

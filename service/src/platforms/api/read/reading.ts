@@ -2,7 +2,7 @@
 import type { SearchStep, Source } from "@querent/contract";
 import type { Consumption } from "../../../kernel/consumption.ts";
 import type { DraftCard } from "../../platform.ts";
-import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
+import { completeAddress, isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
 
@@ -150,8 +150,9 @@ function stepsOf(query: unknown, results: readonly JsonObject[]): Omit<SearchSte
   return [{ query: text, results: found }];
 }
 
+/** Some platforms leave out the scheme. */
 function addressOf(url: unknown): string {
-  return string(url).trim().replace(callId, "");
+  return completeAddress(string(url).trim().replace(callId, ""));
 }
 
 function clock(seconds: number): string {

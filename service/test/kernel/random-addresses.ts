@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { canonicalAddress } from "../../src/insight/sources/canonical-address.ts";
+import { canonicalAddress } from "../../src/kernel/addresses/canonical-address.ts";
 
 /** The canonical form of random addresses has itself as canonical form. */
 export function checkIdempotence(numRuns: number): void {
