@@ -3767,7 +3767,8 @@ export interface OmittedTask {
   clientReference: string | null;
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
-  content: null;
+  /** Always null. */
+  content: string | null;
   revision: number;
   chargedPoints: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */

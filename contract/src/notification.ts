@@ -14,7 +14,7 @@ export const OmittedTask = Type.Object({
   taskId: Uuid,
   clientReference: Nullable(Type.String()),
   state: TaskState,
-  content: Type.Null(),
+  content: Nullable(Type.String(), { description: "Always null." }),
   revision: Type.Integer({ minimum: 1 }),
   chargedPoints: Type.Integer({ minimum: 0 }),
   createdAt: Timestamp,

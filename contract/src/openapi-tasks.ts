@@ -23,70 +23,49 @@ export function taskSchemas(names: Map<unknown, string>): Record<string, Json> {
   };
 }
 
-const nothing = Type.Null();
-const withoutResult = {
-  content: nothing,
-  pageHtml: nothing,
-  modelVersion: nothing,
-  observedAt: nothing,
-  reasoningProcess: nothing,
-  searchProcess: nothing,
-  screenshotUrl: nothing,
-  shareUrl: nothing,
-  truncatedBy: nothing,
-  availability: nothing,
-  provenance: nothing,
-  expired: Type.Literal(false),
-  expiresAt: nothing,
-} as const;
-
 /**
  * The task record by state, so that generated types are narrowed by it. Only what is true of every task in a state is narrowed:
  * `content` of a completed task is null if the platform returned no text, if only the page was requested, and once it has expired.
+ * Members that are null in a state keep the type of the record: generators and clients drop those whose type is null alone, so that a
+ * program that reads them does not compile.
  */
 const tasksByState: Readonly<Record<TaskState, { readonly name: string; readonly schema: TObject }>> = {
   pending: {
     name: "PendingTask",
-    schema: inState("pending", {
-      ...withoutResult,
-      progress: Progress,
-      failure: nothing,
-      completedAt: nothing,
-      canceledAt: nothing,
-    }),
+    schema: inState(
+      "pending",
+      "A task that has not ended: the members of its result, its failure and its end are null.",
+      {
+        expired: Type.Literal(false),
+        progress: Progress,
+      },
+    ),
   },
   completed: {
     name: "CompletedTask",
-    schema: inState("completed", {
-      progress: nothing,
-      failure: nothing,
+    schema: inState("completed", "A task with a result. The members of the result are empty once it has expired.", {
       completedAt: Timestamp,
-      canceledAt: nothing,
       expiresAt: Timestamp,
     }),
   },
   failed: {
     name: "FailedTask",
-    schema: inState("failed", {
-      ...withoutResult,
-      progress: nothing,
+    schema: inState("failed", "A task that failed: the members of its result are null.", {
+      expired: Type.Literal(false),
       failure: Failure,
       completedAt: Timestamp,
-      canceledAt: nothing,
     }),
   },
   canceled: {
     name: "CanceledTask",
-    schema: inState("canceled", {
-      ...withoutResult,
-      progress: nothing,
-      failure: nothing,
+    schema: inState("canceled", "A task that was canceled: the members of its result are null.", {
+      expired: Type.Literal(false),
       completedAt: Timestamp,
       canceledAt: Timestamp,
     }),
   },
 };
 
-function inState(state: TaskState, narrowed: Readonly<Record<string, TSchema>>): TObject {
-  return Type.Object({ ...TaskRecord.properties, state: Type.Literal(state), ...narrowed });
+function inState(state: TaskState, description: string, narrowed: Readonly<Record<string, TSchema>>): TObject {
+  return Type.Object({ ...TaskRecord.properties, state: Type.Literal(state), ...narrowed }, { description });
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { openapiDocument, type TaskRecord } from "@querent/contract";
+import { openapiDocument, TaskRecord } from "@querent/contract";
 import { cleanEnvironment } from "../harness/process.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
@@ -53,6 +53,38 @@ test("a generated TypeScript client compiles, and submits the batch of the READM
   const { stdout } = await run(process.execPath, ["client.ts", service.address, account.token], { cwd: folder });
   assert.equal(stdout.match(/^completed /gm)?.length, 2, stdout);
   assert.deepEqual(await submittedItems(account), readmeItems());
+});
+
+test("a program with generated types reads every member of a task, in any state and after it was narrowed", async () => {
+  writeFileSync(join(folder, "openapi.json"), (await service.call("GET", "/openapi.json")).text);
+  const generator = join(example, "node_modules/openapi-typescript/bin/cli.js");
+  await run(process.execPath, [generator, "openapi.json", "-o", "schema.d.ts"], { cwd: folder });
+  const members = Object.keys(TaskRecord.properties);
+  const reads = (condition: string) =>
+    `if (${condition}) { ${members.map((member) => `use(task.${member});`).join(" ")} }`;
+  const states = ["pending", "completed", "failed", "canceled"];
+  writeFileSync(
+    join(folder, "reads.ts"),
+    `import createClient from "openapi-fetch";
+import type { paths } from "./schema.d.ts";
+const use = (value: unknown) => void value;
+const client = createClient<paths>({ baseUrl: "http://127.0.0.1:9" });
+const { data: task } = await client.GET("/v1/tasks/{task_id}", { params: { path: { task_id: "x" } } });
+if (task === undefined) throw new Error("none");
+${["true", 'task.state !== "pending"', ...states.map((state) => `task.state === "${state}"`)].map(reads).join("\n")}
+if (task.state === "failed") { const code: string = task.failure.code; use(code); }
+if (task.state !== "pending") { const content: string | null = task.content; use(content?.length); }
+if (task.state === "completed") { const at: string = task.completedAt; use(at); }
+const sites: (string | undefined)[] = task.sources.map(({ domain, site }) => domain ?? site);
+use(sites);
+`,
+  );
+  const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
+  const options =
+    "--ignoreConfig --noEmit --strict --module nodenext --allowImportingTsExtensions --types node --skipLibCheck";
+  await run(process.execPath, [compiler, ...options.split(" "), "reads.ts"], { cwd: folder }).catch(
+    (error: { stdout?: string }) => assert.fail(error.stdout ?? "it does not compile"),
+  );
 });
 
 const skip = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
