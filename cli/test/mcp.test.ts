@@ -1,5 +1,8 @@
 /** The Model Context Protocol server, asked by the official client over a real pipe. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { suite, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -45,6 +48,36 @@ async function connect(token: string) {
 }
 
 suite("mcp", () => {
+  test("null arguments, batches and lines that are no messages do not end the session", async () => {
+    const account = await service.account();
+    const folder = temporaryFolder();
+    const [command = "", ...args] = cliCommand(["mcp"]);
+    const env = cliEnvironment({ home: folder.path, url: service.address, token: account.token });
+    const server = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+    const lines = createInterface({ input: server.stdout });
+    const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const call = (id: number, more: object) => ({ jsonrpc: "2.0", id, method: "tools/call", params: more });
+    const sent = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      { jsonrpc: "2.0", method: "notifications/initialized", params: null },
+      [call(2, { name: "platforms", arguments: null }), { jsonrpc: "2.0", id: 3, method: "ping", params: null }],
+      call(4, { name: "sources", arguments: { panelId: null } }),
+    ];
+    server.stdin.write(`not JSON\n${sent.map((message) => `${JSON.stringify(message)}\n`).join("")}`);
+    const answered = new Set<unknown>();
+    for await (const line of lines) {
+      const { id, error } = JSON.parse(line) as { id: unknown; error?: object };
+      assert.equal(error, undefined, line);
+      answered.add(id);
+      if (answered.size === 4) break;
+    }
+    assert.deepEqual(answered, new Set([1, 2, 3, 4]));
+    const ended = once(server, "exit");
+    server.stdin.end();
+    await ended;
+    folder[Symbol.dispose]();
+  });
+
   test("a model sees the tools, asks, and gets answers with sources", async () => {
     const account = await service.account();
     await using mcp = await connect(account.token);

@@ -117,6 +117,8 @@ suite("assistants over HTTP", () => {
     assert.equal(await statusOf(list, { origin: "http://evil.example:8080", host: "evil.example:8080" }), 403);
     assert.equal(await statusOf(list, { origin: new URL(service.address).origin }), 200);
     assert.equal(await statusOf([list, list]), 400);
+    assert.equal(await statusOf([]), 400);
+    assert.equal(await statusOf([list], { "mcp-protocol-version": "2025-06-18" }), 400);
     assert.equal(await statusOf("{"), 400);
     assert.equal(await statusOf("[".repeat(50_000)), 400);
     assert.equal(await statusOf(`"${"x".repeat(200_000)}"`), 413);
@@ -130,6 +132,125 @@ suite("assistants over HTTP", () => {
     }
     assert.equal(await statusOf(null, {}, "GET"), 405);
     assert.equal(await statusOf(null, {}, "DELETE"), 405);
+  });
+});
+
+suite("what a client of another revision or library sends", () => {
+  const post = async (body: unknown, headers: Record<string, string> = {}) => {
+    const { token } = await service.account();
+    const response = await fetch(`${service.address}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, type: response.headers.get("content-type") ?? "", text };
+  };
+  const initialize = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+  };
+  const both = { accept: "application/json, text/event-stream" };
+
+  for (const accept of [
+    "*/*",
+    "application/json",
+    "application/json, application/mcp+json",
+    "application/*",
+    "Application/JSON; charset=utf-8",
+    "text/html, application/json;q=0.5",
+    "text/event-stream;q=0, */*",
+    "text/event-stream;q=0.5, */*",
+    "application/json, text/event-stream;q=0.1",
+    "application/json;q=1.0, text/*;q=0.9",
+    "nonsense",
+    "",
+  ])
+    test(`a request that accepts ${JSON.stringify(accept)} is answered with JSON`, async () => {
+      const { status, type, text } = await post(initialize, { accept });
+      assert.equal(status, 200, text);
+      assert.match(type, /^application\/json/);
+      assert.equal((JSON.parse(text) as { result: { protocolVersion: string } }).result.protocolVersion, "2025-06-18");
+    });
+
+  for (const accept of [
+    both.accept,
+    "text/event-stream",
+    "text/*",
+    "application/json;q=0, */*",
+    "application/json;q=0.5, text/event-stream",
+    "text/event-stream, */*",
+    "application/*;q=0.2, TEXT/Event-Stream;q=0.20",
+  ])
+    test(`a request that accepts ${JSON.stringify(accept)} is answered with a stream`, async () => {
+      const { status, type, text } = await post(initialize, { accept });
+      assert.equal(status, 200, text);
+      assert.match(type, /^text\/event-stream/);
+      assert.match(text, /^data: \{.*"protocolVersion":"2025-06-18"/m);
+    });
+
+  test("a request that accepts neither is refused with 406", async () => {
+    for (const accept of ["text/html", "application/json;q=0, text/html", "*/*;q=0", "image/*"])
+      assert.equal((await post(initialize, { accept })).status, 406, accept);
+  });
+
+  test("null is as good as no parameter and no argument", async () => {
+    for (const params of [
+      { name: "platforms", arguments: null },
+      { name: "sources", arguments: { panelId: null, by: null, limit: null } },
+      { name: "platforms", arguments: {}, _meta: null },
+    ]) {
+      const { status, text } = await post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, { accept: "*/*" });
+      assert.equal(status, 200, text);
+      const { result } = JSON.parse(text) as { result?: { isError?: boolean } };
+      assert.ok(result !== undefined && result.isError !== true, text);
+    }
+    const list = await post({ jsonrpc: "2.0", id: 1, method: "tools/list", params: null }, both);
+    assert.match(list.text, /"tools":\[/);
+  });
+
+  test("a batch of a revision that has them is answered message by message, in the form that the client accepts", async () => {
+    const call = (id: unknown, name: string) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name, arguments: null },
+    });
+    const batch = [
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      call("two", "platforms"),
+      { jsonrpc: "2.0", id: 3, method: "nonsense" },
+      7,
+      { ...initialize, id: 4 },
+    ];
+    for (const revision of [{}, { "mcp-protocol-version": "2025-03-26" }]) {
+      const { status, type, text } = await post(batch, { accept: "application/json", ...revision });
+      assert.equal(status, 200, text);
+      assert.match(type, /^application\/json/);
+      const answers = JSON.parse(text) as { id: unknown; result?: object; error?: { code: number } }[];
+      assert.deepEqual(
+        answers.map(({ id, error }) => [id, error?.code ?? null]),
+        [
+          [1, null],
+          ["two", null],
+          [3, -32601],
+          [null, -32600],
+          [4, -32600],
+        ],
+      );
+    }
+    const streamed = await post(batch.slice(0, 3), both);
+    assert.match(streamed.type, /^text\/event-stream/);
+    assert.equal(streamed.text.match(/^data: /gm)?.length, 2);
+    const notified = await post(batch.slice(1, 2), both);
+    assert.deepEqual([notified.status, notified.text], [202, ""]);
+    const long = Array.from({ length: 51 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
+    assert.equal((await post(long, both)).status, 400);
+    const nested = await post([[{ jsonrpc: "2.0", id: 1, method: "ping" }]], both);
+    assert.match(nested.text, /"error"/);
   });
 });
 

@@ -11,8 +11,3 @@ export function csvLines(rows: readonly (readonly (string | number | boolean | n
     cast: { boolean: String },
   });
 }
-
-/** True if the client prefers CSV to JSON. */
-export function wantsCsv(accept: string | undefined): boolean {
-  return accept !== undefined && /\btext\/csv\b/i.test(accept);
-}

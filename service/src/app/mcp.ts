@@ -13,11 +13,11 @@ export function mcpDeps({ config, ownAddress }: Parts): McpDeps | null {
     return { answer: httpHandler({ version, mayAsk }), Querent };
   });
   return {
-    handle: async (request, body, { caller, token, fetch }) => {
+    handle: async (request, body, { caller, streams, token, fetch }) => {
       const { answer, Querent } = await loaded();
       // The address is never used: `fetch` stays in this process.
       const querent = new Querent({ url: "http://127.0.0.1", token, fetch, maxRetries: 0 });
-      return answer(request, body, { querent, scopes: caller.scopes });
+      return answer(request, body, { querent, scopes: caller.scopes, streams });
     },
     origins: () => originsOf(config.publicUrl, ownAddress.url),
     inProgress: new AccountSemaphore({

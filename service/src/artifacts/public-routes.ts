@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { api } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
+import { negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
@@ -88,7 +89,8 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-const wantsPage = (accept: string | undefined) => accept !== undefined && /\btext\/html\b/i.test(accept);
+const wantsPage = (accept: string | undefined) =>
+  negotiate(accept, ["application/problem+json", "text/html"]) === "text/html";
 
 /** One line for people that says what happened. It contains nothing of the request. */
 function refusal({ code }: ProblemError): string {

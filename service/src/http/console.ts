@@ -1,5 +1,6 @@
 import type { BuiltConsole, ConsoleFile } from "@querent/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
 /** The path of the console. */
@@ -43,7 +44,7 @@ export function consolePages(app: FastifyInstance): void {
   };
   // Browsers that open the service's address get the console; programs get the reference.
   app.get("/", (request, reply) => {
-    const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
+    const isBrowser = negotiate(request.headers.accept, ["application/json", "text/html"]) === "text/html";
     return reply.header("vary", "Accept").redirect(isBrowser ? consoleBase : "/docs", 302);
   });
   app.get(consoleBase, page);

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
+import { acceptance, negotiate } from "../api/negotiate.ts";
 import type { Caller } from "../api/route.ts";
 import { acquire, identify, noted, untilReplied, type RouteDeps } from "./add-route.ts";
 import { bearerToken } from "./authentication.ts";
@@ -12,7 +13,13 @@ import { injectFetch } from "./inject-fetch.ts";
 export type McpHandler = (
   request: Request,
   body: unknown,
-  access: { readonly caller: Caller; readonly token: string; readonly fetch: typeof globalThis.fetch },
+  access: {
+    readonly caller: Caller;
+    /** Whether the answer is a stream of events instead of JSON. */
+    readonly streams: boolean;
+    readonly token: string;
+    readonly fetch: typeof globalThis.fetch;
+  },
 ) => Promise<Response>;
 
 export interface McpDeps {
@@ -42,16 +49,24 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
       }
       request.caller = await identify(request, reply, deps);
       requireJson(request);
+      if (negotiate(request.headers.accept, mcpTypes) === null) {
+        await refuse(
+          reply,
+          406,
+          -32000,
+          `Answers are sent as ${mcpTypes.join(" or ")}, and the request accepts neither.`,
+        );
+        return;
+      }
       await acquire(mcp.inProgress, request.caller.accountId, reply);
     }),
     handler: noted(deps, async (request, reply) => {
       const body = await parseJsonBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      if (Array.isArray(body))
-        return refuse(reply, 400, -32600, "Send one message in each request: there are no batches of them.");
       const { caller } = request;
       if (caller === null) throw new Error("a request for /mcp was not authenticated");
       const response = await mcp.handle(webRequest(request, untilReplied(reply, deps.unanswered)), body, {
         caller,
+        streams: streamsTo(request.headers.accept),
         token: bearerToken(request.headers.authorization),
         fetch: injectFetch(app, request.ip),
       });
@@ -68,6 +83,18 @@ function webRequest({ headers, method }: FastifyRequest, signal: AbortSignal): R
     value === undefined || name === "authorization" ? [] : [[name, [value].flat().join(", ")]],
   );
   return new Request("http://querent.internal/mcp", { method, headers: kept, signal });
+}
+
+/** Answers can be sent as either. */
+const mcpTypes = ["application/json", "text/event-stream"] as const;
+
+/**
+ * A client that names both gets a stream, which keeps its connection alive, unless it prefers JSON; one that accepts anything gets JSON.
+ */
+function streamsTo(accept: string | undefined): boolean {
+  const [json, stream] = mcpTypes.map((type) => acceptance(accept, type));
+  if (json === undefined || stream === undefined || stream.quality === 0) return false;
+  return stream.quality > json.quality || (stream.quality === json.quality && stream.isNamed);
 }
 
 /** An error of JSON-RPC to a request whose id is not known. */

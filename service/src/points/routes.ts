@@ -1,7 +1,8 @@
 import { api, usageDaysMax } from "@querent/contract";
 import type { Database, ListReader } from "../db/index.ts";
 import { asOfHeaders } from "../api/as-of.ts";
-import { csvLines, wantsCsv } from "../api/csv.ts";
+import { csvLines } from "../api/csv.ts";
+import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
@@ -9,6 +10,8 @@ import { readUsageDays } from "./usage-days.ts";
 import { readLedger, readUsage } from "./usage.ts";
 
 const dayMs = 86_400_000;
+
+const prefersCsv = (accept: string | undefined) => negotiate(accept, ["application/json", "text/csv"]) === "text/csv";
 
 export function usageRoutes(deps: { database: Database; lists: ListReader }): Route[] {
   return [
@@ -21,7 +24,7 @@ export function usageRoutes(deps: { database: Database; lists: ListReader }): Ro
       const range = dayRange(query);
       const { db, asOf } = deps.lists.source();
       const days = await readUsageDays(db, caller.accountId, range);
-      if (wantsCsv(headers["accept"])) return csv(dayColumns, days, asOf);
+      if (prefersCsv(headers["accept"])) return csv(dayColumns, days, asOf);
       return { status: 200, headers: asOfHeaders(asOf), body: { ...range, days } };
     }),
     route(api.getLedger, async ({ caller, query, headers, signal }) => {
@@ -29,7 +32,7 @@ export function usageRoutes(deps: { database: Database; lists: ListReader }): Ro
       const limit = query.limit ?? 100;
       const { db, asOf } = deps.lists.source();
       const page = await readLedger(db, caller.accountId, { ...query, before, limit });
-      if (wantsCsv(headers["accept"])) {
+      if (prefersCsv(headers["accept"])) {
         // A CSV table cannot indicate that more follows, so it is short only at the end of the ledger.
         const entries = [...page.entries];
         for (let next = page.nextCursor; next !== null && entries.length < limit && !signal.aborted;) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
 import type { Database, ListReader, ListSource } from "../db/index.ts";
 import { asOfHeaders } from "../api/as-of.ts";
-import { wantsCsv } from "../api/csv.ts";
+import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
@@ -162,7 +162,7 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
       };
       const { db, asOf } = await resultsSource(deps, caller.accountId, params.batch_id);
       const release = await deps.exports.acquire(caller.accountId, signal);
-      const isCsv = wantsCsv(headers["accept"]);
+      const isCsv = negotiate(headers["accept"], ["application/x-ndjson", "text/csv"]) === "text/csv";
       const body = isCsv ? batchResultsAsCsv(db, wanted) : batchResultsAsNdjson(db, wanted);
       body.once("close", release);
       // The client may have disconnected while the request was queued.

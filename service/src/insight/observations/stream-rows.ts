@@ -1,6 +1,7 @@
 /** All rows of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
 import { Readable } from "node:stream";
 import { csvLines } from "../../api/csv.ts";
+import { negotiate } from "../../api/negotiate.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { ListedTable } from "./list-rows.ts";
 import { parquetChunks, type ParquetColumn } from "./parquet.ts";
@@ -13,10 +14,15 @@ export const streamTypes = {
 } as const;
 export type StreamType = keyof typeof streamTypes;
 
-/** The type that a client prefers to a page of JSON; null: it wants the page. */
+/** The type that a client prefers to a page of JSON; null: it prefers the page, or accepts neither. */
 export function streamTypeOf(accept: string | undefined): StreamType | null {
-  const named = (accept ?? "").toLowerCase();
-  return (Object.keys(streamTypes) as StreamType[]).find((type) => named.includes(type)) ?? null;
+  const type = negotiate(accept, [
+    "application/json",
+    "application/x-ndjson",
+    "text/csv",
+    "application/vnd.apache.parquet",
+  ]);
+  return type === "application/json" ? null : type;
 }
 
 /** Rows that are read, and turned into bytes, at once. */

@@ -1,5 +1,6 @@
 import { api, eventTypes, type EventType } from "@querent/contract";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { negotiate } from "../../api/negotiate.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { writeCursor, type FeedPosition } from "./feed-position.ts";
@@ -12,7 +13,7 @@ const pageBytesMax = 4 * 1024 * 1024;
 export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: AccountSemaphore }): Route[] {
   return [
     route(api.listEvents, async ({ caller, query, headers, signal }) => {
-      const isLive = /\btext\/event-stream\b/i.test(headers["accept"] ?? "");
+      const isLive = negotiate(headers["accept"], ["application/json", "text/event-stream"]) === "text/event-stream";
       // A browser that reconnects requests the original URL, with its position in this header.
       const lastEventId = isLive ? (headers["last-event-id"] ?? "") : "";
       const types = typesOf(query.types);
