@@ -2180,7 +2180,7 @@ export interface ImportedAnswer {
         url: string;
         /** Its title. */
         title?: string | null;
-        /** The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored. */
+        /** The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored. For redirects of Gemini, the title is read where there is none. */
         site?: string | null;
       }[]
     | null;

@@ -33,7 +33,7 @@ export const ImportedAnswer = Closed({
             minLength: 0,
             maxLength: 2000,
             description:
-              "The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored.",
+              "The host name of its site. Only read if `url` is a redirect that does not contain the address of its page; what is no host name is ignored. For redirects of Gemini, the title is read where there is none.",
           }),
         ),
       }),
