@@ -1,9 +1,11 @@
 import type { CallOptions, Transport } from "./transport.ts";
-import type { AccountPage, AccountRecord, Engine, PlatformLimits, QueueRecord } from "./wire.ts";
+import type { AccountLimits, AccountPage, AccountRecord, Engine, PlatformLimits, QueueRecord } from "./wire.ts";
 
 export interface AccountFilters {
   /** Part of the name. */
   readonly text?: string;
+  /** `size`: those that store the most first. Default: newest first. */
+  readonly orderBy?: "created" | "size";
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -34,7 +36,7 @@ export class Operator {
     return (await this.#transport.json<QueueRecord>(call)).body;
   }
 
-  /** Returns one page of accounts, newest first. */
+  /** Returns one page of accounts. */
   async accounts(filters: AccountFilters = {}, options: CallOptions = {}): Promise<AccountPage> {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/admin/accounts", query, repeat: "always" } as const;
@@ -54,15 +56,14 @@ export class Operator {
     return (await this.#transport.json<AccountRecord>(call)).body;
   }
 
-  async setUnfinishedMax(accountId: string, unfinishedMax: number, options: CallOptions = {}): Promise<AccountRecord> {
+  setUnfinishedMax(accountId: string, unfinishedMax: number, options: CallOptions = {}): Promise<AccountRecord> {
+    return this.setAccountLimits(accountId, { unfinishedMax }, options);
+  }
+
+  /** Sets the limit of unfinished tasks, and the members of the storage quota that are given; null: the service's setting. */
+  async setAccountLimits(accountId: string, limits: AccountLimits, options: CallOptions = {}): Promise<AccountRecord> {
     const path = `${accountOf(accountId)}/limits`;
-    const call = {
-      ...options,
-      method: "PUT",
-      path,
-      body: JSON.stringify({ unfinishedMax }),
-      repeat: "always",
-    } as const;
+    const call = { ...options, method: "PUT", path, body: JSON.stringify(limits), repeat: "always" } as const;
     return (await this.#transport.json<AccountRecord>(call)).body;
   }
 }

@@ -2317,6 +2317,46 @@ export interface PointsBalance {
   granted: number;
 }
 
+/** What the account stores. Once it holds its quota of rows or bytes, requests that store more without points are refused with 403 `storage_quota_exceeded`. New tasks are refused only if `uncharged_tasks` alone, or `artifactBytes`, has reached its quota. Running tasks end and their results are stored in any case. */
+export interface StorageUse {
+  /** Rows that are stored without points. */
+  rows: {
+    held: number;
+    quota: number;
+  };
+  /** Their size. */
+  bytes: {
+    held: number;
+    quota: number;
+  };
+  /** Size of the files of results, as of the last measuring. */
+  artifactBytes: {
+    held: number;
+    quota: number;
+  };
+  kinds: {
+    /** `imports`: imported answers with their texts, and the imports (limited); `panels`: revisions, runs and seals of panels (limited); `entities`: revisions of entities (limited); `reports`: the pages of shared reports (limited); `uncharged_tasks`: tasks that failed or were canceled, with their questions (limited); `artifacts`: pages, screenshots and other files of results; `tasks`: all tasks, with their questions; `results`: results with the responses of platforms; `observations`: observations of tasks; `deliveries`: deliveries of webhooks. A task counts in `tasks` as well. */
+    kind:
+      | "imports"
+      | "panels"
+      | "entities"
+      | "reports"
+      | "uncharged_tasks"
+      | "artifacts"
+      | "tasks"
+      | "results"
+      | "observations"
+      | "deliveries";
+    rows: number;
+    /** As stored, without indexes. */
+    bytes: number;
+    /** Counts towards the quota of rows and bytes. */
+    limited: boolean;
+    /** When the rows were last counted one by one. Null: not yet. What is limited is counted when it is stored, and is exact between two measurings as long as nothing expires. */
+    measuredAt: string | null;
+  }[];
+}
+
 export interface UsageRecord {
   account: string;
   /** The token of this request, and its scopes. */
@@ -2347,6 +2387,8 @@ export interface UsageRecord {
     canceled: number;
     chargedPoints: number;
   }[];
+  /** What the account stores. Once it holds its quota of rows or bytes, requests that store more without points are refused with 403 `storage_quota_exceeded`. New tasks are refused only if `uncharged_tasks` alone, or `artifactBytes`, has reached its quota. Running tasks end and their results are stored in any case. */
+  storage: StorageUse;
 }
 
 export interface UsageDays {
@@ -2646,6 +2688,23 @@ export interface PlatformLimits {
   } | null;
 }
 
+export interface AccountStorage {
+  /** Rows that count towards the quota. */
+  rows: number;
+  /** Their size. */
+  bytes: number;
+  /** Size of the files of results. */
+  artifactBytes: number;
+  /** Size of everything that the account stores. */
+  totalBytes: number;
+  /** Null: the service's setting. */
+  storageRowsMax: number | null;
+  /** Null: the service's setting. */
+  storageBytesMax: number | null;
+  /** Null: the service's setting. */
+  artifactBytesMax: number | null;
+}
+
 export interface AccountRecord {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   accountId: string;
@@ -2656,6 +2715,7 @@ export interface AccountRecord {
   unfinishedTasks: number;
   /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
   unfinishedMax: number;
+  storage: AccountStorage;
 }
 
 export interface AccountPage {
@@ -2673,6 +2733,12 @@ export interface AccountRequest {
 export interface AccountLimits {
   /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
   unfinishedMax: number;
+  /** The most rows that the account may store without points. Null: the service's setting. Absent: unchanged. */
+  storageRowsMax?: number | null;
+  /** Their largest size. Null: the service's setting. Absent: unchanged. */
+  storageBytesMax?: number | null;
+  /** The largest size of the files of its results. Null: the service's setting. Absent: unchanged. */
+  artifactBytesMax?: number | null;
 }
 
 export interface PointsGrant {
@@ -3349,6 +3415,7 @@ export interface Problem {
     | "max_points_exceeded"
     | "cap_exceeded"
     | "scope_missing"
+    | "storage_quota_exceeded"
     | "not_found"
     | "method_not_allowed"
     | "request_timeout"
@@ -3819,6 +3886,7 @@ export type ProblemCode =
   | "max_points_exceeded"
   | "cap_exceeded"
   | "scope_missing"
+  | "storage_quota_exceeded"
   | "not_found"
   | "method_not_allowed"
   | "request_timeout"

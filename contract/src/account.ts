@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
+import { AccountStorage, storageQuotaMembers } from "./storage.ts";
 import { PointsBalance } from "./usage.ts";
 
 /** The names that an account may have. */
@@ -20,6 +21,7 @@ export const AccountRecord = Type.Object({
   balance: PointsBalance,
   unfinishedTasks: Type.Integer({ minimum: 0 }),
   unfinishedMax,
+  storage: AccountStorage,
 });
 export type AccountRecord = Static<typeof AccountRecord>;
 
@@ -37,7 +39,7 @@ export const AccountRequest = Closed({
 });
 export type AccountRequest = Static<typeof AccountRequest>;
 
-export const AccountLimits = Closed({ unfinishedMax });
+export const AccountLimits = Closed({ unfinishedMax, ...storageQuotaMembers });
 export type AccountLimits = Static<typeof AccountLimits>;
 
 export const PointsGrant = Closed({

@@ -77,6 +77,7 @@ export const redeliver = operation({
   description:
     "Creates a new delivery for the same task or event of the account, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
   scope: "webhook:manage",
+  free: true,
   params: deliveryId,
   replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
   problems: [...usual, ...withBody, "not_found", "state_conflict"],

@@ -10,7 +10,7 @@ import {
   EntityRevisions,
   EntityTrial,
 } from "./entity.ts";
-import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, json, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
 const params = Closed({ entity_id: Uuid });
@@ -37,9 +37,11 @@ export const createEntity = operation({
   summary: "Create an entity",
   description: "A second entity of the same name is refused, so a request can be repeated if its response was lost.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   body: entityBody,
   replies: { 201: { description: "The entity.", content: json(EntityRecord) } },
-  problems: [...usual, ...withBody, "state_conflict"],
+  problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
 });
 
 export const putEntities = operation({
@@ -51,9 +53,11 @@ export const putEntities = operation({
   description:
     "Each entity of the list replaces the account's entity of the same name, or is created. Entities that are not in the list are unchanged. Either the whole list takes effect or none of it; every error is reported.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   body: { schema: EntityList, required: true, bytesMax: 4 * 1024 ** 2 },
   replies: { 200: { description: "The number of entities that changed.", content: json(EntityChanges) } },
-  problems: [...usual, ...withBody, "state_conflict"],
+  problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
 });
 
 export const tryEntities = operation({
@@ -65,6 +69,7 @@ export const tryEntities = operation({
   description:
     "Nothing is stored. Mentions in code, in the targets of links and in addresses do not count; the name of a host alone, such as `you.com`, counts if it is a name or alias.",
   scope: "panels:read",
+  free: true,
   body: { schema: EntityTrial, required: true, bytesMax: 4 * 1024 ** 2 },
   replies: { 200: { description: "The mentions.", content: json(EntityMentions) } },
   problems: [...usual, ...withBody],
@@ -90,10 +95,12 @@ export const putEntity = operation({
   summary: "Change an entity",
   description: "Replaces its content. A change makes a new revision; the same content again does not.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   params,
   body: entityBody,
   replies: { 200: { description: "The entity.", content: json(EntityRecord) } },
-  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+  problems: [...usual, ...withBody, ...withStorage, "not_found", "state_conflict"],
 });
 
 export const deleteEntity = operation({

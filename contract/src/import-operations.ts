@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { ImportedAnswer, importFormats, ImportPage, ImportRecord } from "./import.ts";
-import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, json, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
 
 /** Lines of one request: they are read, described and stored in about a second. */
@@ -14,6 +14,8 @@ export const importAnswers = operation({
   summary: "Import answers from elsewhere",
   description: `JSON lines, one answer or one response per line: in the service's own form, or unchanged responses of SerpApi (\`google_ai_mode\`, \`bing_copilot\`, and searches with an AI overview) and DataForSEO (LLM responses, LLM scraper, AI mode, AI overviews). Each answer becomes an observation of the kind \`imported\`: it has no task, no evidence and no webhook, and costs nothing. At most ${importLinesMax} lines per request: send a longer file in parts with the same \`name\`. A part is imported as a whole or not at all, and an answer that was imported before is left alone, so any part can be sent again.`,
   scope: "tasks:write",
+  free: true,
+  stores: "free",
   query: Closed({
     name: StorableText({ minLength: 1, maxLength: 255, description: "Identifies the import, such as a file name." }),
     format: Type.Optional(Type.Enum([...importFormats], { default: "querent" })),
@@ -23,7 +25,7 @@ export const importAnswers = operation({
   }),
   body: { schema: ImportedAnswer, required: true, bytesMax: 16 * 1024 ** 2, type: "application/x-ndjson" },
   replies: { 200: { description: "Every line was imported, now or before.", content: json(ImportRecord) } },
-  problems: [...usual, ...withBody, "state_conflict"],
+  problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
 });
 
 export const getImport = operation({

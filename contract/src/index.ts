@@ -44,6 +44,7 @@ export * from "./task-result.ts";
 export * from "./task-state.ts";
 export * from "./task.ts";
 export * from "./token.ts";
+export * from "./storage.ts";
 export * from "./usage.ts";
 export * from "./waves.ts";
 export * from "./webhook.ts";

@@ -97,6 +97,7 @@ import { TaskOptions } from "./task-options.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
+import { AccountStorage, StorageUse } from "./storage.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
@@ -196,6 +197,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   OverviewPeriod,
   OverviewBucket,
   PointsBalance,
+  StorageUse,
   UsageRecord,
   UsageDays,
   UsageDay,
@@ -216,6 +218,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SignInEvent,
   SignInInput,
   PlatformLimits,
+  AccountStorage,
   AccountRecord,
   AccountPage,
   AccountRequest,

@@ -160,6 +160,7 @@ export const recountMentions = operation({
   description:
     "After a change of entities: searches the answers that have not expired again, newest first, and replaces the mentions of their observations. Stops after some seconds: repeat with `nextCursor` until it is null.",
   scope: "tasks:write",
+  free: true,
   query: Closed({ cursor }),
   replies: { 200: { description: "What was recounted, and what could not be.", content: json(MentionRecount) } },
   problems: [...usual, ...withBody],

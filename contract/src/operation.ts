@@ -34,6 +34,10 @@ export interface Operation {
   scope: Scope | null;
   /** Open to anyone who has the URL. Requests are limited by client address. */
   open?: true;
+  /** Costs no points, and stores or computes something: counts towards the account's rate of such requests. */
+  free?: true;
+  /** Stores something without points, or tasks: refused with `storage_quota_exceeded` once the account stores as much as it may. */
+  stores?: "free" | "tasks";
   headers?: TObject;
   params?: TObject;
   query?: TObject;
@@ -76,6 +80,9 @@ export const usual = [
   "internal",
   "unavailable",
 ] as const;
+
+/** Additional problems of operations that store something without points, or tasks. */
+export const withStorage = ["storage_quota_exceeded"] as const;
 
 /** Additional problems of operations that accept a body. */
 export const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type"] as const;

@@ -73,9 +73,15 @@ export const listAccounts = operation({
   path: "/v1/admin/accounts",
   tag: "Operator",
   summary: "List the accounts",
-  description: "Newest first.",
+  description: "Newest first, or those that store the most first.",
   scope: "admin",
   query: Closed({
+    orderBy: Type.Optional(
+      Type.Enum(["created", "size"], {
+        default: "created",
+        description: "`size`: by the size of everything that an account stores, as of the last measuring.",
+      }),
+    ),
     text: Type.Optional(
       StorableText({ minLength: 1, maxLength: 100, description: "Part of the name, case-insensitive." }),
     ),
@@ -107,7 +113,7 @@ export const setAccountLimits = operation({
   method: "PUT",
   path: "/v1/admin/accounts/{account_id}/limits",
   tag: "Operator",
-  summary: "Set an account's limit of unfinished tasks",
+  summary: "Set an account's limit of unfinished tasks, and its storage quota",
   scope: "admin",
   params: accountId,
   body: { schema: AccountLimits, required: true, bytesMax },

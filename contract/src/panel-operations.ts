@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Caps, CapsChange } from "./cap.ts";
-import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { PanelInput, PanelPage, PanelQuote, PanelRecord, PanelRevisions, PanelRun, PanelRuns } from "./panel.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
@@ -18,9 +18,11 @@ export const createPanel = operation({
   description:
     "A panel is a set of prompts that is asked again and again. Each combination of prompt, platform, locale and persona is a cell, and a run asks every cell `repeats` times. A panel that is not valid is refused with all of its errors, each with a JSON Pointer. Nothing is asked before the panel runs.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
   replies: { 201: { description: "The panel, revision 1.", content: json(PanelRecord) } },
-  problems: [...usual, ...withBody],
+  problems: [...usual, ...withBody, ...withStorage],
 });
 
 export const listPanels = operation({
@@ -66,10 +68,12 @@ export const putPanel = operation({
   description:
     "Replaces the panel. If what it asks has changed, this makes a new revision; the order of members makes no difference, and a change of the name or the schedule makes none. Runs that have started go on as they were.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   params,
   body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
   replies: { 200: { description: "The panel.", content: json(PanelRecord) } },
-  problems: [...usual, ...withBody, "not_found"],
+  problems: [...usual, ...withBody, ...withStorage, "not_found"],
 });
 
 export const deletePanel = operation({
@@ -107,6 +111,7 @@ export const quoteNewPanel = operation({
   summary: "Get a quote for a panel as sent",
   description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
   scope: "panels:read",
+  free: true,
   body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
   replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
   problems: [...usual, ...withBody],
@@ -120,6 +125,7 @@ export const quotePanel = operation({
   summary: "Get a quote for a run of a panel",
   description: "Cells, tasks and the price of a run now, what would refuse it, and the next times of the schedule.",
   scope: "panels:read",
+  free: true,
   params,
   replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
   problems: [...usual, ...withBody, "not_found"],
@@ -134,6 +140,7 @@ export const runPanel = operation({
   description:
     "Asks the current revision. All tasks are created and priced in one transaction, or none. To retry safely, send the same `Idempotency-Key`: the same run is returned with `Idempotent-Replayed: true`, and nothing is charged twice.",
   scope: "panels:write",
+  stores: "tasks",
   params,
   headers: Type.Object({
     "idempotency-key": Type.String({
@@ -154,6 +161,7 @@ export const runPanel = operation({
   problems: [
     ...usual,
     ...withBody,
+    ...withStorage,
     "not_found",
     "idempotency_key_missing",
     "idempotency_key_malformed",
@@ -211,6 +219,7 @@ export const putCaps = operation({
   description:
     "Replaces all caps of the account. Each batch and each run of a panel is priced and checked against them before its points are held; over a cap, nothing is accepted and nothing is held (402 `cap_exceeded`). A cap counts from the time when it is first set, and keeps its sums while it stays set.",
   scope: "panels:write",
+  free: true,
   body: { schema: CapsChange, required: true, bytesMax: 512 * 1024 },
   replies: { 200: { description: "The caps.", content: json(Caps) } },
   problems: [...usual, ...withBody],

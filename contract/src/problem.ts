@@ -61,6 +61,12 @@ export const problems = {
     title: "The token lacks a scope",
     explanation: "The token is valid but lacks a scope that this operation requires. `detail` names the scope.",
   },
+  storage_quota_exceeded: {
+    status: 403,
+    title: "The account stores as much as it may",
+    explanation:
+      "The account stores as many rows, or as many bytes, as its quota allows, so nothing was stored. `detail` names the quota, and `GET /v1/usage` shows what the account stores, by kind. Delete observations, panels, entities or shared reports that are not needed, or ask the operator for a larger quota. Repeating the request does not help. Reading, deleting and canceling are never refused, and tasks that have been accepted end and keep their results. New tasks are refused only if the tasks that failed or were canceled, or the files of results, have reached the quota.",
+  },
   not_found: {
     status: 404,
     title: "Not found",
@@ -127,7 +133,7 @@ export const problems = {
     status: 429,
     title: "Too many requests",
     explanation:
-      "The account exceeds its rate limit or its limit of concurrent event streams, exports, lists or large bodies. For public pages and invalid tokens, the limit applies to the client's address. `detail` names the limit. The request had no effect. Wait for the time in `Retry-After`. For rate limits, `RateLimit-Policy` gives the limit.",
+      "The account exceeds its rate limit or its limit of concurrent event streams, exports, lists or large bodies, or its rate of requests that cost no points and store or compute something. For public pages and invalid tokens, the limit applies to the client's address. `detail` names the limit. The request had no effect. Wait for the time in `Retry-After`. For rate limits, `RateLimit-Policy` gives the limit.",
   },
   headers_too_large: {
     status: 431,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
-import { json, operation, usual, withBody } from "./operation.ts";
+import { json, operation, usual, withBody, withStorage } from "./operation.ts";
 import { PanelReport, PanelSeal, reportLanguages, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
 
@@ -20,9 +20,11 @@ export const sealPanel = operation({
   description:
     "Signs the digest of the panel's current revision, with the time and the number of its runs that have started, with the service's evidence key. Sealed before its first run, a panel proves that its questions were not chosen by their answers, and its reports say so. A revision is sealed once: a repeated request returns the same seal. An edit makes a new revision, which has no seal.",
   scope: "panels:write",
+  free: true,
+  stores: "free",
   params,
   replies: { 200: { description: "The seal.", content: json(PanelSeal) } },
-  problems: [...usual, ...withBody, "not_found"],
+  problems: [...usual, ...withBody, ...withStorage, "not_found"],
 });
 
 export const getPanelSeal = operation({
@@ -79,10 +81,12 @@ export const shareReport = operation({
   summary: "Share a report",
   description: `Makes a link that opens the report's page without a token, as it is now, until it expires or is revoked. An account has at most ${reportSharesMax} links.`,
   scope: "panels:write",
+  free: true,
+  stores: "free",
   params,
   body: { schema: ReportShareRequest, required: true, bytesMax: 4096 },
   replies: { 201: { description: "The link.", content: json(ReportShare) } },
-  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+  problems: [...usual, ...withBody, ...withStorage, "not_found", "state_conflict"],
 });
 
 export const listReportShares = operation({

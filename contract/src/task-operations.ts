@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { PageEvidenceKind } from "./evidence.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
@@ -27,6 +27,7 @@ export const submitBatch = operation({
   description:
     "Each item becomes a task. A batch is accepted or rejected as a whole. The response is returned immediately and does not contain results: read the tasks, or wait for webhooks. To retry safely, send the same list with the same `Idempotency-Key`: the original response is returned with `Idempotent-Replayed: true`, and nothing is created or charged twice. Lists are compared by content: the order of members, white space, an explicit `null` and explicit defaults make no difference.",
   scope: "tasks:write",
+  stores: "tasks",
   headers: Type.Object({
     "idempotency-key": Type.String({
       minLength: 1,
@@ -47,6 +48,7 @@ export const submitBatch = operation({
   problems: [
     ...usual,
     ...withBody,
+    ...withStorage,
     "idempotency_key_missing",
     "idempotency_key_malformed",
     "idempotency_key_in_use",
@@ -67,6 +69,7 @@ export const quoteBatch = operation({
   description:
     "A dry run of a submission. Takes the same body, creates nothing, and returns the points and the errors of each item.",
   scope: "tasks:read",
+  free: true,
   body: { schema: Type.Array(Type.Unknown(), { minItems: 1 }), required: true, bytesMax: submissionBytesMax },
   replies: { 200: { description: "The quote.", content: json(Quote) } },
   problems: [...usual, ...withBody],

@@ -44,7 +44,7 @@ export const getUsage = operation({
   method: "GET",
   path: "/v1/usage",
   tag: "Usage",
-  summary: "Get the points balance, and usage by day and platform",
+  summary: "Get the points balance, usage by day and platform, and what is stored",
   scope: "usage:read",
   query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
   replies: { 200: { description: "The usage. Default range: the last 30 days.", content: json(UsageRecord) } },

@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import { scopes } from "./operation.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+import { StorageUse } from "./storage.ts";
 
 export const ledgerKinds = ["grant", "hold", "capture", "release"] as const;
 
@@ -56,7 +57,7 @@ export const UsageDays = Type.Object({
 });
 export type UsageDays = Static<typeof UsageDays>;
 
-/** An account's points, and its usage by day and platform. */
+/** An account's points, its usage by day and platform, and what it stores. */
 export const UsageRecord = Type.Object({
   account: Type.String(),
   token: Type.Object(
@@ -76,5 +77,6 @@ export const UsageRecord = Type.Object({
       chargedPoints: count,
     }),
   ),
+  storage: StorageUse,
 });
 export type UsageRecord = Static<typeof UsageRecord>;

@@ -26,6 +26,7 @@ export const putWebhook = operation({
   summary: "Set the account's webhook endpoint",
   description: "An HTTPS URL of a public host. `null` removes the endpoint.",
   scope: "webhook:manage",
+  free: true,
   body: { schema: WebhookChange, required: true, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The new settings.", content: json(WebhookRecord) } },
   problems: [...usual, ...withBody],
@@ -39,6 +40,7 @@ export const rotateSecret = operation({
   summary: "Rotate the signing secret",
   description: "The new secret signs every webhook from now on, including retries.",
   scope: "webhook:manage",
+  free: true,
   body: { schema: SecretRotation, required: false, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The settings with the new secret.", content: json(WebhookRecord) } },
   problems: [...usual, ...withBody],
@@ -53,6 +55,7 @@ export const testWebhook = operation({
   description:
     "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. Its `taskId` consists of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
   scope: "webhook:manage",
+  free: true,
   body: { schema: WebhookTest, required: false, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The outcome, whether the test passed or not.", content: json(WebhookTestReply) } },
   problems: [...usual, ...withBody, "state_conflict"],
@@ -67,6 +70,7 @@ export const recoverDeliveries = operation({
   description:
     "Redelivers every task whose latest delivery failed or was skipped between `since` and `until` (default: now), at most 10,000 per request. Repeat the request with the `until` of the first response until `remaining` is 0. No delivery is redelivered twice, even if requests run concurrently or are interrupted.",
   scope: "webhook:manage",
+  free: true,
   body: { schema: RecoveryRequest, required: true, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The number of redeliveries, and what remains.", content: json(RecoveryReply) } },
   problems: [...usual, ...withBody],

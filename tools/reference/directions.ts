@@ -35,7 +35,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "webhooks",
   ],
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
-  insight: ["kernel", "runtime", "api", "db", "points", "artifacts", "webhooks", "tasks"],
+  insight: ["kernel", "runtime", "api", "db", "accounts", "points", "artifacts", "webhooks", "tasks"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
   signin: ["kernel", "api", "db", "vault", "browser", "sessions", "platforms"],
   operator: ["kernel", "api", "db", "accounts", "points", "dispatch", "webhooks"],

@@ -327,6 +327,16 @@ const usage: UsageRecord = {
   from: "2026-10-23T12:43:03.554Z",
   to: "2026-11-21T12:43:03.554Z",
   days: [{ day: "2026-11-21", platformCode: "sample", completed: 1, failed: 0, canceled: 0, chargedPoints: 2 }],
+  storage: {
+    rows: { held: 41_230, quota: 10_000_000 },
+    bytes: { held: 52_400_000, quota: 21_474_836_480 },
+    artifactBytes: { held: 310_000_000, quota: 214_748_364_800 },
+    kinds: [
+      { kind: "imports", rows: 40_002, bytes: 51_800_000, limited: true, measuredAt: createdAt },
+      { kind: "panels", rows: 1_228, bytes: 600_000, limited: true, measuredAt: createdAt },
+      { kind: "artifacts", rows: 612, bytes: 310_000_000, limited: false, measuredAt: createdAt },
+    ],
+  },
 };
 
 const ended = {
@@ -436,6 +446,15 @@ const account: AccountRecord = {
   balance: { available: 50_000, held: 0, captured: 0, granted: 50_000 },
   unfinishedTasks: 0,
   unfinishedMax: 5_000_000,
+  storage: {
+    rows: 41_230,
+    bytes: 52_400_000,
+    artifactBytes: 310_000_000,
+    totalBytes: 455_000_000,
+    storageRowsMax: null,
+    storageBytesMax: null,
+    artifactBytesMax: null,
+  },
 };
 
 const accountUse: AccountUse = {
@@ -621,7 +640,14 @@ export const examples: Readonly<Record<string, Example>> = {
   removePlatformLimits: { reply: { ...queue, limits: { runningMax: 50, rate: null }, override: null } },
   listAccounts: { reply: { accounts: [account], nextCursor: null } },
   createAccount: { request: { name: account.name, points: 50_000 }, reply: account },
-  setAccountLimits: { request: { unfinishedMax: 100_000 }, reply: { ...account, unfinishedMax: 100_000 } },
+  setAccountLimits: {
+    request: { unfinishedMax: 100_000, storageBytesMax: 50_000_000_000 },
+    reply: {
+      ...account,
+      unfinishedMax: 100_000,
+      storage: { ...account.storage, storageBytesMax: 50_000_000_000 },
+    },
+  },
   grantPoints: {
     request: { points: 10_000, note: "invoice 1042" },
     reply: { ...account, balance: { available: 60_000, held: 0, captured: 0, granted: 60_000 } },

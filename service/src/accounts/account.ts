@@ -2,6 +2,7 @@ import type { AccountRecord } from "@querent/contract";
 import type { Queryable, Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { accountStorage, storageColumns, storageSums, type StorageColumns } from "./storage.ts";
 
 /** Inserts the account's row. The caller creates whatever else a new account needs (points, secret) in the same transaction. */
 export async function insertAccount(tx: Transaction, name: string): Promise<string> {
@@ -31,31 +32,43 @@ export interface AccountFilter {
   /** Accounts created before this one. */
   readonly beforeId?: string | null;
   readonly limit?: number;
+  /** Those that store the most first; `before` is the last account of the previous page. */
+  readonly bySize?: { readonly before: { readonly bytes: number; readonly accountId: string } | null };
 }
 
-/** Accounts, newest first. */
+/** Accounts, newest or largest first. */
 export async function listAccounts(db: Queryable, filter: AccountFilter = {}): Promise<AccountRecord[]> {
-  // Index: the primary key, whose ids sort by time. A text filter examines every name: operators have thousands of accounts,
-  // not millions.
-  const { rows } = await db.query<{
-    id: string;
-    name: string;
-    created_at: Date;
-    available: number;
-    held: number;
-    captured: number;
-    granted: number;
-    unfinished_tasks: number;
-    unfinished_max: number;
-  }>(
-    `select id, name, created_at, points_available as available, points_held as held, points_captured as captured,
-            points_granted as granted, unfinished_tasks, unfinished_max
-     from accounts
-     where ($1::uuid is null or id = $1) and ($2::text is null or strpos(lower(name), lower($2)) > 0)
-       and ($3::uuid is null or id < $3)
-     order by id desc
+  // Index: the primary key, whose ids sort by time. A text filter and the order by size examine every account: operators have
+  // thousands, not millions.
+  const { bySize } = filter;
+  const { rows } = await db.query<
+    StorageColumns & {
+      id: string;
+      name: string;
+      created_at: Date;
+      available: number;
+      held: number;
+      captured: number;
+      granted: number;
+      unfinished_tasks: number;
+      unfinished_max: number;
+    }
+  >(
+    `select a.id, a.name, a.created_at, a.points_available as available, a.points_held as held, a.points_captured as captured,
+            a.points_granted as granted, a.unfinished_tasks, a.unfinished_max, ${storageColumns}
+     from accounts a, ${storageSums}
+     where ($1::uuid is null or a.id = $1) and ($2::text is null or strpos(lower(a.name), lower($2)) > 0)
+       and ($3::uuid is null or a.id < $3) and ($5::bigint is null or (s.total_bytes, a.id) < ($5, $6::uuid))
+     order by ${bySize === undefined ? "" : "s.total_bytes desc, "}a.id desc
      limit $4`,
-    [filter.accountId ?? null, filter.text ?? null, filter.beforeId ?? null, filter.limit ?? null],
+    [
+      filter.accountId ?? null,
+      filter.text ?? null,
+      filter.beforeId ?? null,
+      filter.limit ?? null,
+      bySize?.before?.bytes ?? null,
+      bySize?.before?.accountId ?? null,
+    ],
   );
   return rows.map(({ available, held, captured, granted, ...row }) => ({
     accountId: row.id,
@@ -64,6 +77,7 @@ export async function listAccounts(db: Queryable, filter: AccountFilter = {}): P
     balance: { available, held, captured, granted },
     unfinishedTasks: row.unfinished_tasks,
     unfinishedMax: row.unfinished_max,
+    storage: accountStorage(row),
   }));
 }
 

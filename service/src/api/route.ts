@@ -4,6 +4,7 @@
  */
 import type { Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
+import type { ProblemError } from "./problem-error.ts";
 
 /** The account and token that the request was authenticated with. */
 export interface Caller {
@@ -26,6 +27,8 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   readonly requestId: string;
   /** The trace context of the request; null if it is not traced. */
   readonly traceParent: string | null;
+  /** Why new tasks are refused, of operations that create some: thrown unless the request repeats one that was accepted. */
+  readonly full: ProblemError | null;
   /** Aborts if the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -6,6 +6,7 @@ import { connectionsFor } from "./connections.ts";
 export interface AccountLimits {
   readonly largeBodies: AccountSemaphore;
   readonly lists: AccountSemaphore;
+  readonly free: AccountSemaphore;
   readonly streams: AccountSemaphore;
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
@@ -31,6 +32,13 @@ export function accountLimits(config: Config): AccountLimits {
       perAccount: config.listsPerAccount,
       // Each uses a database connection while it reads: some are left for everything else.
       inAll: Math.max(config.listsPerAccount, Math.floor(config.databaseConnections * 0.6)),
+      ...queued,
+    }),
+    // Each may take a connection, and the main thread for as long as it takes to read its body.
+    free: new AccountSemaphore({
+      what: "requests that cost no points and store or compute something",
+      perAccount: 2,
+      inAll: Math.max(4, Math.floor(config.databaseConnections * 0.4)),
       ...queued,
     }),
     streams: new AccountSemaphore({

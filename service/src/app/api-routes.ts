@@ -1,4 +1,4 @@
-import { tokenRoutes, validTokens } from "../accounts/index.ts";
+import { readStored, tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
@@ -96,7 +96,11 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
     }),
     ...capRoutes({ database }),
-    ...usageRoutes({ database, lists: parts.lists }),
+    ...usageRoutes({
+      database,
+      lists: parts.lists,
+      storageOf: (accountId) => readStored(database, accountId, parts.storageQuota),
+    }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({

@@ -1,3 +1,4 @@
+import { isMeasuringDue, measureAllStored } from "../accounts/index.ts";
 import { sweepContents, FileStore } from "../artifacts/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { exportObservations, forgetObservations } from "../insight/index.ts";
@@ -35,6 +36,7 @@ export function maintenance(
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),
     every(4 * quarterHourMs, () => keepHistory(parts)),
+    every(quarterHourMs, () => measureStorage(parts, signal)),
     ...(parts.config.exportObservations ? [every(4 * quarterHourMs, () => exportNew(parts, signal))] : []),
   ];
   return {
@@ -69,6 +71,13 @@ async function keepHistory({ config, database, log }: Parts): Promise<void> {
   const { rows } = await database.query<{ before: Date }>("select now() - $1 * interval '1 day' as before", [days]);
   const { dropped } = await dropHistory(database, rows[0]?.before ?? new Date(0));
   if (dropped.length > 0) log({ event: "history.dropped", dropped });
+}
+
+/** Once an hour in one of the processes, or less often if it takes long. */
+async function measureStorage({ database, log }: Parts, signal: AbortSignal): Promise<void> {
+  if (!(await isMeasuringDue(database, 3.5 * quarterHourMs))) return;
+  const uncounted = await measureAllStored(database, signal);
+  for (const { accountId, kind, rows } of uncounted) log({ event: "storage.uncounted", accountId, kind, rows });
 }
 
 async function exportNew({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {

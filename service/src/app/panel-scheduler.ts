@@ -1,3 +1,4 @@
+import { requireRoom } from "../accounts/index.ts";
 import { runEnds, scheduler } from "../insight/index.ts";
 import type { Service } from "../runtime/service.ts";
 import type { Parts } from "./parts.ts";
@@ -8,6 +9,8 @@ export function panelScheduler(parts: Parts, { dispatcher }: Worker): Service {
   return scheduler({
     database: parts.database,
     rules: parts.itemRules,
+    requireRoom: (accountId) =>
+      requireRoom(parts.database, accountId, { stores: "tasks", bytes: 0 }, parts.storageQuota),
     onRun: ({ accountId, panelId, slot, problem, platforms }) => {
       if (problem === null) dispatcher.wake(platforms);
       parts.log({

@@ -1,5 +1,5 @@
 /** The parts that the roles of one process share. */
-import { validTokens } from "../accounts/index.ts";
+import { validTokens, type StorageQuota } from "../accounts/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
@@ -125,6 +125,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     endWatch: new EndWatch(database),
     ...makeListReader(deps),
     entities,
+    storageQuota: storageQuotaOf(config),
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
@@ -137,6 +138,15 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     } satisfies EndTasksDeps,
   };
 }
+
+const mib = 1024 ** 2;
+
+/** What an account without a quota of its own may store. */
+export const storageQuotaOf = (config: Config): StorageQuota => ({
+  rows: config.storageRowsPerAccount,
+  bytes: config.storageMibPerAccount * mib,
+  artifactBytes: config.artifactMibPerAccount * mib,
+});
 
 /** By which submissions and panels are read. */
 function itemRules(

@@ -31,8 +31,8 @@ function readProcess({ config, metrics }: Parts, { roles }: MeasuredRoles): void
 }
 
 function readRequests({ config, metrics, feed }: Parts, { api, limits }: MeasuredRoles): void {
-  const { largeBodies: large_bodies, streams: event_streams, lists, waits, exports, figures } = limits;
-  const kinds = Object.entries({ event_streams, waits, exports, lists, figures, large_bodies });
+  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, figures } = limits;
+  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, large_bodies });
   metrics.read("querent_places_taken", () => kinds.map(([kind, { taken }]) => ({ labels: { kind }, value: taken })));
   metrics.read("querent_places_refused_total", () =>
     kinds.map(([kind, { refused }]) => ({ labels: { kind }, value: refused })),

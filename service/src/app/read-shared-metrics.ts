@@ -1,3 +1,4 @@
+import { measureAccountStorage } from "../accounts/index.ts";
 import { measureContents } from "../artifacts/index.ts";
 import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
@@ -29,7 +30,11 @@ export function readSharedMetrics(parts: Parts, { worker }: MeasuredRoles): void
     deliveries: new Collector(() => measureDeliveries(database)),
     panels: new Collector(() => measureDuePanels(database)),
     storage: new Collector(
-      async () => ({ storage: await measureStorage(database), artifacts: await measureContents(database) }),
+      async () => ({
+        storage: await measureStorage(database),
+        artifacts: await measureContents(database),
+        accounts: await measureAccountStorage(database),
+      }),
       storagePauseMs,
     ),
   };
@@ -222,10 +227,28 @@ function readDeliveries({ metrics }: Parts, collector: Collector<Deliveries>): v
 interface Storage {
   readonly storage: Awaited<ReturnType<typeof measureStorage>>;
   readonly artifacts: Awaited<ReturnType<typeof measureContents>>;
+  readonly accounts: Awaited<ReturnType<typeof measureAccountStorage>>;
 }
 
 function readStorage({ metrics }: Parts, collector: Collector<Storage>): void {
   metrics.read("querent_database_size_bytes", async () => (await collector.figures())?.storage.bytes ?? null);
+  const ofKinds = (pick: (kind: Storage["accounts"]["kinds"][number]) => number) => async () =>
+    ((await collector.figures())?.accounts.kinds ?? []).map((each) => ({
+      labels: { kind: each.kind },
+      value: pick(each),
+    }));
+  metrics.read(
+    "querent_account_storage_bytes",
+    ofKinds(({ bytes }) => bytes),
+  );
+  metrics.read(
+    "querent_account_storage_rows",
+    ofKinds(({ rows }) => rows),
+  );
+  metrics.read(
+    "querent_account_storage_bytes_max",
+    async () => (await collector.figures())?.accounts.accountBytesMax ?? null,
+  );
   metrics.read("querent_artifact_bytes", async () => (await collector.figures())?.artifacts.bytes ?? null);
   metrics.read("querent_artifact_contents", async () => (await collector.figures())?.artifacts.contents ?? null);
   metrics.read("querent_partition_remaining_seconds", async () =>

@@ -47,6 +47,15 @@ create table account_lanes (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX account_lanes_work ON account_lanes USING btree (platform, pass, account_id) WHERE has_work;
 
+create table account_storage (
+  account_id uuid not null,
+  kind text not null,
+  row_count bigint not null,
+  bytes bigint not null,
+  measured_at timestamp with time zone,
+  constraint account_storage_pkey PRIMARY KEY (account_id, kind)
+) with (fillfactor=50);
+
 create table accounts (
   id uuid not null,
   name text not null,
@@ -57,6 +66,9 @@ create table accounts (
   points_granted bigint not null default 0,
   unfinished_tasks integer not null default 0,
   unfinished_max integer not null default 5000000,
+  storage_rows_max bigint,
+  storage_bytes_max bigint,
+  artifact_bytes_max bigint,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_name_key UNIQUE (name),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),

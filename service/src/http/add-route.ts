@@ -2,7 +2,7 @@ import type { Operation } from "@querent/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
-import { unauthorized } from "../api/problem-error.ts";
+import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import type { Caller, Route, RouteRequest } from "../api/route.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
@@ -17,9 +17,14 @@ export interface RouteDeps {
   readonly concurrency: ConcurrencyLimits;
   readonly rates: {
     readonly account: RateLimit;
+    readonly free: RateLimit;
     readonly address: RateLimit;
     readonly wrongTokens: RateLimit;
   };
+  /** Throws if the account stores too much for a request with a body of this size. */
+  readonly requireRoom?:
+    | ((accountId: string, what: { readonly stores: "free" | "tasks"; readonly bytes: number }) => Promise<void>)
+    | undefined;
   /** Requests without a reply, which are aborted when the server stops. */
   readonly unanswered: Set<AbortController>;
   /** What requests do, also those whose clients have disconnected meanwhile: the server's close waits for it. */
@@ -32,6 +37,8 @@ export interface ConcurrencyLimits {
   readonly largeBodies: AccountSemaphore;
   /** Requests that may read many rows. */
   readonly lists: AccountSemaphore;
+  /** Requests that cost no points and store or compute something. */
+  readonly free?: AccountSemaphore;
 }
 
 /** Operations that may read many rows, depending on their filters. */
@@ -86,6 +93,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       const caller = await identify(request, reply, deps);
       request.caller = caller;
       requireScope(caller, operation.scope);
+      if (operation.free === true) await rates.free.take(caller.accountId, reply);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // An optional body is small: its presence is checked once it has been read.
@@ -96,6 +104,12 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
     }),
     handler: noted(deps, async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      // Once the body has arrived: one that hangs keeps no other waiting.
+      if (operation.free === true && request.caller !== null && concurrency.free !== undefined)
+        await acquire(concurrency.free, request.caller.accountId, reply);
+      // Before the body is parsed: what a full account sends costs nothing more.
+      const full = await whyFull(operation, request, rawBody.length, deps);
+      if (full !== null && operation.stores === "free") throw full;
       const input: RouteRequest<Operation> = {
         caller: request.caller ?? (null as never),
         headers: request.headers as Record<string, string | undefined>,
@@ -106,11 +120,29 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
         traceParent: request.span?.traceParent ?? null,
+        full,
         signal: untilReplied(reply, deps.unanswered),
       };
       return send(reply, await route.handle(input));
     }),
   });
+}
+
+/** Null: the account may store more, or the operation stores nothing. */
+async function whyFull(
+  { stores }: Operation,
+  { caller }: FastifyRequest,
+  bytes: number,
+  { requireRoom }: RouteDeps,
+): Promise<ProblemError | null> {
+  if (stores === undefined || caller === null || requireRoom === undefined) return null;
+  try {
+    await requireRoom(caller.accountId, { stores, bytes });
+    return null;
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === "storage_quota_exceeded") return error;
+    throw error;
+  }
 }
 
 type Work<Result> = (request: FastifyRequest, reply: FastifyReply) => Promise<Result>;

@@ -2,4 +2,4 @@ export { createManagementServer } from "./management-server.ts";
 export type { McpDeps } from "./mcp.ts";
 export { probeRoutes } from "./probes.ts";
 export type { HttpEvent } from "./http-event.ts";
-export { createHttpServer } from "./server.ts";
+export { createHttpServer, type HttpServerDeps } from "./server.ts";

@@ -4,8 +4,8 @@ import { ProblemError } from "../api/problem-error.ts";
 
 const windowSeconds = 60;
 
-/** Whose requests are counted: an account's, or those from one address. */
-type RateLimitOf = "account" | "address";
+/** Whose requests are counted: an account's, all or those that cost no points, or those from one address. */
+type RateLimitOf = "account" | "account-free" | "address";
 
 /** Limits the requests per minute of each account or address in this process; reported in the headers of the IETF draft `ratelimit-headers`. */
 export class RateLimit {
@@ -27,16 +27,23 @@ export class RateLimit {
     if (this.#limiter === null) return;
     try {
       const left = await this.#limiter.consume(who);
-      reply.headers({ ratelimit: this.#remaining(left), "ratelimit-policy": this.#policy });
+      reply.headers({
+        ratelimit: beside(reply.getHeader("ratelimit"), this.#remaining(left)),
+        "ratelimit-policy": beside(reply.getHeader("ratelimit-policy"), this.#policy),
+      });
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new ProblemError("rate_limited", `The ${this.#of} sends ${this.#what} faster than the service allows.`, {
-        headers: {
-          ratelimit: this.#remaining(refused),
-          "ratelimit-policy": this.#policy,
-          "retry-after": String(Math.max(1, Math.ceil(refused.msBeforeNext / 1000))),
+      throw new ProblemError(
+        "rate_limited",
+        `The ${this.#of === "address" ? "address" : "account"} sends ${this.#what} faster than the service allows.`,
+        {
+          headers: {
+            ratelimit: this.#remaining(refused),
+            "ratelimit-policy": this.#policy,
+            "retry-after": String(Math.max(1, Math.ceil(refused.msBeforeNext / 1000))),
+          },
         },
-      });
+      );
     }
   }
 
@@ -44,3 +51,7 @@ export class RateLimit {
     return `"${this.#of}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`;
   }
 }
+
+/** Both are lists: a request may count towards several limits. */
+const beside = (earlier: number | string | string[] | undefined, item: string) =>
+  earlier === undefined ? item : `${[earlier].flat().join(", ")}, ${item}`;

@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
 import { limitAddresses } from "./address-connections.ts";
-import { addRoute, type ConcurrencyLimits } from "./add-route.ts";
+import { addRoute, type ConcurrencyLimits, type RouteDeps } from "./add-route.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
@@ -24,6 +24,10 @@ export interface HttpServerDeps {
   readonly version: string;
   /** The maximum of requests per minute of one account to this process; 0: no limit. */
   readonly requestsPerMinute: number;
+  /** The maximum of requests per minute of one account to this process that cost no points and store or compute something; 0: no limit. */
+  readonly freeRequestsPerMinute?: number;
+  /** Throws if the account stores too much for this many bytes more. None: there is no quota. */
+  readonly requireRoom?: RouteDeps["requireRoom"];
   /** The maximum of requests per minute for public pages from one address to this process; 0: no limit. */
   readonly pageRequestsPerMinute: number;
   /** The maximum of requests per minute with a wrong token from one address to this process; 0: no limit. */
@@ -76,6 +80,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
 
   const rates = {
     account: new RateLimit("account", deps.requestsPerMinute),
+    free: new RateLimit(
+      "account-free",
+      deps.freeRequestsPerMinute ?? 0,
+      "requests that cost no points and store or compute something",
+    ),
     address: new RateLimit("address", deps.pageRequestsPerMinute),
     wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),
   };

@@ -1,4 +1,5 @@
 import { api, type StoredPanel } from "@querent/contract";
+import { measureStored } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -64,6 +65,7 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
       const isDeleted = await deletePanel(database, caller.accountId, params.panel_id);
       // Also if there is no such panel, so that a repeated request completes a deletion that was interrupted.
       await deleteObservations(database, caller.accountId, { panelId: params.panel_id });
+      await measureStored(database, caller.accountId, ["panels", "reports"]);
       if (!isDeleted) throw noSuchPanel();
       return { status: 204 };
     }),
@@ -99,7 +101,7 @@ function quotes({ database, rules }: PanelRoutesDeps): Route[] {
 
 function runs({ database, rules, onSubmitted }: PanelRoutesDeps): Route[] {
   return [
-    route(api.runPanel, async ({ caller, params, headers, idempotencyKey, traceParent }) => {
+    route(api.runPanel, async ({ caller, params, headers, idempotencyKey, traceParent, full }) => {
       const request = {
         accountId: caller.accountId,
         tokenId: caller.tokenId,
@@ -107,6 +109,7 @@ function runs({ database, rules, onSubmitted }: PanelRoutesDeps): Route[] {
         panelId: params.panel_id,
         key: idempotencyKey ?? "",
         pointsMax: readMaxPoints(headers),
+        full,
       };
       const run = await runNow(database, request, await rules());
       if (run === null) throw noSuchPanel();

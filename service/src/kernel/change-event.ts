@@ -22,7 +22,14 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
   | { readonly event: "token.revoked"; readonly tokenId: string; readonly accountId: string }
   | { readonly event: "account.created"; readonly accountId: string; readonly points: number }
   | { readonly event: "account.granted"; readonly accountId: string; readonly points: number }
-  | { readonly event: "account.limits_changed"; readonly accountId: string; readonly unfinishedMax: number }
+  | {
+      readonly event: "account.limits_changed";
+      readonly accountId: string;
+      readonly unfinishedMax: number;
+      readonly storageRowsMax?: number | null | undefined;
+      readonly storageBytesMax?: number | null | undefined;
+      readonly artifactBytesMax?: number | null | undefined;
+    }
   | { readonly event: "platform.limits_changed"; readonly platform: string; readonly limits: Limits }
   | {
       readonly event: "session.stored" | "session.removed" | "session.resumed" | "sign_in.started";

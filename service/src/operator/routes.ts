@@ -1,6 +1,6 @@
 /** The operators' part of the API. The command line uses the same functions. */
 import { api, type AccountRecord } from "@querent/contract";
-import { listAccounts, setUnfinishedMax } from "../accounts/index.ts";
+import { listAccounts, setStorageQuota, setUnfinishedMax } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { overrideLimits, restoreLimits } from "../dispatch/index.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
@@ -22,6 +22,8 @@ export interface OperatorRouteDeps extends KnownPlatforms {
   readonly onLimits: (platforms: readonly string[]) => void;
 }
 
+const idCursor = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const sizeCursor = /^\d{1,16} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const noSuchPlatform = () => new ProblemError("not_found", "There is no such platform.");
 
 export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
@@ -54,16 +56,23 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
     }),
 
     route(api.listAccounts, async ({ query }) => {
-      const limit = query.limit ?? 50;
+      const { limit = 50, text, cursor } = query;
+      const isBySize = query.orderBy === "size";
+      const before = cursor === undefined ? null : decodeCursor(cursor, isBySize ? sizeCursor : idCursor);
+      const [bytes = "", accountId = ""] = before?.split(" ") ?? [];
       const found = await listAccounts(database, {
-        ...(query.text === undefined ? {} : { text: query.text }),
-        beforeId:
-          query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        ...(text === undefined ? {} : { text }),
+        ...(isBySize
+          ? { bySize: { before: before === null ? null : { bytes: Number(bytes), accountId } } }
+          : { beforeId: before }),
         limit: limit + 1,
       });
       const accounts = found.slice(0, limit);
-      const last = accounts.at(-1);
-      const nextCursor = found.length > limit && last !== undefined ? encodeCursor(last.accountId) : null;
+      const last = found.length > limit ? accounts.at(-1) : undefined;
+      const nextCursor =
+        last === undefined
+          ? null
+          : encodeCursor(isBySize ? `${last.storage.totalBytes} ${last.accountId}` : last.accountId);
       return { status: 200, body: { accounts, nextCursor } };
     }),
 
@@ -74,12 +83,16 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
       return { status: 201, body: await readAccount(database, accountId) };
     }),
 
-    route(api.setAccountLimits, async ({ caller, params, body: { unfinishedMax } }) => {
-      await setUnfinishedMax(database, params.account_id, unfinishedMax);
+    route(api.setAccountLimits, async ({ caller, params, body: { unfinishedMax, ...quota } }) => {
+      await database.transaction(async (tx) => {
+        await setUnfinishedMax(tx, params.account_id, unfinishedMax);
+        await setStorageQuota(tx, params.account_id, quota);
+      });
       onChange({
         event: "account.limits_changed",
         accountId: params.account_id,
         unfinishedMax,
+        ...quota,
         by: changedBy(caller),
       });
       return { status: 200, body: await readAccount(database, params.account_id) };

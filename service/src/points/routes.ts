@@ -1,4 +1,4 @@
-import { api, usageDaysMax } from "@querent/contract";
+import { api, usageDaysMax, type StorageUse } from "@querent/contract";
 import type { Database, ListReader } from "../db/index.ts";
 import { asOfHeaders } from "../api/as-of.ts";
 import { csvLines } from "../api/csv.ts";
@@ -13,12 +13,23 @@ const dayMs = 86_400_000;
 
 const prefersCsv = (accept: string | undefined) => negotiate(accept, ["application/json", "text/csv"]) === "text/csv";
 
-export function usageRoutes(deps: { database: Database; lists: ListReader }): Route[] {
+export interface UsageRoutesDeps {
+  readonly database: Database;
+  readonly lists: ListReader;
+  /** What an account stores. */
+  readonly storageOf: (accountId: string) => Promise<StorageUse>;
+}
+
+export function usageRoutes(deps: UsageRoutesDeps): Route[] {
   return [
     route(api.getUsage, async ({ caller, query }) => {
       const to = query.to === undefined ? new Date() : new Date(query.to);
       const from = query.from === undefined ? new Date(to.getTime() - 29 * dayMs) : new Date(query.from);
-      return { status: 200, body: await readUsage(deps.database, caller, { from, to }) };
+      const [usage, storage] = await Promise.all([
+        readUsage(deps.database, caller, { from, to }),
+        deps.storageOf(caller.accountId),
+      ]);
+      return { status: 200, body: { ...usage, storage } };
     }),
     route(api.getUsageDays, async ({ caller, query, headers }) => {
       const range = dayRange(query);

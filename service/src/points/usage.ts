@@ -8,7 +8,7 @@ export async function readUsage(
   database: Database,
   { accountId, tokenId, scopes }: Caller,
   range: { from: Date; to: Date },
-): Promise<UsageRecord> {
+): Promise<Omit<UsageRecord, "storage">> {
   const { rows: accounts } = await database.query<{
     name: string;
     available: number;

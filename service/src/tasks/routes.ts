@@ -52,7 +52,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 function submissionRoutes(deps: TaskRoutesDeps): Route[] {
   const { database, rules: rulesNow } = deps;
   return [
-    route(api.submitBatch, async ({ caller, idempotencyKey, headers, body, rawBody, traceParent }) => {
+    route(api.submitBatch, async ({ caller, idempotencyKey, headers, body, rawBody, traceParent, full }) => {
       const pointsMax = readMaxPoints(headers);
       const use = {
         accountId: caller.accountId,
@@ -63,9 +63,10 @@ function submissionRoutes(deps: TaskRoutesDeps): Route[] {
         ...fingerprintsOf(rawBody, body),
       };
       const rules = await rulesNow();
-      const { accepted, replayed, platforms } = await submitBatch(database, use, () =>
-        withinPoints(readItems(body, rules), pointsMax),
-      );
+      const { accepted, replayed, platforms } = await submitBatch(database, use, () => {
+        if (full !== null) throw full;
+        return withinPoints(readItems(body, rules), pointsMax);
+      });
       if (!replayed) deps.onSubmitted(platforms);
       return { status: 202, body: accepted, ...(replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
     }),

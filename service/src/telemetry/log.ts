@@ -55,6 +55,8 @@ export type ServiceEvent =
   /** The page of an answer shows the text as it is. The task is charged as usual. */
   | { readonly event: "page.not_rendered"; readonly taskId: string; readonly why: string }
   | { readonly event: "artifacts.swept"; readonly removed: number }
+  /** Rows that count towards an account's quota, and that nothing had counted before they were measured. */
+  | { readonly event: "storage.uncounted"; readonly accountId: string; readonly kind: string; readonly rows: number }
   | { readonly event: "observations.expired"; readonly deleted: number; readonly emptied: readonly string[] }
   | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
@@ -132,6 +134,7 @@ const levels: Readonly<Record<string, Level>> = {
   "schema.behind": "warn",
   "schema.other_migrates": "warn",
   "schema.step_delayed": "warn",
+  "storage.uncounted": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",

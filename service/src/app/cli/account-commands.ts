@@ -1,7 +1,14 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
 import { accountNamePattern, scopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../../accounts/index.ts";
+import {
+  createToken,
+  findAccount,
+  listAccounts,
+  listTokens,
+  revokeToken,
+  setStorageQuota,
+} from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { deleteObservations, keepObservations } from "../../insight/index.ts";
@@ -43,10 +50,11 @@ function addAccount(program: Command): Command {
   account
     .command("list")
     .description("list the accounts")
+    .option("--by-size", "those that store the most first (default: newest first)")
     .option("--json", "print JSON")
-    .action((options: Output) =>
+    .action((options: Output & { bySize?: true }) =>
       withDatabase(async ({ database }) => {
-        const accounts = await listAccounts(database);
+        const accounts = await listAccounts(database, options.bySize === true ? { bySize: { before: null } } : {});
         print(
           options,
           accounts,
@@ -58,12 +66,60 @@ function addAccount(program: Command): Command {
               row.balance.held,
               row.balance.captured,
               row.unfinishedTasks,
+              inMib(row.storage.totalBytes),
+              inMib(row.storage.bytes),
+              row.storage.rows,
             ]),
           ),
         );
       }),
     );
+  addQuota(account);
   return account;
+}
+
+type QuotaOptions = Output & Partial<Record<"rows" | "mib" | "artifactMib", number | null>>;
+
+function addQuota(account: Command): void {
+  account
+    .command("quota")
+    .description("set how much an account may store without points, and how large the files of its results may be")
+    .argument("<name>", "the account", readName)
+    .option("--rows <n>", "rows, or `default`: QUERENT_STORAGE_ROWS_PER_ACCOUNT", readQuota)
+    .option("--mib <n>", "their size in MiB, or `default`: QUERENT_STORAGE_MIB_PER_ACCOUNT", readQuota)
+    .option("--artifact-mib <n>", "size of files in MiB, or `default`: QUERENT_ARTIFACT_MIB_PER_ACCOUNT", readQuota)
+    .option("--json", "print JSON")
+    .action((name: string, { rows, mib: mebibytes, artifactMib, ...options }: QuotaOptions) =>
+      withDatabase(async ({ database }) => {
+        if (rows === undefined && mebibytes === undefined && artifactMib === undefined)
+          throw new CommandError("Specify --rows, --mib or --artifact-mib.");
+        const accountId = await accountNamed(database, name);
+        const inBytes = (value: number | null) => (value === null ? null : value * mib);
+        await setStorageQuota(database, accountId, {
+          ...(rows === undefined ? {} : { storageRowsMax: rows }),
+          ...(mebibytes === undefined ? {} : { storageBytesMax: inBytes(mebibytes) }),
+          ...(artifactMib === undefined ? {} : { artifactBytesMax: inBytes(artifactMib) }),
+        });
+        const [row] = await listAccounts(database, { accountId });
+        const { storageRowsMax = null, storageBytesMax = null, artifactBytesMax = null } = row?.storage ?? {};
+        const shown = (value: number | null, unit: string) => (value === null ? "the default" : `${value} ${unit}`);
+        print(
+          options,
+          { account: name, storageRowsMax, storageBytesMax, artifactBytesMax },
+          `${name} may store, without points, in rows: ${shown(storageRowsMax, "rows")}; in size: ${shown(storageBytesMax === null ? null : inMib(storageBytesMax), "MiB")}; in files of results: ${shown(artifactBytesMax === null ? null : inMib(artifactBytesMax), "MiB")}.`,
+        );
+      }),
+    );
+}
+
+const mib = 1024 ** 2;
+const inMib = (bytes: number) => Math.ceil(bytes / mib);
+
+/** Null: the service's setting. */
+function readQuota(value: string): number | null {
+  if (value === "default") return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It is a whole number of up to 9 digits, or `default`.");
 }
 
 function addObservations(account: Command): void {
@@ -223,6 +279,9 @@ const accountColumns: readonly Column[] = [
   { head: "HELD", optional: 2 },
   { head: "SPENT", optional: 1 },
   { head: "UNFINISHED", optional: 3 },
+  { head: "STORES MIB", optional: 4 },
+  { head: "FREE MIB", optional: 5 },
+  { head: "FREE ROWS", optional: 6 },
 ];
 
 const tokenColumns: readonly Column[] = [

@@ -334,6 +334,37 @@ export const variables = {
     about: "Requests a minute that one account may send to one process; 0 for any number.",
     parse: integer(60_000, 0, 100_000_000),
   }),
+  freeRequestsPerMinute: variable({
+    name: "QUERENT_FREE_REQUESTS_PER_MINUTE",
+    defaultText: "1200",
+    unit: "requests",
+    about:
+      "Requests a minute that one account may send to one process, of those that cost no points and store or compute something: imports, panels, entities, quotes, plans, tries, redeliveries; 0 for any number.",
+    parse: integer(1200, 0, 100_000_000),
+  }),
+  storageRowsPerAccount: variable({
+    name: "QUERENT_STORAGE_ROWS_PER_ACCOUNT",
+    defaultText: "10000000",
+    unit: "rows",
+    about:
+      "Rows that an account without a quota of its own may store without points: imported answers, panels, entities, shared reports, and tasks that failed or were canceled.",
+    parse: integer(10_000_000, 0, 1_000_000_000_000),
+  }),
+  storageMibPerAccount: variable({
+    name: "QUERENT_STORAGE_MIB_PER_ACCOUNT",
+    defaultText: "20480",
+    unit: "MiB",
+    about: "Size of these rows that an account without a quota of its own may store.",
+    parse: integer(20_480, 0, 1_000_000_000),
+  }),
+  artifactMibPerAccount: variable({
+    name: "QUERENT_ARTIFACT_MIB_PER_ACCOUNT",
+    defaultText: "204800",
+    unit: "MiB",
+    about:
+      "Size of the pages, screenshots and other files of results from which on an account without a quota of its own can submit no tasks until some of them expire. Measured every hour.",
+    parse: integer(204_800, 0, 1_000_000_000),
+  }),
   pageRequestsPerMinute: variable({
     name: "QUERENT_PAGE_REQUESTS_PER_MINUTE",
     defaultText: "600",

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
-import { authenticator } from "../../accounts/index.ts";
-import { createHttpServer } from "../../http/index.ts";
+import { authenticator, requireRoom, type StorageQuota } from "../../accounts/index.ts";
+import type { Database } from "../../db/index.ts";
+import { createHttpServer, type HttpServerDeps } from "../../http/index.ts";
 import type { SignIns } from "../../signin/index.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { AccountLimits } from "../account-limits.ts";
@@ -44,6 +45,8 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
   const server = await createHttpServer({
     version,
     requestsPerMinute: config.requestsPerMinute,
+    freeRequestsPerMinute: config.freeRequestsPerMinute,
+    requireRoom: roomFor(database, parts.storageQuota),
     pageRequestsPerMinute: config.pageRequestsPerMinute,
     wrongTokensPerMinute: config.wrongTokensPerMinute,
     trustedProxies: config.trustedProxies,
@@ -70,5 +73,21 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
       await server.close();
     }),
     connections: () => promisify(server.server.getConnections.bind(server.server))(),
+  };
+}
+
+/** For so long an account that may submit tasks is not looked at again: submissions are frequent, and their bodies are bounded. */
+const roomMs = 2_000;
+const rememberedMax = 10_000;
+
+/** Checks what an account stores, for each request that stores something. */
+function roomFor(database: Database, quota: StorageQuota): HttpServerDeps["requireRoom"] {
+  const until = new Map<string, number>();
+  return async (accountId, what) => {
+    if (what.stores === "tasks" && (until.get(accountId) ?? 0) > performance.now()) return;
+    await requireRoom(database, accountId, what, quota);
+    if (what.stores !== "tasks") return;
+    if (until.size >= rememberedMax) until.clear();
+    until.set(accountId, performance.now() + roomMs);
   };
 }

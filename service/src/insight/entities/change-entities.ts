@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { entitiesMax, type EntityChanges } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
+import { countStored } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { EntityContent } from "./entity-content.ts";
@@ -12,7 +13,9 @@ export async function createEntity(database: Database, accountId: string, conten
     await lockEntities(tx, accountId);
     await refuseName(tx, accountId, content.name, null);
     await refuseMore(tx, accountId, 1);
-    return insertEntity(tx, accountId, content);
+    const row = await insertEntity(tx, accountId, content);
+    await countRevisions(tx, accountId, [row]);
+    return row;
   });
 }
 
@@ -28,7 +31,9 @@ export async function changeEntity(
     const before = await findEntity(tx, accountId, entityId);
     if (before === null || isDeepStrictEqual(before.content, content)) return before;
     await refuseName(tx, accountId, content.name, entityId);
-    return updateEntity(tx, accountId, before, content);
+    const row = await updateEntity(tx, accountId, before, content);
+    await countRevisions(tx, accountId, [row]);
+    return row;
   });
 }
 
@@ -56,17 +61,19 @@ export async function mergeEntitiesWithin(
   const known = new Map(rows.map((row) => [row.content.name, row]));
   await refuseMore(tx, accountId, contents.length - known.size);
   const changes = { created: 0, updated: 0, unchanged: 0 };
+  const written: EntityRow[] = [];
   for (const content of contents) {
     const before = known.get(content.name);
     if (before === undefined) {
-      await insertEntity(tx, accountId, content);
+      written.push(await insertEntity(tx, accountId, content));
       changes.created++;
     } else if (isDeepStrictEqual(before.content, content)) changes.unchanged++;
     else {
-      await updateEntity(tx, accountId, before, content);
+      written.push(await updateEntity(tx, accountId, before, content));
       changes.updated++;
     }
   }
+  await countRevisions(tx, accountId, written);
   return changes;
 }
 
@@ -82,6 +89,17 @@ export async function deleteEntity(database: Database, accountId: string, entity
     );
     return rows[0] ?? null;
   });
+}
+
+async function countRevisions(tx: Transaction, accountId: string, rows: readonly EntityRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const revisions = rows.map(({ revision }) => revision);
+  await countStored(
+    tx,
+    { accountId, kind: "entities" },
+    rows.map(({ id }) => id),
+    revisions,
+  );
 }
 
 /** One change of an account's entities at a time. */

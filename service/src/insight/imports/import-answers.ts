@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImportedAnswer, ImportFormat, ImportRecord } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
+import { countStored } from "../../accounts/index.ts";
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { idAt } from "../../kernel/id-at.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -33,31 +34,42 @@ export async function importAnswers(
   const observations = uniqueById(part.answers.map((answer) => observationOf(answer, known?.compiled)));
   return retryDeadlock(() =>
     database.transaction(async (tx) => {
-      const importId = await lockImport(tx, part);
+      const { importId, isNew } = await lockImport(tx, part);
       const imported = await insertImported(tx, { accountId: part.accountId, importId, retentionMs }, observations);
       // Locks: the import's row, which is locked already. Index: the primary key.
       const { rows } = await tx.query<ImportRow>(
         `update imports i set imported = imported + $3, duplicates = duplicates + $4, next_line = greatest(next_line, $5),
                 updated_at = date_trunc('milliseconds', now())
           where i.account_id = $1 and i.id = $2 returning ${importColumns}`,
-        [part.accountId, importId, imported, part.answers.length - imported, part.firstLine + part.lineCount],
+        [
+          part.accountId,
+          importId,
+          imported.length,
+          part.answers.length - imported.length,
+          part.firstLine + part.lineCount,
+        ],
       );
       const [row] = rows;
       if (row === undefined) throw new Error("the row of the import is gone");
+      await countStored(tx, { accountId: part.accountId, kind: "imports" }, imported, isNew ? importId : null);
       return importRecord(row);
     }),
   );
 }
 
 /** Creates the import, or finds it by its name. Parts of one import are stored one after the other. */
-async function lockImport(tx: Transaction, { accountId, name, format }: ImportPart): Promise<string> {
+async function lockImport(
+  tx: Transaction,
+  { accountId, name, format }: ImportPart,
+): Promise<{ importId: string; isNew: boolean }> {
+  const newImportId = newId();
   // Locks: the import's row. Index: import_by_name.
   const { rows } = await tx.query<{ id: string; format: ImportFormat }>(
     `insert into imports (account_id, id, name, format, next_line, imported, duplicates, created_at, updated_at)
      values ($1, $2, $3, $4, 1, 0, 0, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
      on conflict (account_id, name) do update set updated_at = imports.updated_at
      returning id, format`,
-    [accountId, newId(), name, format],
+    [accountId, newImportId, name, format],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("the import was neither created nor found");
@@ -66,7 +78,7 @@ async function lockImport(tx: Transaction, { accountId, name, format }: ImportPa
       "state_conflict",
       `The import "${name}" has the format ${row.format}. Nothing of this part was imported: use another name.`,
     );
-  return row.id;
+  return { importId: row.id, isNew: row.id === newImportId };
 }
 
 function observationOf(answer: ImportedAnswer, entities: CompiledEntities | undefined): ImportedObservation {

@@ -20,13 +20,13 @@ export interface ImportedObservation {
   readonly described: DescribedAnswer;
 }
 
-/** Inserts those that are not there yet, with their texts. Returns their number. */
+/** Inserts those that are not there yet, with their texts. Returns their ids. */
 export async function insertImported(
   tx: Transaction,
   { accountId, importId, retentionMs }: { accountId: string; importId: string; retentionMs: number },
   observations: readonly ImportedObservation[],
-): Promise<number> {
-  if (observations.length === 0) return 0;
+): Promise<string[]> {
+  if (observations.length === 0) return [];
   const answers = observations.map(({ answer }) => answer);
   const described = observations.map((each) => each.described);
   const counted = described.map(countDomains);
@@ -86,7 +86,7 @@ export async function insertImported(
     retentionMs,
     observations.filter(({ id }) => isNew.has(id)),
   );
-  return isNew.size;
+  return [...isNew];
 }
 
 async function insertTexts(

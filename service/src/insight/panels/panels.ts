@@ -6,6 +6,7 @@ import type {
   PanelSummary,
   StoredPanel,
 } from "@querent/contract";
+import { countStored } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { dueAt, nextSlot } from "../schedule/slots.ts";
@@ -181,6 +182,7 @@ async function insertRevision(
     `insert into panel_revisions (account_id, panel_id, revision, digest, content, created_at) values ($1, $2, $3, $4, $5, $6)`,
     [accountId, panelId, revision, digestOf(content), JSON.stringify(content), now],
   );
+  await countStored(tx, { accountId, kind: "panels" }, panelId, revision);
 }
 
 async function timeOf(tx: Transaction): Promise<Date> {

@@ -1,5 +1,6 @@
 import { reportSharesMax, type ReportShare } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
+import { countStored, measureStored } from "../../accounts/index.ts";
 import type { Database, Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 
@@ -50,6 +51,7 @@ export async function insertShare(database: Database, share: NewShare): Promise<
         "state_conflict",
         `The account has ${reportSharesMax} links to reports, which is the most. Nothing was shared. Revoke one.`,
       );
+    await countStored(tx, { accountId, kind: "reports" }, row.id);
     return shareOf(row);
   });
 }
@@ -80,6 +82,7 @@ export async function revokeShare(
     shareId,
     panelId,
   ]);
+  await measureStored(db, accountId, ["reports"]);
   return rowCount === 1;
 }
 

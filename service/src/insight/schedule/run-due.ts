@@ -41,6 +41,7 @@ export async function runDue(
   database: Database,
   { account_id: accountId, id: panelId }: DuePanel,
   rules: ItemRules,
+  requireRoom: (accountId: string) => Promise<void> = async () => {},
 ): Promise<DueRun | null> {
   const panel = await getPanel(database, accountId, panelId);
   if (panel === null) return null;
@@ -48,6 +49,7 @@ export async function runDue(
   const from = { accountId, panelId, revision: panel.revision };
   const problem = priced.errors.length === 0 ? null : problemOf(refusal(priced.errors));
   try {
+    await requireRoom(accountId);
     const run = await untilRefused(database, () =>
       database.transaction((tx) => runSlot(tx, from, problem ?? priced, rules.itemsMax)),
     );

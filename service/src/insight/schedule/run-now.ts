@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly key: string;
   /** The most points that the run may hold; null: any number. */
   readonly pointsMax: number | null;
+  /** Why the account gets no new tasks; null: it does. */
+  readonly full?: ProblemError | null;
 }
 
 export interface RequestedRun {
@@ -30,6 +32,7 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   if (earlier !== null) return earlier;
   const panel = await getPanel(database, accountId, panelId);
   if (panel === null) return null;
+  if ((request.full ?? null) !== null) throw request.full;
   const priced = await pricePanel(panel, rules, `${panelId} ${request.key}`);
   if (priced.errors.length > 0) throw refusal(priced.errors);
   withinPoints(

@@ -7,6 +7,8 @@ import { findDue, postpone, runDue, type DueRun } from "./run-due.ts";
 export interface SchedulerDeps {
   readonly database: Database;
   readonly rules: () => Promise<ItemRules>;
+  /** Throws if the account gets no new tasks because of what it stores. None: every account does. */
+  readonly requireRoom?: (accountId: string) => Promise<void>;
   readonly onRun: (run: DueRun) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -14,7 +16,7 @@ export interface SchedulerDeps {
 const panelsAtOnce = 20;
 
 /** Starts the runs of panels whose time has come. Any number of processes may do so. */
-export function scheduler({ database, rules, onRun, onFault }: SchedulerDeps): Service {
+export function scheduler({ database, rules, requireRoom, onRun, onFault }: SchedulerDeps): Service {
   return new PollLoop({
     everyMs: 1000,
     jitter: 0.1,
@@ -26,7 +28,7 @@ export function scheduler({ database, rules, onRun, onFault }: SchedulerDeps): S
       let ran = 0;
       for (const panel of due) {
         try {
-          const run = await runDue(database, panel, now);
+          const run = await runDue(database, panel, now, requireRoom);
           if (run === null) continue;
           ran++;
           onRun(run);

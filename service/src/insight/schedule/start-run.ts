@@ -65,7 +65,10 @@ export async function startRun(
   return { runId, platforms: accepted.platforms };
 }
 
-/** Records that a run was not started, and why, unless there is a run for this slot. */
+/** Of each panel: a schedule goes on without points, and its refusals are rows. */
+const notRunKept = 1_000;
+
+/** Records that a run was not started, and why, unless there is a run for this slot. Keeps the newest of them. */
 export async function recordNotRun(
   tx: Transaction,
   origin: RunOrigin,
@@ -73,6 +76,13 @@ export async function recordNotRun(
   problem: RunProblem,
 ): Promise<void> {
   await insertRun(tx, origin, newId(), { state, problem });
+  // Locks: the deleted rows. Index: the primary key.
+  await tx.query(
+    `delete from panel_runs where account_id = $1 and panel_id = $2 and state <> 'started' and id <= (
+       select id from panel_runs where account_id = $1 and panel_id = $2 and state <> 'started'
+        order by id desc offset ${notRunKept} limit 1)`,
+    [origin.accountId, origin.panelId],
+  );
 }
 
 /** False: there is a run for this slot or key. */

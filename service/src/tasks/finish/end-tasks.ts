@@ -1,5 +1,6 @@
 import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
 import type { RawColumns } from "../../answers/index.ts";
+import { countStored } from "../../accounts/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { byteaArray, jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
@@ -106,7 +107,8 @@ export async function endTasks(
   // Always points before deliveries, in one round trip: changing points locks the accounts' rows until the commit, and under
   // that lock the deliveries number the ends for the event feed. In the other order, the feed would lose events.
   const written = deliveries.write();
-  Promise.all([settled, written]).catch(() => {}); // the commit fails with the same error
+  const counted = countUncharged(tx, rows);
+  Promise.all([settled, written, counted]).catch(() => {}); // the commit fails with the same error
   await racePoint("end.numbered", rows[0]?.account_id ?? "");
   return {
     taskIds: rows.map((row) => row.id),
@@ -190,6 +192,21 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
   await tx.query(
     `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
     [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
+  );
+}
+
+/** Under the lock of the accounts' rows, as everything else that takes the lock of what they store. */
+async function countUncharged(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
+  const unanswered = rows.filter(({ state }) => state !== "completed");
+  const accounts = [...Map.groupBy(unanswered, (row) => row.account_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  await Promise.all(
+    accounts.map(([accountId, ofAccount]) =>
+      countStored(
+        tx,
+        { accountId, kind: "uncharged_tasks" },
+        ofAccount.map(({ id }) => id),
+      ),
+    ),
   );
 }
 
