@@ -41,7 +41,17 @@ interface OperatorMessages {
   noNodes: string;
   accounts: string;
   search: string;
-  accountColumns: Record<"name" | "available" | "held" | "spent" | "unfinished" | "created", string>;
+  order: string;
+  orders: Record<"created" | "size", string>;
+  accountColumns: Record<
+    "name" | "available" | "held" | "spent" | "unfinished" | "stored" | "free" | "freeRows" | "artifacts" | "created",
+    string
+  >;
+  limits: string;
+  storageRowsMax: string;
+  storageMibMax: string;
+  artifactMibMax: string;
+  quotaHint: string;
   noAccounts: string;
   newAccount: string;
   accountName: string;
@@ -132,8 +142,19 @@ const english: OperatorMessages = {
     held: "Held",
     spent: "Spent",
     unfinished: "Unfinished",
+    stored: "Stored",
+    free: "Without points",
+    freeRows: "Rows without points",
+    artifacts: "Files of results",
     created: "Created",
   },
+  order: "Order",
+  orders: { created: "Newest", size: "Largest" },
+  limits: "Limits",
+  storageRowsMax: "Rows stored without points",
+  storageMibMax: "Their size in MiB",
+  artifactMibMax: "Files of results in MiB",
+  quotaHint: "Leave empty for the service’s setting.",
   noAccounts: "No accounts match.",
   newAccount: "New account",
   accountName: "Name",
@@ -223,8 +244,19 @@ const chinese: OperatorMessages = {
     held: "冻结",
     spent: "已消耗",
     unfinished: "未完成",
+    stored: "存储",
+    free: "不计点数",
+    freeRows: "不计点数的行",
+    artifacts: "结果文件",
     created: "创建时间",
   },
+  order: "排序",
+  orders: { created: "最新", size: "最大" },
+  limits: "上限",
+  storageRowsMax: "不计点数可存储的行数",
+  storageMibMax: "其大小（MiB）",
+  artifactMibMax: "结果文件（MiB）",
+  quotaHint: "留空则使用服务的设置。",
   noAccounts: "没有符合条件的账户。",
   newAccount: "新建账户",
   accountName: "名称",

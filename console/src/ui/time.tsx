@@ -57,6 +57,18 @@ export const compact = (value: number): string =>
 
 export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
+const sizeUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** A number of bytes, as `1.2 GB`. */
+export const size = (bytes: number): string => {
+  const step = Math.min(sizeUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return new Intl.NumberFormat(language.value, {
+    style: "unit",
+    unit: sizeUnits[step] ?? "byte",
+    maximumFractionDigits: 1,
+  }).format(bytes / 1000 ** step);
+};
+
 /** `98.4 %` */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(share);

@@ -5,7 +5,7 @@ import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { number } from "../../ui/time.tsx";
+import { number, size } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { tokensMessages } from "../../i18n/tokens.ts";
@@ -18,7 +18,7 @@ interface AccountPanelProps {
   readonly changed: () => void;
 }
 
-/** One account: its points, its limit, its tokens. */
+/** One account: its points, what it stores, its limits, its tokens. */
 export function AccountPanel({ account, list, changed }: AccountPanelProps) {
   const t = operatorMessages.value;
   const columns = t.accountColumns;
@@ -39,16 +39,24 @@ export function AccountPanel({ account, list, changed }: AccountPanelProps) {
             [columns.spent, account.balance.captured],
             [columns.unfinished, account.unfinishedTasks],
           ] as const
-        ).map(([label, value]) => (
-          <div key={label} class="tile">
-            <dt class="tile-label">{label}</dt>
-            <dd class="tile-value figure">{number(value)}</dd>
-          </div>
-        ))}
+        )
+          .map(([label, value]) => [label, number(value)] as const)
+          .concat([
+            [columns.stored, size(account.storage.totalBytes)],
+            [columns.free, size(account.storage.bytes)],
+            [columns.freeRows, number(account.storage.rows)],
+            [columns.artifacts, size(account.storage.artifactBytes)],
+          ])
+          .map(([label, value]) => (
+            <div key={label} class="tile">
+              <dt class="tile-label">{label}</dt>
+              <dd class="tile-value figure">{value}</dd>
+            </div>
+          ))}
       </dl>
       <div class={css.pair}>
         <GrantForm accountId={account.accountId} changed={changed} />
-        <LimitForm key={account.unfinishedMax} account={account} changed={changed} />
+        <LimitForm key={limitsOf(account).join(" ")} account={account} changed={changed} />
       </div>
       <h2>{tokensMessages.value.title}</h2>
       <TokenSection key={account.accountId} accountId={account.accountId} />
@@ -92,20 +100,39 @@ function GrantForm({ accountId, changed }: { accountId: string; changed: () => v
   );
 }
 
+const mib = 1024 ** 2;
+const inMib = (value: number | null) => (value === null ? null : Math.ceil(value / mib));
+/** Empty: the service's setting. */
+const textOf = (value: number | null) => (value === null ? "" : String(value));
+const limitsOf = ({ unfinishedMax, storage }: AccountRecord) => [
+  unfinishedMax,
+  storage.storageRowsMax,
+  storage.storageBytesMax,
+  storage.artifactBytesMax,
+];
+
 function LimitForm({ account, changed }: { account: AccountRecord; changed: () => void }) {
   const t = operatorMessages.value;
   const [limit, setLimit] = useState(String(account.unfinishedMax));
+  const [rows, setRows] = useState(textOf(account.storage.storageRowsMax));
+  const [bytes, setBytes] = useState(textOf(inMib(account.storage.storageBytesMax)));
+  const [artifacts, setArtifacts] = useState(textOf(inMib(account.storage.artifactBytesMax)));
   const { busy, failed, run } = useAttempt();
   const submit = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      await querent.operator.setUnfinishedMax(account.accountId, Number(limit));
+      await querent.operator.setAccountLimits(account.accountId, {
+        unfinishedMax: Number(limit),
+        storageRowsMax: rows === "" ? null : Number(rows),
+        storageBytesMax: bytes === "" ? null : Number(bytes) * mib,
+        artifactBytesMax: artifacts === "" ? null : Number(artifacts) * mib,
+      });
       announce(t.saved);
       changed();
     });
   };
   return (
-    <form class="panel form" aria-label={t.unfinishedMax} onSubmit={submit}>
+    <form class="panel form" aria-label={t.limits} onSubmit={submit}>
       <NumberField
         label={t.unfinishedMax}
         hint={t.unfinishedMaxHint}
@@ -114,6 +141,24 @@ function LimitForm({ account, changed }: { account: AccountRecord; changed: () =
         value={limit}
         change={setLimit}
       />
+      {(
+        [
+          [t.storageRowsMax, rows, setRows],
+          [t.storageMibMax, bytes, setBytes],
+          [t.artifactMibMax, artifacts, setArtifacts],
+        ] as const
+      ).map(([label, value, change]) => (
+        <NumberField
+          key={label}
+          label={label}
+          hint={t.quotaHint}
+          min={0}
+          max={900_000_000}
+          optional
+          value={value}
+          change={change}
+        />
+      ))}
       {failed === null ? null : <FailureNote failed={failed} />}
       <button type="submit" class="button start" aria-disabled={busy}>
         {t.save}

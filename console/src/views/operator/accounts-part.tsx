@@ -6,7 +6,7 @@ import { go, query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Ago, number } from "../../ui/time.tsx";
+import { Ago, number, size } from "../../ui/time.tsx";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountForm } from "./account-form.tsx";
 import { AccountPanel } from "./account-panel.tsx";
@@ -20,17 +20,19 @@ export function AccountsPart() {
   const text = query.value.get("q") ?? "";
   const cursor = query.value.get("cursor") ?? "";
   const chosen = query.value.get("account");
+  const order = query.value.get("order") === "size" ? "size" : "created";
   const [making, setMaking] = useState(false);
   const { value, failed, refresh } = useLive(
-    `accounts ${text} ${cursor}`,
+    `accounts ${order} ${text} ${cursor}`,
     (call) =>
       querent.operator.accounts(
-        { limit: pageSize, ...(text === "" ? {} : { text }), ...(cursor === "" ? {} : { cursor }) },
+        { limit: pageSize, orderBy: order, ...(text === "" ? {} : { text }), ...(cursor === "" ? {} : { cursor }) },
         call,
       ),
     { everyMs: refreshMs },
   );
-  const address = (more: { q?: string; cursor?: string; account?: string }) => to("/operator/accounts", more);
+  const address = (more: { q?: string; cursor?: string; account?: string; order?: string }) =>
+    to("/operator/accounts", { order: order === "size" ? order : "", ...more });
   const account = value?.accounts.find(({ accountId }) => accountId === chosen);
   if (account !== undefined) return <AccountPanel account={account} list={address({ q: text })} changed={refresh} />;
 
@@ -49,6 +51,19 @@ export function AccountsPart() {
             onInput={({ currentTarget }) => go(address({ q: currentTarget.value }), { replace: true })}
           />
         </label>
+        <ul class="segments" aria-label={t.order}>
+          {(["created", "size"] as const).map((each) => (
+            <li key={each}>
+              <a
+                class="segment"
+                aria-current={each === order ? "true" : undefined}
+                href={address({ q: text, order: each === "size" ? each : "" })}
+              >
+                {t.orders[each]}
+              </a>
+            </li>
+          ))}
+        </ul>
         {making ? null : (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="add" />
@@ -97,7 +112,7 @@ function AccountTable({ accounts, hrefOf }: AccountTableProps) {
         <thead>
           <tr>
             <th scope="col">{t.name}</th>
-            {[t.available, t.held, t.spent, t.unfinished].map((head) => (
+            {[t.available, t.held, t.spent, t.unfinished, t.stored, t.free].map((head) => (
               <th key={head} scope="col" class="figure">
                 {head}
               </th>
@@ -106,7 +121,7 @@ function AccountTable({ accounts, hrefOf }: AccountTableProps) {
           </tr>
         </thead>
         <tbody>
-          {accounts.map(({ accountId, name, balance, unfinishedTasks, createdAt }) => (
+          {accounts.map(({ accountId, name, balance, unfinishedTasks, createdAt, storage }) => (
             <tr key={accountId}>
               <th scope="row" class="wide-cell">
                 <a class="cut" href={hrefOf(accountId)}>
@@ -117,6 +132,8 @@ function AccountTable({ accounts, hrefOf }: AccountTableProps) {
               <td class="figure quiet">{number(balance.held)}</td>
               <td class="figure">{number(balance.captured)}</td>
               <td class="figure">{number(unfinishedTasks)}</td>
+              <td class="figure">{size(storage.totalBytes)}</td>
+              <td class="figure quiet">{size(storage.bytes)}</td>
               <td class="quiet nowrap">
                 <Ago at={createdAt} />
               </td>

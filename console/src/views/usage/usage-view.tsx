@@ -1,4 +1,4 @@
-import { ForbiddenError } from "@querent/client";
+import { ForbiddenError, type StorageUse } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
@@ -6,11 +6,12 @@ import { Chart } from "../../ui/chart.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { number } from "../../ui/time.tsx";
+import { number, size } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { usageMessages } from "../../i18n/usage.ts";
 import { addUp, byDay, groups, type Group } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
+import { TablePlace } from "../../ui/table-place.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
@@ -28,8 +29,11 @@ export function UsageView() {
     `usage ${span}`,
     async (call) => {
       const from = new Date(Date.now() - (span - 1) * dayMs).toISOString().slice(0, 10);
-      const [usage, { balance }] = await Promise.all([querent.usage.days({ from }, call), querent.usage.get(call)]);
-      return { usage, balance };
+      const [usage, { balance, storage }] = await Promise.all([
+        querent.usage.days({ from }, call),
+        querent.usage.get(call),
+      ]);
+      return { usage, balance, storage };
     },
     { everyMs: refreshMs },
   );
@@ -89,6 +93,7 @@ export function UsageView() {
             {download.failed === null ? null : <FailureNote failed={download.failed} />}
             <UsageTable group={group} rows={addUp(value.usage, group)} />
           </section>
+          <StorageSection storage={value.storage} />
           <Ledger />
         </>
       )}
@@ -129,6 +134,57 @@ function BalanceTiles({ balance }: { balance: Readonly<Record<(typeof balancePar
         </div>
       ))}
     </dl>
+  );
+}
+
+/** What the account stores, by kind, and how much of its quota that is. */
+function StorageSection({ storage }: { storage: StorageUse }) {
+  const t = usageMessages.value;
+  const limits = [
+    [t.storageLimits.rows, number(storage.rows.held), number(storage.rows.quota)],
+    [t.storageLimits.bytes, size(storage.bytes.held), size(storage.bytes.quota)],
+    [t.storageLimits.artifactBytes, size(storage.artifactBytes.held), size(storage.artifactBytes.quota)],
+  ] as const;
+  return (
+    <section class="stack" aria-labelledby="storage">
+      <h2 id="storage">{t.storage}</h2>
+      <dl class="tiles balance">
+        {limits.map(([label, held, quota]) => (
+          <div key={label} class="tile">
+            <dt class="tile-label">{label}</dt>
+            <dd class="figure">{t.of(held, quota)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet small">{t.storageHint}</p>
+      <TablePlace label={t.storage}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t.storageColumns.kind}</th>
+              <th scope="col" class="figure">
+                {t.storageColumns.rows}
+              </th>
+              <th scope="col" class="figure">
+                {t.storageColumns.size}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {storage.kinds.map(({ kind, rows, bytes, limited }) => (
+              <tr key={kind}>
+                <th scope="row">
+                  {t.storageKinds[kind]}
+                  {limited ? " *" : ""}
+                </th>
+                <td class="figure">{number(rows)}</td>
+                <td class="figure">{size(bytes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TablePlace>
+    </section>
   );
 }
 
