@@ -50,7 +50,7 @@ export async function install(options: QuerentOptions): Promise<Installation> {
     const accountId = await createAccount(database, masterKey, { name: `bench ${index}`, points: 1_000_000_000 });
     const made = await createToken(database, {
       accountId,
-      scopes: ["tasks:read", "tasks:write", "webhook:manage"],
+      scopes: ["tasks:read", "tasks:write", "panels:read", "panels:write", "webhook:manage"],
       name: null,
       expiresAt: null,
     });

@@ -1,4 +1,5 @@
 /** What one account may do to stop the others, each as it was found to have worked against an earlier version. */
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "../processes/child.ts";
 import type { FloodInput, Statuses, StreamsInput } from "../processes/attacker.ts";
@@ -21,9 +22,14 @@ export interface Attack {
   readonly needsBrowser?: boolean;
   /** Its tasks must complete. The tasks of the others are canceled afterwards. */
   readonly completes?: boolean;
+  /** What else it did, once it has ended. */
+  tells?(victim: Victim): Promise<string>;
   /** Resolves when it is under way, with the batches that it submitted. It goes on until the attacker is stopped. */
   start(victim: Victim): Promise<readonly string[]>;
 }
+
+/** The quota of the accounts in this probe. */
+export const storageMebibytes = 24;
 
 const MiB = 1024 * 1024;
 const batchSize = 250;
@@ -48,9 +54,54 @@ export const attacks: readonly Attack[] = [
   { name: "streams-2000", what: "2,000 event streams", start: streams(2000) },
   { name: "streams-8000", what: "8,000 event streams", isLong: true, start: streams(8000) },
   { name: "lists", what: "searches of 100,000 deliveries that find nothing, 64 at once", start: searches(100_000, 64) },
+  storage("storage-imports", "imports without points", "/v1/imports?name=flood", importBodies()),
+  storage("storage-panels", "panels of 256 KiB without points", "/v1/panels", [largePanel()]),
   screenshots(90),
   { ...screenshots(500), isLong: true },
 ];
+
+/** Stores without an end what costs no points. */
+function storage(name: string, what: string, path: string, bodies: readonly string[]): Attack {
+  const type = path.startsWith("/v1/imports") ? "application/x-ndjson" : "application/json";
+  const tells: Attack["tells"] = async ({ installation, accountId }) => {
+    const { rows } = await installation.database.query<{ mebibytes: number }>(
+      "select coalesce(round(sum(bytes) / 1048576.0, 1), 0)::float8 as mebibytes from account_storage where account_id = $1",
+      [accountId],
+    );
+    return `${rows[0]?.mebibytes} MiB stored of the ${storageMebibytes} that the account may`;
+  };
+  return { name, what, start: flood({ method: "POST", path, bodies, atOnce: 16, type }), tells };
+}
+
+/** 180 parts of an import of 100 answers each, no two of them the same: 36 MB. */
+function importBodies(): string[] {
+  const texts = Array.from({ length: 100 }, (_, nth) => hexOf(`text ${nth}`, 2_000));
+  return Array.from({ length: 180 }, (_, part) =>
+    texts
+      .map((text, nth) =>
+        JSON.stringify({
+          id: `${part}-${nth}`,
+          question: "Which?",
+          platformCode: "chatgpt",
+          observedAt: "2026-05-24T15:56:04Z",
+          content: `${part} ${text}`,
+        }),
+      )
+      .join("\n"),
+  );
+}
+
+function largePanel(): string {
+  const prompts = Array.from({ length: 64 }, (_, nth) => ({ text: hexOf(`prompt ${nth}`, 4_000) }));
+  return JSON.stringify({ name: "flood", prompts, platforms: ["simulator"] });
+}
+
+/** Text that hardly compresses. */
+function hexOf(seed: string, length: number): string {
+  let text = "";
+  for (let nth = 0; text.length < length; nth++) text += createHash("sha512").update(`${seed} ${nth}`).digest("base64");
+  return text.slice(0, length);
+}
 
 function largeAnswers(count: number): Attack {
   const what = `${count} answers of 1 MiB`;

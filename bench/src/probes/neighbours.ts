@@ -12,7 +12,7 @@ import { startChild, type Child } from "../processes/child.ts";
 import type { Statuses } from "../processes/attacker.ts";
 import type { Loaded } from "../processes/load.ts";
 import { quantile } from "../statistics.ts";
-import { attacks, type Attack, type Victim } from "./attacks.ts";
+import { attacks, storageMebibytes, type Attack, type Victim } from "./attacks.ts";
 import { withInstallation, type Line } from "./probe.ts";
 
 const batchSize = 5;
@@ -43,7 +43,7 @@ export async function neighbours(bench: Bench): Promise<Line[]> {
     bench.attacks === null ? bench.scale.longAttacks || isLong !== true : bench.attacks.includes(name),
   );
   // The limits of a new installation, also of requests.
-  const environment = { QUERENT_CONFIG: platformsFile(bench), QUERENT_REQUESTS_PER_MINUTE: "60000" };
+  const environment = { QUERENT_CONFIG: platformsFile(bench), QUERENT_REQUESTS_PER_MINUTE: "60000", QUERENT_STORAGE_MIB_PER_ACCOUNT: String(storageMebibytes) }; // prettier-ignore
   const options = { accounts: 1 + chosen.length, environment };
   return withInstallation(bench, "neighbours", options, async (installation) => {
     const service = await installation.serve();
@@ -114,6 +114,7 @@ async function underAttack(
   await Promise.all(batches.map((batchId) => cancel(victim, batchId)));
   await until("the canceled tasks to end", () => noneLeft(installation, "dispatch", accountId));
   await until("its deliveries to be given up", () => giveUp(installation, accountId));
+  const told = attack.tells === undefined ? "" : `, ${await attack.tells(victim)}`;
   const after = await nodes();
   const lost = before.filter(({ id }) => !after.some((node) => node.id === id)).length;
   const { rows } = await database.query<{ twice: number; failed: number }>(
@@ -122,7 +123,7 @@ async function underAttack(
     [installation.accountIds[0], accountId],
   );
   const failed = attack.completes === true ? `, ${rows[0]?.failed} of the attacker's own tasks failed` : "";
-  return { beside, statuses, harm: `${lost} leases lost, ${rows[0]?.twice} tasks asked twice${failed}` };
+  return { beside, statuses, harm: `${lost} leases lost, ${rows[0]?.twice} tasks asked twice${failed}${told}` };
 } // prettier-ignore
 
 /** Deletes what waits to be sent. False: some of it is being sent. */

@@ -10,6 +10,8 @@ export interface FloodInput {
   readonly path: string;
   /** Sent in turn; empty: requests without a body. */
   readonly bodies: readonly string[];
+  /** Their type; JSON by default. */
+  readonly type?: string;
   /** Requests at once, each followed by the next. */
   readonly atOnce: number;
 }
@@ -71,12 +73,15 @@ answerParent({
   },
 });
 
-async function flood({ token, method, path, bodies, atOnce }: FloodInput, nth: number): Promise<void> {
+async function flood(
+  { token, method, path, bodies, atOnce, type = "application/json" }: FloodInput,
+  nth: number,
+): Promise<void> {
   for (let sent = nth; !stopping.signal.aborted; sent += atOnce) {
     const body = bodies[sent % Math.max(1, bodies.length)] ?? null;
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(body === null ? {} : { "content-type": "application/json" }),
+      ...(body === null ? {} : { "content-type": type }),
     };
     try {
       const options = { method, headers, body, dispatcher: agent, signal: stopping.signal };
