@@ -9,6 +9,7 @@ const jpegQuality = 70;
 const pictureSide = 1600;
 const inputMsMax = 5_000;
 const addressCharsMax = 300;
+const copiedCharsMax = 65_536;
 
 type Seen = Pick<SignIn, "version" | "pages" | "shownPageId" | "picture">;
 
@@ -22,6 +23,8 @@ export class RemotePages {
   #count = 0;
   #changed = Promise.withResolvers<void>();
   #input: Promise<void> = Promise.resolve();
+  /** What was copied in these pages, and may be pasted into them. */
+  #copied = "";
 
   constructor(context: BrowserContext) {
     this.#context = context;
@@ -144,6 +147,18 @@ export class RemotePages {
     this.#changed = Promise.withResolvers<void>();
   }
 
+  /**
+   * A browser has one clipboard for everything that runs in it, other operators' sign-ins too. So no key that would use it reaches the
+   * browser: what is copied here can be pasted here, and nowhere else.
+   */
+  async #useClipboard(page: Page, use: ClipboardUse): Promise<void> {
+    if (use === "paste") return this.#copied === "" ? undefined : page.keyboard.insertText(this.#copied);
+    const selected = await selectionOf(page);
+    if (selected === "") return;
+    this.#copied = selected.slice(0, copiedCharsMax);
+    if (use === "cut") await page.keyboard.press("Backspace");
+  }
+
   async #apply(event: SignInEvent): Promise<void> {
     // A page that has closed, or never was, is not shown instead of the one that is.
     if (event.type === "show") return this.#pages.has(event.pageId) ? this.#show(event.pageId) : undefined;
@@ -151,6 +166,8 @@ export class RemotePages {
     if (page === undefined) return;
     if (event.type === "text") return page.keyboard.insertText(event.text);
     if (event.type === "key") {
+      const use = clipboardUse(event);
+      if (use !== null) return this.#useClipboard(page, use);
       const modifiers = [...(event.control ? ["Control"] : []), ...(event.shift ? ["Shift"] : [])];
       return page.keyboard.press([...modifiers, event.key].join("+"));
     }
@@ -159,6 +176,29 @@ export class RemotePages {
     if (event.type === "release") await page.mouse.up({ clickCount: event.clicks });
     if (event.type === "wheel") await page.mouse.wheel(event.deltaX, event.deltaY);
   }
+}
+
+type ClipboardUse = "copy" | "cut" | "paste";
+
+/** What a key does with the clipboard; null: nothing. */
+function clipboardUse({ key, control, shift }: Extract<SignInEvent, { type: "key" }>): ClipboardUse | null {
+  if (control) return ({ c: "copy", x: "cut", v: "paste" } as const)[key] ?? null;
+  return shift && key === "Delete" ? "cut" : null;
+}
+
+/** The selected text of the frame that has the focus. As in a browser, a password is not copied. */
+async function selectionOf(page: Page): Promise<string> {
+  for (const frame of page.frames()) {
+    const selected = await frame.evaluate<string | null>(`(() => {
+      const field = document.activeElement;
+      if (!document.hasFocus() || field?.tagName === "IFRAME") return null;
+      if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)
+        return field.type === "password" ? "" : field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
+      return String(getSelection());
+    })()`);
+    if (typeof selected === "string") return selected;
+  }
+  return "";
 }
 
 /** A query often contains a secret of the sign-in. */

@@ -95,6 +95,45 @@ test("an operator signs in with clicks, keys and pasted text, and the session is
   assert.equal((await operator.call("DELETE", `${path}/${again}`)).status, 204);
 });
 
+test("what one operator copies, no other pastes, and everybody pastes what they copied themselves", async () => {
+  const key = (name: string, more: { control?: boolean; shift?: boolean } = {}): SignInEvent => ({
+    type: "key",
+    key: name,
+    shift: more.shift ?? false,
+    control: more.control ?? false,
+  });
+  const other = await service.account();
+  const first = await startForm("copies");
+  await send(
+    first.id,
+    ...click(35),
+    { type: "text", text: "secret" },
+    key("a", { control: true }),
+    key("c", { control: true }),
+  );
+  const before = page.shown();
+  const second = await start("pastes", other);
+  await until("the other form is drawn", () => page.shown() > before);
+  await until("the other form can be seen", async () => isOpen((await other.get<SignIn>(`${path}/${second}`)).body));
+  const sendAsOther = (...events: SignInEvent[]) => other.call("POST", `${path}/${second}/input`, { body: { events } });
+  const paste = [key("v", { control: true }), key("v", { control: true, shift: true })];
+  // A wrong password: nobody is signed in, and the page tells what it was sent.
+  const names = () =>
+    page.told.filter((line) => line.startsWith("/login")).map((line) => JSON.parse(line.slice(7)) as { name: string });
+  const told = names().length;
+  assert.equal((await sendAsOther(...click(35), ...paste, ...click(115))).status, 204);
+  await until("the other page has sent its form", () => names().length > told);
+  assert.equal(names().at(-1)?.name, "", "nothing of the first operator's");
+  // Cut and pasted twice.
+  await send(first.id, key("Delete", { shift: true }), ...paste, ...click(115));
+  await until("the first page has sent its form", () => names().at(-1)?.name === "secretsecret");
+  for (const [by, id] of [
+    [operator, first.id],
+    [other, second],
+  ] as const)
+    await by.call("DELETE", `${path}/${id}`);
+});
+
 test("a window of single sign-on is shown, can be left and returned to, and signs in", async () => {
   const { id } = await startForm("popup");
   await send(id, ...click(155));

@@ -106,6 +106,7 @@ function* meaning(recipe: Recipe): Generator<string> {
     yield "/complete: nothing says that an answer is whole. Name `complete.done`, `network.answer`, or both.";
   }
   yield* askingFaults(recipe);
+  yield* pasteFaults(recipe, "");
   for (const [index, blocker] of (recipe.blockers ?? []).entries()) {
     if (
       blocker.visible === undefined &&
@@ -144,6 +145,18 @@ function* meaning(recipe: Recipe): Generator<string> {
   yield* css(recipe.rewrite?.drop, "/rewrite/drop");
   yield* css(recipe.rewrite?.unwrap, "/rewrite/unwrap");
   yield* css(Object.keys(recipe.rewrite?.rename ?? {}), "/rewrite/rename");
+}
+
+/** Keys that paste: the clipboard has what another run or a sign-in in the same browser copied. */
+const pastes = /^(?=.*\b(Control|Meta|ControlOrMeta)\+).*\+(v|KeyV)$|^(?=.*\bShift\+).*\+Insert$|(^|\+)Paste$/i;
+
+function* pasteFaults(part: unknown, pointer: string): Generator<string> {
+  if (typeof part !== "object" || part === null) return;
+  for (const [name, value] of Object.entries(part)) {
+    if (name === "press" && typeof value === "string" && pastes.test(value))
+      yield `${pointer}/press: ${value} pastes from the clipboard of the browser, which others use, too. A recipe can't paste.`;
+    yield* pasteFaults(value, `${pointer}/${name}`);
+  }
 }
 
 /** How the question gets to the page, and the address of an answer from it. */
