@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { whyKeyGuessable } from "../kernel/guessable.ts";
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -136,7 +137,19 @@ export function parseMasterKey(text: string): MasterKey {
     .split(/\s*[,\n]\s*/)
     .map(parseKey);
   if (current === undefined) throw new MasterKeyError(notAKey);
+  const why = [current, ...others].map((key) => whyKeyGuessable(key));
+  // Beside a good one it is being replaced.
+  if (why.every((reason) => reason !== null)) throw new GuessableKeyError(why[0] ?? "");
   return new MasterKey(current, ...others);
+}
+
+/** A key that was not drawn at random, such as the placeholder of an example. */
+class GuessableKeyError extends MasterKeyError {
+  constructor(why: string) {
+    super(
+      `The master key can be guessed: it ${why}. Make one with \`openssl rand -hex 32\`. If the database already holds secrets that are encrypted with this key, replace it as docs/how-to/operate.md says, with both keys: QUERENT_MASTER_KEY=FORMER,NEW.`,
+    );
+  }
 }
 
 const notAKey =
@@ -192,6 +205,7 @@ async function readKeyFile(file: string): Promise<MasterKey | null> {
   try {
     return parseMasterKey(text);
   } catch (error) {
+    if (error instanceof GuessableKeyError) throw error;
     throw new MasterKeyError(
       `${file} does not hold a master key (32 bytes in base64). Put the former file back; without it the signing secrets can't be read.`,
       error,

@@ -13,7 +13,8 @@ test("an access token that could be guessed is refused, with the command that ma
     () => readConfig({ QUERENT_ACCESS_TOKEN: "x".repeat(21) }),
     /22 to 512 characters.*openssl rand -hex 32/,
   );
-  assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: "x".repeat(22) }).accessToken, "x".repeat(22));
+  const good = "0f3kQw-9ZbT_x2VnR7pLcA";
+  assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: good }).accessToken, good);
 });
 
 test("a process with one role opens fewer connections by default", () => {
@@ -32,7 +33,7 @@ test("every secret can come from a file, without its newline, and is never print
     DATABASE_URL: "postgresql://x:hidden@a/b",
     QUERENT_DATABASE_DIRECT_URL: "postgresql://x:hidden@c/d",
     QUERENT_DATABASE_READ_URL: "postgresql://x:hidden@e/f",
-    QUERENT_ACCESS_TOKEN: "hidden".repeat(8),
+    QUERENT_ACCESS_TOKEN: "hidden-0f3kQw9ZbTx2VnR7pLcA",
     QUERENT_BROWSER_ENDPOINTS: "wss://a/hidden",
     QUERENT_COUNTRY_PROXIES: "DE=http://x:hidden@a:8080",
   };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CountryProxy } from "../../browser/index.ts";
 import { parseAllowedRanges } from "../../egress/index.ts";
+import { isPlaceholder, whyTokenGuessable } from "../../kernel/guessable.ts";
 import { isCountryCode } from "../../kernel/countries.ts";
 
 export function integer(fallback: number, min: number, max: number) {
@@ -104,6 +105,10 @@ export function databaseUrl(value: string | undefined): string | null {
   if (value === undefined) return null;
   if (!/^postgres(ql)?:\/\//.test(value))
     throw new Error("must be an address like postgresql://user:password@host:5432/database.");
+  if (isPlaceholder(URL.parse(value)?.password ?? ""))
+    throw new Error(
+      "has the placeholder of an example as its password. Set another one for the database's user (`openssl rand -hex 32`), and put it here.",
+    );
   return value;
 }
 
@@ -143,6 +148,8 @@ export function accessToken(value: string | undefined): string | null {
     throw new Error(
       "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",
     );
+  const why = whyTokenGuessable(value);
+  if (why !== null) throw new Error(`can be guessed: it ${why}. Make one with \`openssl rand -hex 32\`.`);
   return value;
 }
 
