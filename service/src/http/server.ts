@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
@@ -110,6 +111,17 @@ async function settled(work: ReadonlySet<Promise<unknown>>): Promise<void> {
   while (work.size > 0) await Promise.allSettled(work);
 }
 
+const asksForStream = ({ headers }: IncomingMessage) => /\btext\/event-stream\b/i.test(headers.accept ?? "");
+
+/** Resolves once the whole request has come, or its connection is gone. */
+async function received(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    request.once("end", resolve);
+    request.once("close", resolve);
+  });
+}
+
 const routerOptions = { maxParamLength: 200, ignoreTrailingSlash: false };
 
 function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerDeps): FastifyInstance {
@@ -166,12 +178,18 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
       ms: Math.round(reply.elapsedTime),
     });
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     // Closing a connection while the client still sends resets it, and the reply is lost. So the rest of the request is read
     // and discarded, within the request's time limit.
     reply.removeHeader("connection");
     request.raw.resume();
-    return sendProblem(reply, request, toProblem(error, request, log));
+    const problem = toProblem(error, request, log);
+    if (asksForStream(request.raw)) {
+      // A client that wants more streams than it may have keeps no connections instead. The next try can wait for a new one.
+      await received(request.raw);
+      reply.header("connection", "close");
+    }
+    return sendProblem(reply, request, problem);
   });
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, noRoute(request.knownPath)));
 }

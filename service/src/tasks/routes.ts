@@ -85,12 +85,12 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
       const find = () => getTask(database, caller.accountId, params.task_id);
       let record = await find();
       const waitSeconds = readWait(headers["prefer"]);
-      let waited = waitSeconds;
+      let isRefused = false;
       if (record?.state === "pending" && waitSeconds !== null) {
         const release = deps.waits.tryAcquire(caller.accountId);
         // A preference never causes an error: if too many requests wait, the response is sent immediately, without
-        // `Preference-Applied`.
-        if (release === null) waited = null;
+        // `Preference-Applied`, and its connection is closed: a client that asks for more waits than it may have holds no more of them.
+        if (release === null) isRefused = true;
         else {
           await deps.endWatch.wait(caller.accountId, params.task_id, waitSeconds * 1000, signal).finally(release);
           if (!(await deps.isTokenValid(caller.tokenId))) throw unauthorized();
@@ -98,7 +98,8 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
         }
       }
       if (record === null) throw noSuchTask();
-      return taskReply(record, headers["if-none-match"], waited);
+      const { headers: own, ...reply } = taskReply(record, headers["if-none-match"], isRefused ? null : waitSeconds);
+      return { ...reply, headers: { ...own, ...(isRefused ? { connection: "close" } : {}) } };
     }),
 
     route(api.getTaskAttempts, async ({ caller, params }) => {

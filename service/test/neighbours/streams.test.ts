@@ -75,6 +75,71 @@ test("streams that are refused for their position take no place", async () => {
   stream.socket.destroy();
 });
 
+/** Sends a request on a connection of its own, and reads until the service closes it, which the client does not. */
+async function untilClosed(...parts: readonly string[]): Promise<string> {
+  const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+  sockets.add(socket);
+  let text = "";
+  socket.on("data", (more: Buffer) => (text += more.toString()));
+  const ended = once(socket, "end");
+  for (const part of parts) {
+    socket.write(part);
+    // Each in a packet of its own, after what the service had to say to the one before.
+    await once(socket, "drain", { signal: AbortSignal.timeout(50) }).catch(() => undefined);
+  }
+  await ended;
+  socket.destroy();
+  return text;
+}
+
+test("a stream that is refused, for whatever reason, leaves no connection open", async () => {
+  const account = await service.account();
+  const streams = [];
+  for (let n = 0; n < 3; n++) streams.push(await openStream(account));
+  const head = (path: string, token: string, more = "") =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: application/json, Text/Event-Stream\r\n${more}\r\n`;
+  const { token } = await account.withToken({ scopes: ["webhook:manage"] });
+  for (const [status, ...parts] of [
+    [429, head("/v1/events", account.token)],
+    // Two requests at once: the second is not answered on a connection that closes.
+    [429, head("/v1/events", account.token) + head("/v1/webhook", account.token)],
+    [401, head("/v1/events", "qrt_wrong-token-wrong-token-wrong")],
+    [403, head("/v1/events", token)],
+    [404, head("/v1/nothing", account.token)],
+    [422, head("/v1/events?after=nowhere&unknown=1", account.token)],
+    [429, head("/v1/events", account.token, "Content-Length: 4\r\n"), "ab", "cd"],
+  ] as const) {
+    const text = await untilClosed(...parts);
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), text);
+    assert.match(text, /\r\nconnection: close\r\n/i);
+    assert.match(text, /"requestId":"[0-9a-f-]+"[^]*}$/, "the whole problem");
+    assert.equal(text.split("HTTP/1.1").length, 2);
+  }
+  for (const { socket } of streams) socket.destroy();
+});
+
+test("a request of an assistant that is refused leaves no connection open, and its reply is not lost to a body that still comes", async () => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", padding: "x".repeat(100_000) });
+  const head = `POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer qrt_wrong-token-wrong-token-wrong\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const text = await untilClosed(head, body.slice(0, 10), body.slice(10, 60_000), body.slice(60_000));
+  assert.match(text, /^HTTP\/1\.1 401 /);
+  assert.match(text, /\r\nconnection: close\r\n/i);
+  assert.match(text, /}$/);
+});
+
+test("what is refused and is no stream keeps its connection", async () => {
+  const account = await service.account();
+  const socket = connect(Number(port), "127.0.0.1");
+  sockets.add(socket);
+  const request = `GET /v1/tasks/nothing HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${account.token}\r\nAccept: application/json\r\n\r\n`;
+  for (let n = 0; n < 2; n++) {
+    socket.write(request);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 404 /);
+  }
+  socket.destroy();
+});
+
 test("many accounts' streams leave connections for everything else", async () => {
   const streams = [];
   for (let n = 0; n < 11; n++) {
@@ -127,6 +192,7 @@ test("beyond the account's waits an answer comes at once, with what is known", a
   assert.equal(third.body.state, "pending");
   assert.equal(third.headers["preference-applied"], undefined);
   assert.equal(third.headers["retry-after"], "1");
+  assert.equal(third.headers["connection"], "close", "it holds no connection instead");
   await account.call("POST", `/v1/tasks/${taskId}/cancellation`);
   for (const answer of await Promise.all(holding)) assert.equal(answer.headers["preference-applied"], "wait=60");
 });
