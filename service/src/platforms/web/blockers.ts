@@ -1,5 +1,6 @@
 /** What ends a task, and what only covers the page. Checked before the question is sent, and each time the answer is read. */
 import type { Locator, Page } from "playwright-core";
+import { firstMatch } from "./expression.ts";
 import { anyVisible, firstVisible, scopes, type Drive } from "./drive-context.ts";
 import { selectors } from "./recipe-parts.ts";
 import type { RecipeBlocker } from "./recipe.ts";
@@ -60,7 +61,7 @@ function stoppedBy(drive: Drive, blocker: RecipeBlocker, status: number | null, 
 /** What the page says where the blocker applies; null if it does not apply. */
 async function applies(drive: Drive, blocker: RecipeBlocker, status: number | null): Promise<{ words: string } | null> {
   if (blocker.status !== undefined && (status === null || !blocker.status.includes(status))) return null;
-  if (blocker.url !== undefined && !new RegExp(blocker.url, "u").test(drive.page.url())) return null;
+  if (blocker.url !== undefined && firstMatch(blocker.url, "u", drive.page.url()) === null) return null;
   if (blocker.visible === undefined && blocker.text === undefined) return { words: "" };
   for (const scope of scopes(drive)) {
     // A blocker whose text is not there has not matched.
@@ -82,10 +83,9 @@ async function wordsWhere(drive: Drive, blocker: RecipeBlocker, found: Locator):
   const where = blocker.in ?? "outside";
   const how = { question: drive.question, where, menus: blocker.text === undefined || where === "page" };
   const read: unknown = await found.evaluateAll(wordsOf, how);
-  const pattern = blocker.text === undefined ? null : new RegExp(blocker.text, "iu");
   for (const text of Array.isArray(read) ? (read as unknown[]) : []) {
     if (typeof text !== "string") continue;
-    const at = pattern === null ? 0 : (pattern.exec(text)?.index ?? -1);
+    const at = blocker.text === undefined ? 0 : (firstMatch(blocker.text, "iu", text)?.index ?? -1);
     if (at >= 0) return quoteAt(text, at);
   }
   return null;

@@ -1,5 +1,6 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
+import { firstMatchOrNull } from "./expression.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 
 /** One way to read a field. */
@@ -40,7 +41,7 @@ export function readField($: CheerioAPI, element: Cheerio<AnyNode>, field: Recip
     const values = found
       .toArray()
       .map((node) => (attribute === null ? textOf($(node)) : ($(node).attr(attribute) ?? "").trim()))
-      .map((text) => (match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "")))
+      .map((text) => (match === null ? text : (firstMatchOrNull(match, "u", text)?.slice(0, 2).at(-1) ?? "")))
       .filter((text) => text !== "");
     if (values.length > 0) return values;
   }

@@ -1,5 +1,6 @@
 /** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
 import type { Locator } from "playwright-core";
+import { firstMatch } from "./expression.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
 import { loadImages, styleForPicture } from "./page-picture.mjs";
@@ -30,7 +31,7 @@ export async function shareAddress(drive: Drive, clipboard: Clipboard | null): P
 /** The address, if it is one that the recipe expects. */
 function fitting({ recipe: { share } }: Drive, text: string): string | null {
   const address = text.trim();
-  const fits = share?.pattern === undefined || new RegExp(share.pattern, "u").test(address);
+  const fits = share?.pattern === undefined || firstMatch(share.pattern, "u", address) !== null;
   return /^https?:\/\//.test(address) && fits ? address : null;
 }
 
@@ -45,7 +46,7 @@ async function readAddress(drive: Drive): Promise<string | null> {
         ? await found.last().innerText()
         : await found.last().evaluate(attributeOf, attribute, { timeout: 2000 });
     const text = typeof read === "string" ? read.trim() : "";
-    const address = match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "");
+    const address = match === null ? text : (firstMatch(match, "u", text)?.slice(0, 2).at(-1) ?? "");
     const fits = fitting(drive, address);
     if (fits !== null) return fits;
   }

@@ -5,6 +5,7 @@
  */
 import { MIMEType } from "node:util";
 import type { Page, Request, WebSocket } from "playwright-core";
+import { firstMatchOrNull } from "./expression.ts";
 import { isAborted, watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
@@ -32,11 +33,13 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   let endSeen = false;
   let status: number | null = null;
   let last: Request | null = null;
-  const url = rule === undefined ? null : new RegExp(rule.url, "u");
-  const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
-  const bodyEnd = rule?.bodyEnd === undefined ? null : new RegExp(rule.bodyEnd, "su");
+  const matches = (expression: string | null, flags: "u" | "su", text: string) =>
+    expression !== null && firstMatchOrNull(expression, flags, text) !== null;
+  const url = rule?.url ?? null;
+  const frameEnd = rule?.frameEnd ?? null;
+  const bodyEnd = rule?.bodyEnd ?? null;
   const isAnswer = (address: string, method: string) =>
-    url !== null && url.test(address) && (rule?.method === undefined || method === rule.method);
+    matches(url, "u", address) && (rule?.method === undefined || method === rule.method);
   const readAborted = kept ? await watchAborted(page, isAnswer) : null;
 
   const onRequest = (request: Request) => {
@@ -53,7 +56,7 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
       return;
     }
     void textOf(request).then((text) => {
-      if (endSeen || text === null || !bodyEnd.test(text)) return;
+      if (endSeen || text === null || !matches(bodyEnd, "su", text)) return;
       last = request;
       endSeen = true;
     });
@@ -70,10 +73,10 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   const onFrame = ({ payload }: { payload: string | Buffer }) => {
     if (!armed) return;
     seen++;
-    if (frameEnd?.test(payload.toString()) === true) endSeen = true;
+    if (matches(frameEnd, "su", payload.toString())) endSeen = true;
   };
   const onSocket = (socket: WebSocket) => {
-    if (frameEnd === null || url?.test(socket.url()) !== true) return;
+    if (frameEnd === null || !matches(url, "u", socket.url())) return;
     socket.on("framereceived", onFrame);
   };
   page.on("request", onRequest).on("requestfinished", onFinished).on("requestfailed", onFailed);
