@@ -3,6 +3,9 @@ import { CommanderError } from "commander";
 import { checkCommand, commandLine } from "./app/cli/command-line.ts";
 import { ConfigError } from "./app/config.ts";
 import { BootError } from "./db/index.ts";
+import { requireTls12 } from "./runtime/tls-floor.ts";
+
+requireTls12();
 
 try {
   const [, , word] = process.argv;
