@@ -4,11 +4,11 @@
  * in a page use it too, and a name that changes its address in between gains nothing. It ends with its context, and so do all
  * its connections. Inspecting requests inside the browser instead would miss WebSockets and names that change.
  */
-import { timingSafeEqual } from "node:crypto";
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { EgressFault, type EgressGuard } from "../egress/index.ts";
+import { isSameSecret } from "../kernel/same-secret.ts";
 import { connectThrough, type CountryProxy } from "./country-proxy.ts";
 import { mayReach, type Reach } from "./reach.ts";
 
@@ -187,8 +187,7 @@ export class EgressProxy implements AsyncDisposable {
     const { credentials } = this.#options;
     if (credentials === null) return true;
     const wanted = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
-    const given = incoming.headers["proxy-authorization"] ?? "";
-    return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+    return isSameSecret(incoming.headers["proxy-authorization"] ?? "", wanted);
   }
 }
 

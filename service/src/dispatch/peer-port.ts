@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { isSameSecret } from "../kernel/same-secret.ts";
 
 /** Where other nodes reach this one. The key is only in the database: who has it may read the nodes' table. */
 export interface PeerAddress {
@@ -69,9 +70,7 @@ export class PeerPort {
   }
 
   async #reply(request: IncomingMessage): Promise<{ status: number; body: PeerReply | null }> {
-    const given = Buffer.from(request.headers.authorization ?? "");
-    const expected = Buffer.from(`Bearer ${this.#key}`);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return { status: 401, body: null };
+    if (!isSameSecret(request.headers.authorization ?? "", `Bearer ${this.#key}`)) return { status: 401, body: null };
     if (!(Number(request.headers["content-length"]) <= bodyBytesMax)) return { status: 413, body: null };
     const call: unknown = JSON.parse(await text(request));
     return isPeerCall(call) ? { status: 200, body: this.#onCall(call) } : { status: 400, body: null };
