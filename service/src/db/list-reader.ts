@@ -1,7 +1,7 @@
 import pg from "pg";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
-import type { Queryable } from "./pool.ts";
+import { defaultStatementTimeoutMs, type Queryable } from "./pool.ts";
 import { queryConfig } from "./query-config.ts";
 
 /** Where one list or export is read. */
@@ -34,6 +34,15 @@ interface Mark {
 }
 
 const compareEveryMs = 1000;
+/**
+ * A replica that compares well, but breaks connections or lets statements wait, delays a request each time. So it is not read for some time
+ * after such a failure: twice as long as after the last one, unless it has worked for the longest such time since.
+ */
+const restMsMin = 2_000;
+const restMsMax = 600_000;
+/** A failure after this time has delayed the request. */
+const lateMs = 5_000;
+const whyCharsMax = 300;
 
 /**
  * Reads from a replica that has replayed what the primary had committed some seconds ago, otherwise from the primary. Compares
@@ -49,6 +58,8 @@ export class ReplicaReader implements ListReader, Service {
   /** The last `asOf`, or the time of the first comparison. */
   #near: Date | null = null;
   #why: string | null | undefined;
+  #restMs = 0;
+  #restUntil = 0;
 
   constructor(options: ReplicaReaderOptions) {
     this.#options = options;
@@ -72,7 +83,20 @@ export class ReplicaReader implements ListReader, Service {
     const { primary, replica } = this.#options;
     const asOf = this.#asOf;
     if (asOf === null) return { db: primary, asOf: null };
-    return { db: new WithFallback(replica, primary, (error) => this.#leave(reasonOf(error))), asOf };
+    return { db: new WithFallback(replica, primary, (error, tookMs) => this.#fail(error, tookMs)), asOf };
+  }
+
+  /** After a statement that failed. Statements of one moment, which fail for one reason, count once. */
+  #fail(error: unknown, tookMs: number): void {
+    const now = performance.now();
+    // The server's own error that comes soon, such as a conflict with its recovery, concerns one statement.
+    const hasDelayed = !(error instanceof pg.DatabaseError) || tookMs >= lateMs;
+    if (hasDelayed && now >= this.#restUntil) {
+      const isAgain = now < this.#restUntil + restMsMax;
+      this.#restMs = this.#restMs > 0 && isAgain ? Math.min(restMsMax, this.#restMs * 2) : restMsMin;
+      this.#restUntil = now + this.#restMs;
+    }
+    this.#leave(reasonOf(error));
   }
 
   async #compare(): Promise<void> {
@@ -89,6 +113,7 @@ export class ReplicaReader implements ListReader, Service {
     this.#marks = [...this.#marks, mark].filter(
       ({ at, position: reached }) => at.getTime() >= oldest && reached <= mark.position,
     );
+    if (performance.now() < this.#restUntil) return;
     this.#asOf = this.#marks.findLast((one) => one.position <= position)?.at ?? null;
     // Until there is a mark of that age, it is not known how far behind the replica is.
     this.#near = this.#asOf ?? this.#near ?? mark.at;
@@ -112,10 +137,10 @@ export class ReplicaReader implements ListReader, Service {
 /** Runs statements on the replica until one fails, and that one and the following on the primary, which is never behind it. */
 class WithFallback implements Queryable {
   readonly #primary: Queryable;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: (error: unknown, tookMs: number) => void;
   #db: Queryable;
 
-  constructor(replica: Queryable, primary: Queryable, onFailure: (error: unknown) => void) {
+  constructor(replica: Queryable, primary: Queryable, onFailure: (error: unknown, tookMs: number) => void) {
     this.#db = replica;
     this.#primary = primary;
     this.#onFailure = onFailure;
@@ -127,19 +152,22 @@ class WithFallback implements Queryable {
   ): Promise<pg.QueryResult<Row>> {
     const config = queryConfig(query, values);
     const db = this.#db;
+    const startedAt = performance.now();
     try {
       return await db.query<Row>(config);
     } catch (error) {
-      if (db === this.#primary || isStatementTimeout(error)) throw error;
+      const tookMs = performance.now() - startedAt;
+      if (db === this.#primary || isStatementTimeout(error, tookMs)) throw error;
       this.#db = this.#primary;
-      this.#onFailure(error);
+      this.#onFailure(error, tookMs);
       return this.#primary.query<Row>(config);
     }
   }
 }
 
-/** It would take as long on the primary. */
-const isStatementTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === "57014";
+/** It would take as long on the primary. One that comes early is not the time limit, but somebody who cancels statements. */
+const isStatementTimeout = (error: unknown, tookMs: number) =>
+  error instanceof pg.DatabaseError && error.code === "57014" && tookMs >= defaultStatementTimeoutMs * 0.9;
 
 const identity = `(select system_identifier from pg_control_system()) || ' ' ||
   (select oid from pg_database where datname = current_database())`;
@@ -172,4 +200,4 @@ async function readReplica(replica: Queryable): Promise<ReplicaState> {
   return { identity: row.identity, position, isStreaming: row.streaming };
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, whyCharsMax);

@@ -59,6 +59,8 @@ export class CommitUnknownError extends Error {
   }
 }
 
+export const defaultStatementTimeoutMs = 30_000;
+
 /** A connection that is silent for this much longer than the server's own time limit counts as lost. */
 const silenceMs = 5000;
 
@@ -81,7 +83,7 @@ export class Database implements Queryable {
   #onAllEnded: () => void = () => undefined;
 
   constructor(options: DatabaseOptions) {
-    const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+    const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs;
     const common: pg.ClientConfig = {
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
