@@ -54,7 +54,10 @@ test("the proxy of a page refuses wrong credentials, whatever their characters, 
   const ask = async (start: string, credentials: string) => {
     const socket = connect(Number(port), hostname);
     await once(socket, "connect");
-    socket.end(`${start} HTTP/1.1\r\nhost: a\r\nproxy-authorization: ${credentials}\r\nconnection: close\r\n\r\n`, "latin1");
+    socket.end(
+      `${start} HTTP/1.1\r\nhost: a\r\nproxy-authorization: ${credentials}\r\nconnection: close\r\n\r\n`,
+      "latin1",
+    );
     return (await text(socket)).slice(0, 12);
   };
   const right = `Basic ${Buffer.from("page:a-long-password-of-this-context").toString("base64")}`;
