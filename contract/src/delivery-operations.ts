@@ -1,5 +1,12 @@
 import { Type } from "typebox";
-import { DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState, EventPage } from "./delivery.ts";
+import {
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryState,
+  EventPage,
+  redeliveryRevisionMax,
+} from "./delivery.ts";
 import { eventTypes } from "./account-event.ts";
 import { AnyNotification } from "./notification.ts";
 import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
@@ -74,8 +81,7 @@ export const redeliver = operation({
   path: "/v1/deliveries/{delivery_id}/redelivery",
   tag: "Deliveries",
   summary: "Redeliver",
-  description:
-    "Creates a new delivery for the same task or event of the account, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
+  description: `Creates a new delivery for the same task or event of the account, with a new id, a \`deliveryRevision\` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's \`webhookUrl\` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes \`superseded\`. Rejected while a delivery of the task is being sent, if there is no endpoint, and once the task has had ${redeliveryRevisionMax} deliveries.`,
   scope: "webhook:manage",
   free: true,
   params: deliveryId,

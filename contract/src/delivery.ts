@@ -112,6 +112,8 @@ export type DeliveryDetail = Static<typeof DeliveryDetail>;
 /** Deliveries that recovery takes up again. */
 export const recoverableStates = ["failed", "skipped"] as const;
 export const recoveryMax = 10_000;
+/** The highest revision that a redelivery on request makes: they cost no points, and each is stored. */
+export const redeliveryRevisionMax = 100;
 
 export const RecoveryRequest = Closed({
   since: Type.String({

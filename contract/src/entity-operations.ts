@@ -111,6 +111,7 @@ export const deleteEntity = operation({
   summary: "Delete an entity",
   description: "Deletes its revisions, too. Observations keep the mentions that were found before.",
   scope: "panels:write",
+  free: true,
   params,
   replies: { 200: { description: "The entity as it was.", content: json(EntityRecord) } },
   problems: [...usual, ...withBody, "not_found"],

@@ -101,6 +101,7 @@ export const deleteObservations = operation({
   description:
     "Deletes every observation of the selection, with the stored texts of imported answers among them, and the failed tasks of panels that it selects. The query must contain at least one filter. Tasks, results and files that were exported before are not deleted.",
   scope: "tasks:write",
+  free: true,
   query: Closed(selection),
   replies: { 200: { description: "Deleted.", content: json(DeletedObservations) } },
   problems: [...usual, ...withBody],

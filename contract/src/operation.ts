@@ -34,8 +34,11 @@ export interface Operation {
   scope: Scope | null;
   /** Open to anyone who has the URL. Requests are limited by client address. */
   open?: true;
-  /** Costs no points, and stores or computes something: counts towards the account's rate of such requests. */
-  free?: true;
+  /**
+   * Costs no points, and stores, deletes or computes something: counts towards the account's rate of such requests. `rate`: waits for others, and has a limit of its own of
+   * how many do so at once.
+   */
+  free?: true | "rate";
   /** Stores something without points, or tasks: refused with `storage_quota_exceeded` once the account stores as much as it may. */
   stores?: "free" | "tasks";
   headers?: TObject;

@@ -85,6 +85,7 @@ export const deletePanel = operation({
   description:
     "Deletes the panel, its revisions, its runs and its observations, and which tasks belonged to them. The tasks themselves stay until they expire, and those that are pending go on.",
   scope: "panels:write",
+  free: true,
   params,
   replies: { 204: { description: "It is deleted." } },
   problems: [...usual, "not_found"],

@@ -109,6 +109,7 @@ export const revokeReportShare = operation({
   tag,
   summary: "Revoke the link of a report",
   scope: "panels:write",
+  free: true,
   params: Closed({ panel_id: Uuid, share_id: Uuid }),
   replies: { 204: { description: "The link does not work any more." } },
   problems: [...usual, "not_found"],

@@ -55,7 +55,7 @@ export const testWebhook = operation({
   description:
     "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. Its `taskId` consists of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
   scope: "webhook:manage",
-  free: true,
+  free: "rate",
   body: { schema: WebhookTest, required: false, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The outcome, whether the test passed or not.", content: json(WebhookTestReply) } },
   problems: [...usual, ...withBody, "state_conflict"],
@@ -68,7 +68,7 @@ export const recoverDeliveries = operation({
   tag: "Webhook",
   summary: "Redeliver failed deliveries since a time",
   description:
-    "Redelivers every task whose latest delivery failed or was skipped between `since` and `until` (default: now), at most 10,000 per request. Repeat the request with the `until` of the first response until `remaining` is 0. No delivery is redelivered twice, even if requests run concurrently or are interrupted.",
+    "Redelivers every task whose latest delivery failed or was skipped between `since` and `until` (default: now), at most 10,000 per request. Repeat the request with the `until` of the first response until `remaining` is 0. No delivery is redelivered twice, even if requests run concurrently or are interrupted. Tasks that have had 100 deliveries are left out.",
   scope: "webhook:manage",
   free: true,
   body: { schema: RecoveryRequest, required: true, bytesMax: 16 * 1024 },

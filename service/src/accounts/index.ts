@@ -2,15 +2,6 @@ export { createToken, isTokenUsable, listTokens, revokeToken, type NewToken } fr
 export { accountNames, findAccount, hasAccounts, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
 export { authenticator, validTokens } from "./authenticate.ts";
 export { deleteAccount } from "./delete-account.ts";
-export {
-  countStored,
-  isMeasuringDue,
-  measureAccountStorage,
-  measureAllStored,
-  measureStored,
-  readStored,
-  requireRoom,
-  setStorageQuota,
-  type StorageQuota,
-} from "./storage.ts";
+export { countStored, isMeasuringDue, measureAllStored, measureDeleted, measureStored } from "./count-stored.ts";
+export { measureAccountStorage, readStored, requireRoom, setStorageQuota, type StorageQuota } from "./storage.ts";
 export { tokenRoutes } from "./token-routes.ts";

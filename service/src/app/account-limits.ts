@@ -36,7 +36,7 @@ export function accountLimits(config: Config): AccountLimits {
     }),
     // Each may take a connection, and the main thread for as long as it takes to read its body.
     free: new AccountSemaphore({
-      what: "requests that cost no points and store or compute something",
+      what: "requests that cost no points and store, delete or compute something",
       perAccount: 2,
       inAll: Math.max(4, Math.floor(config.databaseConnections * 0.4)),
       ...queued,

@@ -74,9 +74,9 @@ async function keepHistory({ config, database, log }: Parts): Promise<void> {
 }
 
 /** Once an hour in one of the processes, or less often if it takes long. */
-async function measureStorage({ database, log }: Parts, signal: AbortSignal): Promise<void> {
+async function measureStorage({ database, log, fault }: Parts, signal: AbortSignal): Promise<void> {
   if (!(await isMeasuringDue(database, 3.5 * quarterHourMs))) return;
-  const uncounted = await measureAllStored(database, signal);
+  const uncounted = await measureAllStored(database, signal, fault("measuring what accounts store"));
   for (const { accountId, kind, rows } of uncounted) log({ event: "storage.uncounted", accountId, kind, rows });
 }
 

@@ -37,7 +37,7 @@ export interface ConcurrencyLimits {
   readonly largeBodies: AccountSemaphore;
   /** Requests that may read many rows. */
   readonly lists: AccountSemaphore;
-  /** Requests that cost no points and store or compute something. */
+  /** Requests that cost no points and store, delete or compute something. */
   readonly free?: AccountSemaphore;
 }
 
@@ -93,7 +93,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       const caller = await identify(request, reply, deps);
       request.caller = caller;
       requireScope(caller, operation.scope);
-      if (operation.free === true) await rates.free.take(caller.accountId, reply);
+      if (operation.free !== undefined) await rates.free.take(caller.accountId, reply);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // An optional body is small: its presence is checked once it has been read.

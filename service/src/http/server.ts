@@ -25,7 +25,7 @@ export interface HttpServerDeps {
   readonly version: string;
   /** The maximum of requests per minute of one account to this process; 0: no limit. */
   readonly requestsPerMinute: number;
-  /** The maximum of requests per minute of one account to this process that cost no points and store or compute something; 0: no limit. */
+  /** The maximum of requests per minute of one account to this process that cost no points and store, delete or compute something; 0: no limit. */
   readonly freeRequestsPerMinute?: number;
   /** Throws if the account stores too much for this many bytes more. None: there is no quota. */
   readonly requireRoom?: RouteDeps["requireRoom"];
@@ -84,7 +84,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     free: new RateLimit(
       "account-free",
       deps.freeRequestsPerMinute ?? 0,
-      "requests that cost no points and store or compute something",
+      "requests that cost no points and store, delete or compute something",
     ),
     address: new RateLimit("address", deps.pageRequestsPerMinute),
     wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),

@@ -1,5 +1,5 @@
 import { api, type StoredPanel } from "@querent/contract";
-import { measureStored } from "../accounts/index.ts";
+import { measureDeleted } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -65,7 +65,7 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
       const isDeleted = await deletePanel(database, caller.accountId, params.panel_id);
       // Also if there is no such panel, so that a repeated request completes a deletion that was interrupted.
       await deleteObservations(database, caller.accountId, { panelId: params.panel_id });
-      await measureStored(database, caller.accountId, ["panels", "reports"]);
+      await measureDeleted(database, caller.accountId, ["panels", "reports"]);
       if (!isDeleted) throw noSuchPanel();
       return { status: 204 };
     }),

@@ -230,6 +230,29 @@ test("what was skipped is redelivered to the address that is set by now, and ref
   await until("it to arrive", () => requestsOf(taskId).length === 1);
 });
 
+test("a task that has had a hundred deliveries is redelivered no more, neither alone nor by a recovery", async () => {
+  receiver.answer = (_received, response) => response.writeHead(204).end();
+  const account = await service.account();
+  const { taskId } = await account.answerTo("Why?");
+  const skipped = await deliveryOf(account, taskId, "skipped");
+  await setAddress(account, receiver.url("/often"));
+  const number = (revision: number) =>
+    service.database.query("update deliveries set delivery_revision = $2 where account_id = $1", [
+      account.accountId,
+      revision,
+    ]);
+  const since = new Date(Date.parse(skipped.createdAt) - 1000).toISOString();
+  await number(100);
+  refused(await redeliver(account, skipped.deliveryId), "state_conflict");
+  const { redeliveredCount, remaining } = await recover(account, { since });
+  assert.deepEqual([redeliveredCount, remaining], [0, 0]);
+  assert.equal((await list(account, `?taskId=${taskId}`)).length, 1);
+  await number(99);
+  assert.equal((await redeliver(account, skipped.deliveryId)).body.deliveryRevision, 100);
+  await deliveryOf(account, taskId, "delivered");
+  refused(await redeliver(account, skipped.deliveryId), "state_conflict");
+});
+
 test("a redelivery beside automatic retries: what waits is superseded and never sent again, what is being sent refuses", async () => {
   const account = await service.account();
   receiver.answer = (received, response) =>

@@ -25,9 +25,10 @@ const rows =
   (row: Record<string, unknown>): Reply =>
   async () => [row];
 const fails =
-  (error: unknown): Reply =>
-  () =>
-    Promise.reject(error);
+  (error: Error): Reply =>
+  async () => {
+    throw error;
+  };
 const serverError = (code: string) => Object.assign(new pg.DatabaseError("It says so.", 0, "error"), { code });
 const newPrimary = () =>
   server({

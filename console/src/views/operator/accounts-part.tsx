@@ -51,19 +51,7 @@ export function AccountsPart() {
             onInput={({ currentTarget }) => go(address({ q: currentTarget.value }), { replace: true })}
           />
         </label>
-        <ul class="segments" aria-label={t.order}>
-          {(["created", "size"] as const).map((each) => (
-            <li key={each}>
-              <a
-                class="segment"
-                aria-current={each === order ? "true" : undefined}
-                href={address({ q: text, order: each === "size" ? each : "" })}
-              >
-                {t.orders[each]}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <OrderChoice order={order} hrefOf={(each) => address({ q: text, order: each === "size" ? each : "" })} />
         {making ? null : (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="add" />
@@ -96,6 +84,24 @@ export function AccountsPart() {
         words={t}
       />
     </section>
+  );
+}
+
+const orders = ["created", "size"] as const;
+type Order = (typeof orders)[number];
+
+function OrderChoice({ order, hrefOf }: { readonly order: Order; readonly hrefOf: (order: Order) => string }) {
+  const t = operatorMessages.value;
+  return (
+    <ul class="segments" aria-label={t.order}>
+      {orders.map((each) => (
+        <li key={each}>
+          <a class="segment" aria-current={each === order ? "true" : undefined} href={hrefOf(each)}>
+            {t.orders[each]}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -339,7 +339,7 @@ export const variables = {
     defaultText: "1200",
     unit: "requests",
     about:
-      "Requests a minute that one account may send to one process, of those that cost no points and store or compute something: imports, panels, entities, quotes, plans, tries, redeliveries; 0 for any number.",
+      "Requests a minute that one account may send to one process, of those that cost no points and store, delete or compute something: imports, panels, entities, quotes, plans, tries, redeliveries; 0 for any number.",
     parse: integer(1200, 0, 100_000_000),
   }),
   storageRowsPerAccount: variable({

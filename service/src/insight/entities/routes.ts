@@ -2,7 +2,7 @@ import { api, type EntityMentions, type EntityTrial } from "@querent/contract";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
-import { measureStored } from "../../accounts/index.ts";
+import { measureDeleted } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { changeEntity, createEntity, deleteEntity, mergeEntities } from "./change-entities.ts";
 import { compileEntities, type CompiledEntities } from "./compile-entities.ts";
@@ -52,7 +52,7 @@ export function entityRoutes(deps: EntityRoutesDeps): Route[] {
     }),
     route(api.deleteEntity, async ({ caller, params }) => {
       const row = found(await deleteEntity(database, caller.accountId, params.entity_id));
-      await measureStored(database, caller.accountId, ["entities"]);
+      await measureDeleted(database, caller.accountId, ["entities"]);
       return { status: 200, body: recordOf(row) };
     }),
     route(api.listEntityRevisions, async ({ caller, params }) => {

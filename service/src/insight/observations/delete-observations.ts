@@ -1,5 +1,5 @@
 import type { ObservationFilter } from "@querent/contract";
-import { measureStored } from "../../accounts/index.ts";
+import { measureDeleted } from "../../accounts/index.ts";
 import type { Database, Queryable } from "../../db/index.ts";
 import { inSteps, rowsAtOnce } from "./in-steps.ts";
 import { selectionOf, type RowFilter } from "./selection.ts";
@@ -20,7 +20,7 @@ export async function deleteObservations(
 ): Promise<Deleted> {
   const observations = await deleteAnswers(database, accountId, filter);
   const { importId, entityId, domain, ...ofTasks } = filter;
-  if (observations > 0) await measureStored(database, accountId, ["imports"]);
+  if (observations > 0) await measureDeleted(database, accountId, ["imports"]);
   // A failed task was not imported, and names and cites nothing.
   const isOfAnswers = importId !== undefined || entityId !== undefined || domain !== undefined;
   return { observations, failures: isOfAnswers ? 0 : await deleteFailures(database, accountId, ofTasks) };

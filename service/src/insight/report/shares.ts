@@ -1,6 +1,6 @@
 import { reportSharesMax, type ReportShare } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { countStored, measureStored } from "../../accounts/index.ts";
+import { countStored, measureDeleted } from "../../accounts/index.ts";
 import type { Database, Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 
@@ -82,7 +82,7 @@ export async function revokeShare(
     shareId,
     panelId,
   ]);
-  await measureStored(db, accountId, ["reports"]);
+  await measureDeleted(db, accountId, ["reports"]);
   return rowCount === 1;
 }
 

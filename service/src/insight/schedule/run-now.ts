@@ -32,7 +32,8 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   if (earlier !== null) return earlier;
   const panel = await getPanel(database, accountId, panelId);
   if (panel === null) return null;
-  if ((request.full ?? null) !== null) throw request.full;
+  const { full = null } = request;
+  if (full !== null) throw full;
   const priced = await pricePanel(panel, rules, `${panelId} ${request.key}`);
   if (priced.errors.length > 0) throw refusal(priced.errors);
   withinPoints(

@@ -1,6 +1,5 @@
 import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
 import type { RawColumns } from "../../answers/index.ts";
-import { countStored } from "../../accounts/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { byteaArray, jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
@@ -9,6 +8,7 @@ import { idRange } from "../../kernel/id-range.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
+import { countUncharged } from "./count-uncharged.ts";
 import type { AnsweredTask, ObserveAnswers } from "./observe-answers.ts";
 import { insertAttempts } from "../read/attempts.ts";
 import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
@@ -192,21 +192,6 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
   await tx.query(
     `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
     [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
-  );
-}
-
-/** Under the lock of the accounts' rows, as everything else that takes the lock of what they store. */
-async function countUncharged(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
-  const unanswered = rows.filter(({ state }) => state !== "completed");
-  const accounts = [...Map.groupBy(unanswered, (row) => row.account_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  await Promise.all(
-    accounts.map(([accountId, ofAccount]) =>
-      countStored(
-        tx,
-        { accountId, kind: "uncharged_tasks" },
-        ofAccount.map(({ id }) => id),
-      ),
-    ),
   );
 }
 

@@ -8,7 +8,7 @@
  * them.
  */
 import type { AccountEventType, DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
-import { recoverableStates, recoveryMax } from "@querent/contract";
+import { recoverableStates, recoveryMax, redeliveryRevisionMax } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
@@ -55,6 +55,7 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     );
     const source = sources[0];
     if (source === undefined) throw new ProblemError("not_found", "There is no such delivery.");
+    if (source.revision > redeliveryRevisionMax) throw deliveredOften();
     await supersede(tx, accountId, source.task_id);
     const [id] = await writeRedeliveries(deps, tx, accountId, [source]);
     const made = id === undefined ? null : await readDeliveryRow(tx, accountId, id);
@@ -67,6 +68,12 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     return deliveryRecord(made);
   });
 }
+
+const deliveredOften = () =>
+  new ProblemError(
+    "state_conflict",
+    `This task or event has had ${redeliveryRevisionMax} deliveries, which is the most. Nothing was created or sent. Read the task with \`GET /v1/tasks/{task_id}\`, or the event in \`GET /v1/events\`.`,
+  );
 
 /**
  * Redelivers tasks whose latest delivery is in one of the states and was created in the range. Progress is recorded only in the
@@ -124,7 +131,7 @@ async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Pr
 // Index: deliveries_undelivered; the unique one on the task for each row.
 const eligible = `from deliveries d
   where d.account_id = $1 and d.undelivered and d.state = any($2::text[])
-    and d.created_at >= $3 and d.created_at < $4 and ($5::boolean or not d.to_default)
+    and d.delivery_revision < ${redeliveryRevisionMax} and d.created_at >= $3 and d.created_at < $4 and ($5::boolean or not d.to_default)
     and not exists (select from deliveries l where l.account_id = d.account_id and l.task_id = d.task_id and l.delivery_revision > d.delivery_revision)`;
 
 async function countEligible(db: Queryable, range: Range, withDefault: boolean): Promise<number> {
