@@ -107,8 +107,7 @@ export async function endTasks(
   // Always points before deliveries, in one round trip: changing points locks the accounts' rows until the commit, and under
   // that lock the deliveries number the ends for the event feed. In the other order, the feed would lose events.
   const written = deliveries.write();
-  const counted = countUncharged(tx, rows);
-  Promise.all([settled, written, counted]).catch(() => {}); // the commit fails with the same error
+  Promise.all([settled, written, countUncharged(tx, rows)]).catch(() => {}); // the commit fails with the same error
   await racePoint("end.numbered", rows[0]?.account_id ?? "");
   return {
     taskIds: rows.map((row) => row.id),
