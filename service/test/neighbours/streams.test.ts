@@ -97,7 +97,7 @@ test("a stream that is refused, for whatever reason, leaves no connection open",
   const streams = [];
   for (let n = 0; n < 3; n++) streams.push(await openStream(account));
   const head = (path: string, token: string, more = "") =>
-    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: application/json, Text/Event-Stream\r\n${more}\r\n`;
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: Text/Event-Stream, application/json;q=0.9\r\n${more}\r\n`;
   const { token } = await account.withToken({ scopes: ["webhook:manage"] });
   for (const [status, ...parts] of [
     [429, head("/v1/events", account.token)],
