@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attemptDelaysMs, attemptsMax, nextStep, parseRetryAfter } from "../../src/webhooks/send/schedule.ts";
+import { attemptDelaysMs, attemptsMax, nextStep } from "../../src/webhooks/send/schedule.ts";
 
 const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failure = fc.record({
@@ -55,16 +55,4 @@ test("the last attempt fails for good", () => {
   fc.assert(
     fc.property(failure, dice, (end, random) => assert.deepEqual(nextStep(14, end, random), { state: "failed" })),
   );
-});
-
-test("Retry-After is read as seconds or as an HTTP date, and as nothing else", () => {
-  const now = new Date("2026-11-06T08:49:37Z");
-  assert.equal(parseRetryAfter("120", now), 120_000);
-  assert.equal(parseRetryAfter(" 0 ", now), 0);
-  assert.equal(parseRetryAfter("Fri, 06 Nov 2026 08:50:37 GMT", now), 60_000);
-  assert.equal(parseRetryAfter("Friday, 06-Nov-26 08:50:37 GMT", now), 60_000);
-  assert.equal(parseRetryAfter("Fri Nov  6 08:50:37 2026", now), 60_000);
-  assert.equal(parseRetryAfter("Fri, 06 Nov 2026 08:00:00 GMT", now), 0);
-  for (const text of [undefined, "", "-5", "1.5", "soon", "2026-11-06", "1e9", "99999999999999"])
-    assert.equal(parseRetryAfter(text, now), null, text);
 });

@@ -43,14 +43,3 @@ export function nextStep(attempts: number, reply: AttemptReply, random: number):
   const asked = reply.status === 429 || reply.status === 503 ? (reply.retryAfterMs ?? 0) : 0;
   return { state: "pending", delayMs: Math.round(Math.max(wait, Math.min(asked, retryAfterMsMax))) };
 }
-
-/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110); null when it is neither. */
-export function parseRetryAfter(value: string | undefined, now: Date): number | null {
-  if (value === undefined) return null;
-  const text = value.trim();
-  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
-  // IMF-fixdate, RFC 850 and asctime all begin with a day's name; Date.parse alone accepts far more than that.
-  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
-  const at = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`);
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
-}

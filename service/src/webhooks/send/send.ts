@@ -6,8 +6,8 @@ import type { deliveryFaults } from "@querent/contract";
 import { LRUCache } from "lru-cache";
 import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../../kernel/clock.ts";
+import { readRetryAfter } from "../../kernel/retry-after.ts";
 import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../../egress/index.ts";
-import { parseRetryAfter } from "./schedule.ts";
 import { signatureHeaders, type SignedRequest } from "../signing/signature.ts";
 
 export interface SenderOptions {
@@ -209,7 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const retryAfter = headers["retry-after"];
     this.#reply = {
       status,
-      retryAfterMs: parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, this.#clock.now()),
+      retryAfterMs: readRetryAfter([retryAfter ?? []].flat().join(", "), this.#clock.now()),
     };
   }
 

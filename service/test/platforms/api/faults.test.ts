@@ -136,7 +136,61 @@ const cases: readonly (readonly [what: string, api: string, reply: Reply, expect
     "429 with a date that has passed",
     "openai",
     chatError(429, {}, { "retry-after": "Sat, 21 Nov 2026 09:29:42 GMT" }),
-    "throttled 100",
+    "throttled 10000",
+  ],
+  ...["0", "-1", "5, 5", "1.5", "0, 7", "2026-11-21T10:00:00Z"].map(
+    (value) =>
+      [
+        `429 with Retry-After: ${value}`,
+        "openai",
+        chatError(429, {}, { "retry-after": value }),
+        "throttled 10000",
+      ] as const,
+  ),
+  [
+    "429 with a header that asks for no wait, and a body that asks for one",
+    "openai",
+    chatError(429, { message: "Please try again in 1.2s." }, { "retry-after": "0", "retry-after-ms": "-1" }),
+    "throttled 1200",
+  ],
+  ...["in 0s", "in -3s", "in 0 seconds", "after 0ms"].map(
+    (words) =>
+      [
+        `a sentence that asks to try again ${words}`,
+        "openai",
+        chatError(429, { message: `Please try again ${words}.` }),
+        "throttled 10000",
+      ] as const,
+  ),
+  [
+    "a sentence in whole words",
+    "openai",
+    chatError(429, { message: "Retry after 1 minute 30 seconds." }),
+    "throttled 90000",
+  ],
+  ...["0s", "-1s", "-0.5s", "5, 5", "5"].map(
+    (retryDelay) =>
+      [
+        `Gemini: RetryInfo of ${retryDelay}`,
+        "gemini",
+        chatError(429, { status: "RESOURCE_EXHAUSTED", details: [{ retryDelay }] }),
+        "throttled 10000",
+      ] as const,
+  ),
+  ...["0", "-5", "0s", "-5s", "1e3", "5, 5", String(Date.parse(at) - 5000), "2026-11-21T09:29:00Z"].map(
+    (value) =>
+      [
+        `limits that reset at ${value}`,
+        "openrouter",
+        chatError(429, {}, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": value }),
+        "throttled 10000",
+      ] as const,
+  ),
+  [
+    "503 with a Retry-After that asks for no wait",
+    "openai",
+    { status: 503, headers: { "retry-after": "0" }, body: "" },
+    "retryable platform_unavailable",
   ],
   [
     "429 with retry-after-ms",
