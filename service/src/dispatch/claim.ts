@@ -2,7 +2,7 @@ import type { Database } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
 import type { Claimed } from "./claimed.ts";
 import { clearQueues } from "./account-queues.ts";
-import { breakerPauseFirstS, breakerPauseLastS } from "./limiter.ts";
+import { breakerPauseFirstS, breakerPauseLastS, throttledInterval } from "./limiter.ts";
 
 /** The number of accounts without work that a claim passes on its way to those that have some. */
 const idleMax = 16;
@@ -23,6 +23,8 @@ export interface ClaimResult {
 interface Limiter {
   running_max: number;
   attempts_max: number;
+  /** The time between two starts, by the rate limit and after a throttle; null: no limit. */
+  interval_s: number | null;
   /** Starts that the rate allows now; null: no rate limit. */
   rate_room: number | null;
   rate_limited_ms: number;
@@ -31,6 +33,8 @@ interface Limiter {
   /** True while the breaker has opened and no probe has succeeded yet. */
   probing: boolean;
   failing: boolean;
+  /** It was throttled, and has not answered since. */
+  throttled: boolean;
 }
 
 const nothing = (limitedForMs: number | null, backlog: boolean) => ({
@@ -104,6 +108,7 @@ async function claimOnce(
         breakerPauseLastS,
         input.accountSlots ?? room,
         JSON.stringify(input.accountSlotsOf ?? {}),
+        limiter.interval_s,
       ],
     });
     tx.commit();
@@ -120,6 +125,7 @@ async function claimOnce(
       losses: row.losses,
       probe: limiter.probing,
       platformFailing: limiter.failing,
+      platformThrottled: limiter.throttled,
     }));
     const rateBound = limiter.rate_room !== null && claimed.length >= limiter.rate_room;
     const { idle = [], cut_short: cutShort = false, share_full: shareFull = false } = rows[0] ?? {};
@@ -166,18 +172,21 @@ const isTask = (row: ClaimedRow | NoTaskRow): row is ClaimedRow => row.task_id !
 // queued, nothing is locked: after a wake-up, most nodes find the queue empty.
 // The rate allows the next start once the clock has passed tat - (burst - 1) intervals.
 const lockLimiter = `
-  select running_max, attempts_max,
-         case when rate_interval is null then null
-              else greatest(0, floor(extract(epoch from (now() + rate_burst * rate_interval - greatest(rate_tat, now())))
-                                     / extract(epoch from rate_interval)))::int end as rate_room,
-         case when rate_interval is null then 0
-              else ceil(1000 * extract(epoch from (greatest(rate_tat, now()) - now() - (rate_burst - 1) * rate_interval)))::float8
-              end as rate_limited_ms,
+  select running_max, attempts_max, r.interval_s::float8,
+         case when r.interval_s is not null then greatest(0, floor(r.burst - r.ahead_s / r.interval_s))::int end as rate_room,
+         coalesce(ceil(1000 * (r.ahead_s - (r.burst - 1) * r.interval_s)), 0)::float8 as rate_limited_ms,
          coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as throttled_ms,
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::float8 as breaker_ms,
          breaker_openings > 0 as probing,
-         failures_in_row > 0 or failing_since is not null as failing
+         failures_in_row > 0 or failing_since is not null as failing,
+         coalesce(throttled_since <= held_until, false) as throttled
   from platforms p join nodes n on n.id = $2 and n.lease_until > now()
+  cross join lateral (
+    select extract(epoch from greatest(rate_tat, now()) - now()) as ahead_s,
+           greatest(extract(epoch from rate_interval), t.interval_s) as interval_s,
+           case when t.interval_s is null then rate_burst else 1 end as burst
+    from (select ${throttledInterval} as interval_s) t
+  ) r
   where p.code = $1
     and (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
   for no key update of p for key share of n`;
@@ -193,6 +202,7 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config(
 // without news of this one.
 // Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
 // Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks), dispatch_running (counts).
+// $9: the time between two starts, which the limiter's row gave to the first statement.
 // $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
 // `start` is when the tasks start: not now(), the time at which the transaction began. This statement sees what was submitted while
 // the first one waited for its lock, and such a task would have started before it was created. The rate counts starts at the same
@@ -267,8 +277,8 @@ const claimFrom = (queue: string, filter: string) => `
   ), limiter_clock as (
     update platforms set
       virtual_time = greatest(virtual_time, (select min(finish) from picks) - 1),
-      rate_tat = case when rate_interval is null then rate_tat
-                      else greatest(rate_tat, (select at from start)) + (select count(*) from claimed) * rate_interval end,
+      rate_tat = case when $9::float8 is null then rate_tat
+                      else greatest(rate_tat, (select at from start)) + (select count(*) from claimed) * $9::float8 * interval '1 second' end,
       breaker_open_until = case when $4::boolean
         then (select at from start) + least($6::int, $5::int * power(2, least(breaker_openings - 1, 20))) * interval '1 second'
         else breaker_open_until end

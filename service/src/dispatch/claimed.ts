@@ -17,4 +17,6 @@ export interface Claimed {
   readonly probe: boolean;
   /** True if the platform's last requests failed: then a success must be reported. */
   readonly platformFailing: boolean;
+  /** True if the platform was throttled, and had not answered since: then its next answer must be reported. */
+  readonly platformThrottled: boolean;
 }

@@ -79,7 +79,38 @@ async function writeLimits(tx: Transaction, platform: string, { runningMax, rate
 /** A report of a node without a lease is ignored. */
 const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
 
-/** Throttles the platform: no node starts anything on it for this time. Never shortens an earlier throttle. */
+/** The shortest pause after a platform's throttle, whatever it asks for. */
+const throttlePauseMsMin = 1_000;
+/** The part of the wait that a platform asks for by which consecutive throttles begin to grow. */
+const throttleStepMsMax = 10_000;
+/** The longest pause that is due to consecutive throttles, and not asked for by the platform. */
+const throttlePauseMsMax = 300_000;
+/** A platform that was not throttled for this long since its last pause begins anew. */
+const throttleForgottenMs = 600_000;
+/** The time between two starts on a platform that was throttled: at most three in any second. */
+export const throttledIntervalMs = 400;
+/** Once the platform answers again, the time between two starts is halved each time this has passed, until it is no limit. */
+const recoveryStepMs = 5_000;
+const recoverySteps = 6;
+
+/**
+ * SQL: the time between two starts, in seconds, that a throttle still imposes; null if it imposes none.
+ *
+ * `throttled_since` is the first of a platform's consecutive throttles: none of them was followed by an answer. The first answer
+ * sets it to its own time, which is after `held_until`, and so starts the recovery.
+ */
+export const throttledInterval = `case
+    when throttled_since is null or held_until is null then null
+    when throttled_since <= held_until then ${throttledIntervalMs / 1000}
+    when throttled_since > now() - interval '${(recoverySteps * recoveryStepMs) / 1000} seconds'
+    then ${throttledIntervalMs / 1000} / power(2, floor(greatest(0, extract(epoch from now() - throttled_since)) / ${recoveryStepMs / 1000}))
+    end::numeric`;
+
+/**
+ * Throttles the platform: no node starts anything on it for this time, and afterwards only a few tasks at a time until it has
+ * answered. Consecutive throttles double the time, so that a platform that asks for too short a wait is left alone
+ * nevertheless. Throttles of runs that were in progress during a pause are not consecutive. Never shortens an earlier pause.
+ */
 export async function throttlePlatform(
   db: Queryable,
   nodeId: string,
@@ -87,12 +118,54 @@ export async function throttlePlatform(
   forMs: number,
   fault: RunFault,
 ): Promise<void> {
+  const askedMs = Math.max(forMs, throttlePauseMsMin);
   await db.query(
-    `update platforms set held_until = greatest(held_until, now() + $3 * interval '1 millisecond'),
-       throttled_since = case when held_until > now() then coalesce(throttled_since, now()) else now() end,
+    `update platforms set
+       held_until = greatest(held_until, now() + interval '1 millisecond' * greatest($3::float8, case
+         when held_until > now() or throttled_since > held_until then 0
+         when held_until > now() - $7::float8 * interval '1 millisecond'
+         then least($6::float8, $5::float8 + 1000 * extract(epoch from now() - throttled_since)) end)),
+       throttled_since = case
+         when held_until > now() - $7::float8 * interval '1 millisecond' and throttled_since <= held_until
+         then throttled_since else now() end,
+       last_failure = ${lastFailure("$4")}
+     where code = $2 and ${leased}`,
+    [
+      nodeId,
+      platform,
+      askedMs,
+      failureOf(fault),
+      Math.min(askedMs, throttleStepMsMax),
+      throttlePauseMsMax,
+      throttleForgottenMs,
+    ],
+  );
+}
+
+/** Pauses the platform for a time that the service itself has determined, and at whose end it is asked as before. */
+export async function pausePlatform(
+  db: Queryable,
+  nodeId: string,
+  platform: string,
+  forMs: number,
+  fault: RunFault,
+): Promise<void> {
+  await db.query(
+    `update platforms set
+       held_until = greatest(held_until, now() + $3 * interval '1 millisecond'),
+       throttled_since = case when throttled_since <= held_until then throttled_since end,
        last_failure = ${lastFailure("$4")}
      where code = $2 and ${leased}`,
     [nodeId, platform, forMs, failureOf(fault)],
+  );
+}
+
+/** The platform gave an answer after a throttle, if only an error of another kind: it is asked more often from now on. */
+export async function endThrottle(db: Queryable, nodeId: string, platform: string): Promise<void> {
+  await db.query(
+    `update platforms set throttled_since = now()
+     where code = $2 and throttled_since <= held_until and held_until < now() and ${leased}`,
+    [nodeId, platform],
   );
 }
 

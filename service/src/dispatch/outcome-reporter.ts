@@ -1,6 +1,6 @@
 import type { Claimed } from "./claimed.ts";
 import { platformFailureOf, throttledFault } from "./decide-retry.ts";
-import { countFailure, countSuccess, noteFailure, throttlePlatform } from "./limiter.ts";
+import { countFailure, countSuccess, endThrottle, noteFailure, pausePlatform, throttlePlatform } from "./limiter.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { RunEnd } from "./work.ts";
 
@@ -18,26 +18,30 @@ export class OutcomeReporter {
    * Consecutive failures of a platform open its breaker; a success is reported if it failed before this run was claimed, or
    * here since. Resolves once the limiter is updated, or the report has failed.
    */
-  report(nodeId: string, { platform, probe, platformFailing }: Claimed, end: RunEnd<unknown>): Promise<void> {
+  async report(nodeId: string, claimed: Claimed, end: RunEnd<unknown>): Promise<void> {
+    const { platform, probe, platformFailing, platformThrottled } = claimed;
     const { database } = this.#node;
     if (end.kind === "throttled") {
       const fault = throttledFault(end.platformStatus);
-      return this.#write(throttlePlatform(database, nodeId, platform, end.retryAfterMs, fault));
+      const pause = end.ownPace === true ? pausePlatform : throttlePlatform;
+      return this.#write(pause(database, nodeId, platform, end.retryAfterMs, fault));
     }
+    const writes: Promise<void>[] = [];
     const failure = platformFailureOf(end);
     if (failure !== null) {
       this.#failing.add(platform);
-      return this.#write(
+      writes.push(
         failure.counted
           ? countFailure(database, nodeId, platform, probe, failure.fault)
           : noteFailure(database, nodeId, platform, failure.fault),
       );
-    }
-    if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
+    } else if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
       this.#failing.delete(platform);
-      return this.#write(countSuccess(database, nodeId, platform));
+      writes.push(countSuccess(database, nodeId, platform));
     }
-    return Promise.resolve();
+    const answered = end.kind === "completed" || (end.kind === "failed" && failure?.counted !== true);
+    if (platformThrottled && answered) writes.push(endThrottle(database, nodeId, platform));
+    await Promise.all(writes.map((write) => this.#write(write)));
   }
 
   #write(write: Promise<void>): Promise<void> {

@@ -20,7 +20,13 @@ export type RunEnd<Result> =
   /** `bytes`: the approximate size of the result in the database; it bounds what waits and what one transaction writes. */
   | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
   | ({ readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean } & Spent)
-  | ({ readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null } & Spent)
+  | ({
+      readonly kind: "throttled";
+      readonly retryAfterMs: number;
+      readonly platformStatus: number | null;
+      /** True: the wait is the service's own and exact, not a platform's. */
+      readonly ownPace?: boolean;
+    } & Spent)
   /** The node lost what it ran with, such as a browser: uses up no attempt, as when a node is lost. */
   | ({ readonly kind: "lost" } & Spent)
   | { readonly kind: "aborted" };

@@ -100,10 +100,15 @@ export type Outcome =
       /** What the operator wants kept of the page besides its HTML. */
       readonly evidence?: readonly CapturedEvidence[];
     }
-  /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
+  /**
+   * The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`, or longer if it has
+   * throttled Querent repeatedly.
+   */
   | {
       readonly kind: "throttled";
       readonly retryAfterMs: number;
+      /** True: Querent itself knows when it may ask again, as with its sessions. The platform is asked then, at full pace. */
+      readonly ownPace?: boolean;
       readonly platformStatus: number | null;
       /** Of upstreams that were asked before. */
       readonly consumption?: Consumption;

@@ -11,6 +11,7 @@ import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
 import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
 import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
+import { ThrottledUpstreams } from "./requests/throttled-upstreams.ts";
 import { vendorOf } from "./requests/vendors.ts";
 
 export interface ApiPlatformOptions {
@@ -48,6 +49,7 @@ export interface ApiPlatform extends Platform {
 
 export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
   const { code, name, upstreams, environment, clock } = options;
+  const throttled = new ThrottledUpstreams();
   return {
     code,
     name,
@@ -68,15 +70,22 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
         const key = keyOf(upstream, environment);
         if (key === null || !isAsked(upstream, upstreams, question)) continue;
         if (signal.aborted) return { kind: "canceled" };
+        const pausedMs = upstreams.length > 1 ? throttled.pausedMs(upstream, clock.now()) : 0;
+        if (pausedMs > 0) {
+          first = moreHopeful(first, { kind: "throttled", retryAfterMs: pausedMs, platformStatus: null });
+          continue;
+        }
         const { api: vendor, url } = upstream;
         const model = modelOf(upstream, question);
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
         onOutcome?.(outcome);
+        if (outcome.kind === "throttled") throttled.pause(upstream, outcome.retryAfterMs, clock.now());
+        else if (outcome.kind !== "canceled") throttled.end(upstream);
         if ("consumption" in outcome && outcome.consumption) consumed.push(outcome.consumption);
         if (endsIt(outcome)) return withAllConsumed(outcome, consumed);
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
-        first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
+        first = moreHopeful(first, outcome);
       }
       return first === null
         ? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.")
@@ -146,6 +155,13 @@ function isAsked({ models }: Upstream, all: readonly Upstream[], { options: { mo
 function modelOf({ models, model, deepModel }: Upstream, { options }: Question): string {
   if (options.model !== undefined && models.includes(options.model)) return options.model;
   return options.deepAnalysis ? deepModel : model;
+}
+
+/** Of the outcomes of two upstreams, the one that the platform reports: the earlier one, unless the later may pass, or passes sooner. */
+function moreHopeful(first: Outcome | null, later: Outcome): Outcome {
+  if (first === null || (first.kind === "permanent" && later.kind !== "permanent")) return later;
+  const isSooner = first.kind === "throttled" && later.kind === "throttled" && later.retryAfterMs < first.retryAfterMs;
+  return isSooner ? later : first;
 }
 
 function notConfigured(message: string): Outcome {

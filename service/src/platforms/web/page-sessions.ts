@@ -63,7 +63,9 @@ export async function askWithSession(
     return { kind: "canceled" };
   }
   if (hold.kind === "none") return (await run(null)).outcome;
-  if (hold.kind === "wait") return { kind: "throttled", retryAfterMs: hold.waitMs, platformStatus: null };
+  if (hold.kind === "wait") {
+    return { kind: "throttled", retryAfterMs: hold.waitMs, platformStatus: null, ownPace: true };
+  }
   let end: SessionEnd = { kind: "other" };
   try {
     const { outcome, stopped, text } = await run(hold.state);
@@ -77,7 +79,7 @@ export async function askWithSession(
     }
     if (stopped.retryAfterMs === null) return outcome;
     end = { kind: "throttled", forMs: stopped.retryAfterMs };
-    return { kind: "throttled", retryAfterMs: nextSessionMs, platformStatus: stopped.status };
+    return { kind: "throttled", retryAfterMs: nextSessionMs, platformStatus: stopped.status, ownPace: true };
   } finally {
     await hold.release(end);
   }

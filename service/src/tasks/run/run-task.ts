@@ -109,8 +109,8 @@ export async function runTask(
       };
     }
     case "throttled": {
-      const { retryAfterMs, platformStatus } = outcome;
-      return { kind: "throttled", retryAfterMs, platformStatus, consumption: spentBy(outcome) };
+      const { retryAfterMs, platformStatus, ownPace = false } = outcome;
+      return { kind: "throttled", retryAfterMs, platformStatus, ownPace, consumption: spentBy(outcome) };
     }
     case "retryable":
     case "permanent": {
