@@ -1,4 +1,4 @@
-/** docs/platforms/*.md: written by hand, with a part that is generated from the code. */
+/** docs/platforms/*.md and docs/model-apis.md: written by hand, with a part that is generated from the code. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
@@ -6,6 +6,8 @@ import {
   apiPlatform,
   completeUpstream,
   documented,
+  endingWords,
+  formsOfResponses,
   optionPlaces,
   vendors,
   type ApiStep,
@@ -19,12 +21,40 @@ const root = join(import.meta.dirname, "../..");
 
 /** The pages by path, each with a function that replaces its generated part. */
 export function platformPages(): Record<string, () => Promise<string>> {
-  return Object.fromEntries(
-    vendors.map(({ code }) => {
-      const path = `docs/platforms/${code}.md`;
-      return [path, async () => withFacts(path, await facts(code))];
-    }),
-  );
+  const pages = vendors.map(({ code }) => {
+    const path = `docs/platforms/${code}.md`;
+    return [path, async () => withFacts(path, await facts(code))] as const;
+  });
+  const guide = "docs/model-apis.md";
+  return { ...Object.fromEntries(pages), [guide]: async () => withFacts(guide, endings()) };
+}
+
+/** What says that an answer is complete, in each form of response. */
+function endings(): string {
+  const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
+  const forms = Object.values(formsOfResponses).map(({ name, member, lastEvents, without, pending }): string[] => {
+    const last = lastEvents.length > 0 ? code(lastEvents) : `an event with \`${member}\``;
+    const missing = member === null ? "" : without === "complete" ? "complete" : "not complete";
+    return [name, last, member === null ? "-" : `\`${member}\``, missing || "-", pending];
+  });
+  const { complete, cut, filtered, refused, failed } = endingWords;
+  return [
+    table(
+      ["Form", "A stream ends with", "Its word is in", "A document without it is", "No answer nevertheless"],
+      forms,
+    ),
+    table(
+      ["Words, in upper or lower case", "The answer is"],
+      [
+        [code(complete), "complete"],
+        [code(cut), "completed with `truncatedBy: length_limit`"],
+        [code(filtered), "completed with `truncatedBy: content_filter`; without any text, refused"],
+        [code(refused), "refused; in chat completions as with a filter"],
+        [code(failed), "failed, and asked for again"],
+        ["every other word, such as `tool_calls`, and `null`", "not complete, and asked for again"],
+      ],
+    ),
+  ].join("\n\n");
 }
 
 function withFacts(path: string, made: string): string {
@@ -122,7 +152,9 @@ async function request(code: string, deepAnalysis: boolean): Promise<{ path: str
 }
 
 function platformAt(code: string, url: string, onStep: (step: ApiStep) => void, search?: boolean) {
-  const upstreams = [completeUpstream(code, { url, keyVariable: "KEY", search })];
+  // As at the vendor itself, whose search is enabled.
+  const searches = search ?? completeUpstream(code).search;
+  const upstreams = [completeUpstream(code, { url, keyVariable: "KEY", search: searches })];
   return apiPlatform({
     code,
     name: code,

@@ -19,6 +19,8 @@ export {
   completeUpstream,
   documented,
   efforts,
+  endingWords,
+  formsOfResponses,
   isListed,
   keyOf,
   listModels,

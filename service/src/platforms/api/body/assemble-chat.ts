@@ -1,18 +1,20 @@
 import type { Assembled } from "./assembled.ts";
+import { outweighing, wordIn } from "./endings.ts";
 import { isObject, number, object, objects, string, type JsonObject } from "./json.ts";
 
 /**
  * Chat completion chunks: the deltas are joined; of everything else (sources, usage, model) the last value that was not empty
- * is used.
+ * is used. A stream is complete if it has a finish reason, and no more text behind it. `[DONE]` says nothing: gateways send it
+ * when their upstream breaks off.
  */
-export function assembleChat(chunks: readonly JsonObject[], done: boolean): Assembled {
+export function assembleChat(chunks: readonly JsonObject[]): Assembled {
   const document: Record<string, unknown> = {};
   const message: Record<string, unknown> = {};
   const toolCalls = new Map<number, Record<string, unknown>>();
   const tools = new Map<number, JsonObject>();
   const annotations = new Map<string, unknown>();
   let whole: JsonObject = {};
-  let finish: unknown = null;
+  let finish: string | null = null;
   let choiceError: unknown;
   for (const chunk of chunks) {
     for (const [name, value] of Object.entries(chunk)) {
@@ -20,13 +22,17 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
     }
     const choice = objects(chunk["choices"]).find(({ index }) => (number(index) ?? 0) === 0);
     if (choice === undefined) continue;
-    if (!isEmpty(choice["finish_reason"])) finish = choice["finish_reason"];
+    if (hasText(object(choice["delta"]))) finish = null;
+    const word = wordIn(choice["finish_reason"]);
+    if (word !== null) finish = outweighing(finish, word);
     if (!isEmpty(choice["error"])) choiceError = choice["error"];
     if (isObject(choice["message"])) whole = choice["message"];
     for (const [name, value] of Object.entries(object(choice["delta"]))) {
       if (name === "tool_calls") joinToolCalls(toolCalls, objects(value));
       else if (name === "executed_tools") replaceTools(tools, objects(value));
       else if (name === "annotations") for (const one of objects(value)) annotations.set(JSON.stringify(one), one);
+      // Some repeat it in every chunk.
+      else if (name === "role") message[name] = value;
       // A single piece without the list around it.
       else message[name] = joined(message[name], isPiece(value) ? [value] : value);
     }
@@ -39,7 +45,11 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
   document["choices"] = [
     { index: 0, finish_reason: finish, message: full, ...(choiceError === undefined ? {} : { error: choiceError }) },
   ];
-  return { document, complete: done || finish !== null || !isEmpty(document["error"]) };
+  return { document, complete: finish !== null || !isEmpty(document["error"]) };
+}
+
+function hasText(delta: JsonObject): boolean {
+  return !isEmpty(delta["content"]) || !isEmpty(delta["tool_calls"]);
 }
 
 /**

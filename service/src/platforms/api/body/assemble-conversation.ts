@@ -1,4 +1,5 @@
 import type { Assembled } from "./assembled.ts";
+import { formsOfResponses } from "./endings.ts";
 import { isObject, number, object, string, type JsonObject } from "./json.ts";
 
 /** Events of Mistral's Conversations API: tools and messages, each at its position in the outputs. */
@@ -31,20 +32,26 @@ export function assembleConversation(events: readonly JsonObject[]): Assembled {
         addContent(output, event["content"]);
         break;
       }
-      case "conversation.response.done":
-        document = { ...document, usage: object(event["usage"]) };
-        complete = true;
+      case "function.call.delta": {
+        const output = at(event, { type: "function.call", name: event["name"], arguments: "" });
+        output["arguments"] = string(output["arguments"]) + string(event["arguments"]);
         break;
+      }
       case "conversation.response.error":
         document = { ...document, error: { message: event["message"], code: event["code"] } };
         complete = true;
         break;
       default:
+        if (!ends.has(string(event["type"]))) break;
+        document = { ...document, usage: object(event["usage"]) };
+        complete = true;
     }
   }
   const inOrder = [...outputs.values()].sort((a, b) => a.order - b.order).map(({ output }) => output);
   return { document: { ...document, outputs: inOrder }, complete };
 }
+
+const ends = new Set<string>(formsOfResponses.conversations.lastEvents);
 
 function addContent(output: Record<string, unknown>, content: unknown): void {
   // A delta is a string, a piece, or a list of either.

@@ -1,4 +1,5 @@
 import type { Assembled } from "./assembled.ts";
+import { outweighing, wordIn } from "./endings.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "./json.ts";
 
 /** Gemini's chunks: parts of the same kind are joined, and the grounding of all chunks is merged. */
@@ -7,21 +8,29 @@ export function assembleGenerateContent(chunks: readonly JsonObject[], streamed:
   const grounding = new Grounding();
   let document: JsonObject = {};
   let candidate: JsonObject = {};
+  let finish: string | null = null;
   for (const chunk of chunks) {
     document = { ...document, ...chunk };
     const next = objects(chunk["candidates"])[0];
     if (next === undefined) continue;
-    for (const part of objects(object(next["content"])["parts"])) addPart(parts, part);
+    const added = objects(object(next["content"])["parts"]);
+    for (const part of added) addPart(parts, part);
     grounding.add(object(next["groundingMetadata"]));
+    // A chunk may say that it is the end although more follows.
+    if (added.some(isContent)) finish = null;
+    const word = wordIn(next["finishReason"]);
+    if (word !== null) finish = outweighing(finish, word);
     candidate = { ...candidate, ...next };
   }
   const complete =
     // A single chunk is a whole document, unless it is the first event of a stream that broke off.
     (chunks.length === 1 && !streamed) ||
-    string(candidate["finishReason"]) !== "" ||
-    isObject(document["promptFeedback"]) ||
+    finish !== null ||
+    // Only with a reason does this end anything: it comes with ratings alone as well.
+    string(object(document["promptFeedback"])["blockReason"]) !== "" ||
     isObject(document["error"]);
-  if (Object.keys(candidate).length === 0) return { document, complete };
+  if (chunks.length > 1 || streamed) candidate = { ...candidate, finishReason: finish };
+  if (!chunks.some((chunk) => objects(chunk["candidates"]).length > 0)) return { document, complete };
   return {
     document: {
       ...document,
@@ -29,6 +38,10 @@ export function assembleGenerateContent(chunks: readonly JsonObject[], streamed:
     },
     complete,
   };
+}
+
+function isContent(part: JsonObject): boolean {
+  return string(part["text"]) !== "" || isObject(part["functionCall"]);
 }
 
 function addPart(parts: Record<string, unknown>[], part: JsonObject): void {

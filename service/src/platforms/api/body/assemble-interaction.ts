@@ -1,4 +1,5 @@
 import type { Assembled } from "./assembled.ts";
+import { formsOfResponses } from "./endings.ts";
 import { isObject, list, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
 /** Events of Gemini's Interactions API: steps that start, grow by deltas, and end. */
@@ -28,7 +29,7 @@ export function assembleInteraction(events: readonly JsonObject[]): Assembled {
         break;
       default:
         document = { ...document, ...object(event["interaction"]) };
-        if (event["event_type"] === "interaction.completed") complete = true;
+        complete ||= ends.has(string(event["event_type"]));
     }
   }
   for (const [index, json] of written) {
@@ -38,6 +39,8 @@ export function assembleInteraction(events: readonly JsonObject[]): Assembled {
   const inOrder = [...steps].sort(([a], [b]) => a - b).map(([, step]) => step);
   return { document: { ...document, steps: inOrder }, complete };
 }
+
+const ends = new Set<string>(formsOfResponses.interactions.lastEvents);
 
 function grow(step: Record<string, unknown>, delta: JsonObject): void {
   const type = string(delta["type"]);

@@ -1,4 +1,5 @@
 import type { Assembled } from "./assembled.ts";
+import { formsOfResponses } from "./endings.ts";
 import { isObject, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
 /** Events of Anthropic's Messages API: blocks that start, grow by deltas, and end. */
@@ -28,14 +29,12 @@ export function assembleMessage(events: readonly JsonObject[]): Assembled {
           usage: { ...object(message["usage"]), ...object(event["usage"]) },
         };
         break;
-      case "message_stop":
-        complete = true;
-        break;
       case "error":
         message = { ...message, type: "error", error: event["error"] };
         complete = true;
         break;
       default:
+        complete ||= ends.has(string(event["type"]));
     }
   }
   for (const [index, json] of inputs) {
@@ -45,6 +44,8 @@ export function assembleMessage(events: readonly JsonObject[]): Assembled {
   const content = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
   return { document: { type: "message", ...message, content }, complete };
 }
+
+const ends = new Set<string>(formsOfResponses.messages.lastEvents);
 
 function newBlock(blocks: Map<number, Record<string, unknown>>, index: number): Record<string, unknown> {
   const block = { type: "text", text: "" };
@@ -65,6 +66,10 @@ function grow(block: Record<string, unknown>, delta: JsonObject, onInput: (json:
       break;
     case "thinking_delta":
       block["thinking"] = string(block["thinking"]) + string(delta["thinking"]);
+      break;
+    // Without it, the vendor rejects the thoughts of a turn that is continued.
+    case "signature_delta":
+      block["signature"] = string(block["signature"]) + string(delta["signature"]);
       break;
     case "citations_delta":
       if (isObject(delta["citation"])) citationsOf(block).push(delta["citation"]);

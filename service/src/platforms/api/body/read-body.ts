@@ -3,6 +3,8 @@
  * events although none was requested, and gateways with one document per line; both are supported.
  */
 
+import { isObject } from "./json.ts";
+
 export type Body =
   | {
       readonly kind: "documents";
@@ -25,8 +27,21 @@ export function readBody(text: string): Body {
     }
     return readLines(body);
   }
-  if (/^(?:data|event|id|retry)?:/mu.test(body)) return readEvents(body);
+  if (/^(?:data|event|id|retry|error)?:/mu.test(body)) return readEvents(body);
   return { kind: "unreadable", what: "no JSON" };
+}
+
+/**
+ * The turns of an answer that took several requests. A list contains a turn that was sent as a stream as its text, since that
+ * is no JSON. Every other body is one turn.
+ */
+export function turnsIn(body: Body): readonly Body[] {
+  if (body.kind === "unreadable" || !body.documents.some((document) => typeof document === "string")) return [body];
+  return body.documents.map((document) =>
+    typeof document === "string"
+      ? readBody(document)
+      : { kind: "documents", documents: [document], streamed: false, done: false },
+  );
 }
 
 /** One document per line. An incomplete last line is omitted: the assembler determines whether anything is missing. */
@@ -47,24 +62,26 @@ function readLines(body: string): Body {
 const brokenMax = 10_000;
 
 /**
- * Server-sent events. Only `data:` is used; event names are also in the data wherever they matter. An event that cannot be parsed
- * is a missing piece of the answer, so the body is unreadable, unless it is the last one: there the assembler determines whether
- * anything is missing.
+ * Server-sent events. Of an event's name only whether it says that something failed is used: the data has the rest. An event
+ * that cannot be parsed is a missing piece of the answer, so the body is unreadable, unless it is the last one: there the
+ * assembler determines whether anything is missing. Older servers have a field `error:` instead of an event.
  */
 function readEvents(body: string): Body {
   const documents: unknown[] = [];
   let done = false;
   let lines: string[] = [];
   let broken = 0;
+  let isError = false;
   /** What follows an event that could not be parsed shows that it was not the last one. */
   let isMissing = false;
   const add = (document: unknown) => {
-    documents.push(document);
+    documents.push(isError ? asError(document) : document);
     isMissing ||= broken > 0;
   };
   const endEvent = () => {
     const data = lines.join("\n");
     lines = [];
+    if (isError && data !== "") return add(parsed(data) ?? data);
     // Some servers send words such as `keep-alive` to keep the connection open.
     if (!/^[[{]/u.test(data)) return;
     const document = parsed(data);
@@ -73,7 +90,13 @@ function readEvents(body: string): Body {
   };
   for (const line of body.split(/\r\n|\n|\r/u)) {
     if (broken > brokenMax) break;
-    if (line === "") endEvent();
+    if (line === "") {
+      endEvent();
+      isError = false;
+    }
+    const [, field = "", value = ""] = /^(event|error): ?(.*)$/u.exec(line) ?? [];
+    if (field === "event") isError = /(?:^|[._-])error$/iu.test(value.trim());
+    if (field === "error") documents.push(asError(parsed(value) ?? value));
     if (!line.startsWith("data:")) continue;
     const data = line.slice(5).trim();
     if (data === "[DONE]") {
@@ -95,6 +118,13 @@ function readEvents(body: string): Body {
   return documents.length === 0 || isMissing
     ? { kind: "unreadable", what: "broken JSON" }
     : { kind: "documents", documents, streamed: true, done };
+}
+
+/** The data of an event whose name says that it is an error: with a member `error`, as those that say it themselves. */
+function asError(data: unknown): unknown {
+  if (!isObject(data)) return { error: { message: typeof data === "string" ? data : "" } };
+  const { error } = data;
+  return error === undefined || error === null || error === "" ? { ...data, error: data } : data;
 }
 
 function parsed(text: string): unknown {

@@ -1,11 +1,12 @@
 /** Chat completions, as introduced by OpenAI and adopted by others, each with sources in a different place. */
 import { completeAddress } from "../../../kernel/web-address.ts";
+import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
 import { readCost } from "./read-cost.ts";
-import type { Ending, Reading } from "./reading.ts";
+import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 /** A page that a vendor lists beside the text; `[number]` in the text refers to it. */
 export interface Page {
@@ -41,9 +42,11 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
   const numbered = pages.length === 0 ? cited.map((url, index) => ({ number: index + 1, url })) : pages;
   const addresses = new Map(numbered.map((page) => [page.number, completeAddress(string(page.url))]));
   const linked = linkCitations(answer, thoughts.length === 0 ? citationsIn(answer, annotations) : []);
-  reading.markdown = [reading.markdown, resolveMarkers(linked, (at) => addresses.get(at) ?? null)]
-    .filter((text) => text.trim() !== "")
-    .join("\n\n");
+  const markdown = resolveMarkers(linked, (at) => addresses.get(at) ?? null);
+  reading.ending = endingOf(document, choice, message, markdown);
+  // What a model says before it calls a tool is not its answer.
+  if (isCall(reading.ending)) reading.addReasoning(answer);
+  else reading.markdown = [reading.markdown, markdown].filter((text) => text.trim() !== "").join("\n\n");
 
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
   // Groq's streams have it in a member of their own.
@@ -60,7 +63,6 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
     ...readCost(usage),
   });
   reading.consumption = { ...reading.consumption, searches };
-  reading.ending = endingOf(document, choice, message, reading);
 }
 
 /** Most send a string. Mistral and some gateways send pieces, including reasoning, of which a stream makes many. */
@@ -157,17 +159,19 @@ function readToolCalls(message: JsonObject, reading: Reading): void {
   }
 }
 
-function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject, reading: Reading): Ending {
+function isCall(ending: Ending): boolean {
+  return ending.kind === "unfinished" && /call|tool/iu.test(ending.reason ?? "");
+}
+
+function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject, markdown: string): Ending {
   const error = [document["error"], choice["error"]].find(
     (value) => isObject(value) || (typeof value === "string" && value !== ""),
   );
-  if (error !== undefined) return { kind: "failed", error };
+  // If it is a sentence, its code is beside it.
+  if (error !== undefined) return { kind: "failed", error: typeof error === "string" ? document : error };
   const refusal = string(message["refusal"]);
-  if (refusal !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal", explanation: refusal };
-  const finish = string(choice["finish_reason"]);
-  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "filtered", reason: finish };
-  if (/length|truncat|max_tokens/u.test(finish)) return { kind: "cut" };
-  if (/error|insufficient/u.test(finish)) return { kind: "failed", error: { code: finish } };
-  if (/tool_calls|function_call/u.test(finish) && reading.markdown === "") return { kind: "unfinished" };
-  return { kind: "complete" };
+  if (refusal !== "" && markdown === "") return { kind: "refused", reason: "refusal", explanation: refusal };
+  const { ending, word } = statedEnding(choice, formsOfResponses.chat);
+  // A refusal in the middle of an answer leaves what was said before it.
+  return endingBy(ending === "refused" ? "filtered" : ending, word);
 }

@@ -5,7 +5,8 @@
  */
 import type { FailureCode } from "@querent/contract";
 import type { Outcome } from "../../platform.ts";
-import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { isObject, list, object, objects, string, type JsonObject } from "../body/json.ts";
+import { isErrorStatus } from "../body/stated-error.ts";
 import { retryAfterMs, standard, type Headers } from "./retry-after.ts";
 
 export interface Answered {
@@ -105,6 +106,8 @@ interface About {
   /** Machine words: codes, types, statuses. */
   readonly words: readonly string[];
   readonly message: string;
+  /** The status of HTTP that it states itself. */
+  readonly statedStatus: number | null;
 }
 
 /** Vendors put it in `error`, in the body itself, in a list, or in another vendor's nested body. */
@@ -120,6 +123,7 @@ function describe(value: unknown): About {
   const message =
     string(error["message"]) ||
     string(error["error_message"]) ||
+    string(error["msg"]) ||
     (typeof detail === "string" ? detail : string(objects(detail)[0]?.["msg"]));
   const words = [
     ...[error["code"], error["type"], error["status"], error["param"], body["code"], body["type"]].map(word),
@@ -127,7 +131,7 @@ function describe(value: unknown): About {
     ...list(error["error_codes"]).map(word),
     string(object(error["metadata"])["error_type"]),
   ].filter((text) => text !== "" && text !== "error" && text !== "object");
-  return { error, words, message: message.slice(0, 2000) };
+  return { error, words, message: message.slice(0, 2000), statedStatus: statedStatusIn(error, body) };
 }
 
 function word(value: unknown): string {
@@ -135,8 +139,10 @@ function word(value: unknown): string {
 }
 
 /** First by the words, if they are clear; then by status. */
-function meaningOf(status: number, { error, words, message }: About): Meaning {
+function meaningOf(status: number, { words, message, statedStatus }: About): Meaning {
   const said = words.join(" ");
+  // OpenRouter and others respond with 200 and put the actual status into the error.
+  const meant = status < 400 ? (statedStatus ?? status) : status;
   if (
     /insufficient_quota|exceeded_current_quota|billing|arrear|overdue|insufficient[_ ]?balance|InsufficientQuota|insufficient_credits|\b(?:1113|402)\b/iu.test(
       said,
@@ -162,14 +168,14 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
     /content_?filter|content_?policy|moderation|safety|sensitive|data_?inspection|invalid_prompt|\b1301\b/iu.test(said)
   )
     return "filtered";
-  if (isRetired(status, message)) return "retired";
+  if (isRetired(meant, message)) return "retired";
   if (
     /invalid_?api_?key|api_key_invalid|authentication|unauthori[sz]ed|permission|unauthenticated|account_?deactivated|\b100[0-4]\b/iu.test(
       said,
     )
   )
     return "auth";
-  if ([400, 403].includes(status) && /(?:api|access) key|moderation/iu.test(message))
+  if ([400, 403].includes(meant) && /(?:api|access) key|moderation/iu.test(message))
     return /moderation|flagged/iu.test(message) ? "filtered" : "auth";
   if (/model_?not_?(?:found|exist|open)|invalid_?model|unknown_model|model_not_available|\b1211\b/iu.test(said))
     return "unknown_model";
@@ -182,7 +188,28 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
     )
   )
     return "unavailable";
-  return byStatus(status, number(error["code"]));
+  // Within a response whose status says that all is well, the words are all there is to tell a final error from an outage.
+  if (meant < 400) {
+    if (/not_?found|no_such/iu.test(said)) return "unknown_model";
+    if (/too_large/iu.test(said)) return "too_long";
+    if (
+      /invalid_?(?:request|argument|parameter|input|value|type|prompt)|bad_?request|failed_?precondition|out_of_range|unsupported|not_?supported|unprocessable|validation|unimplemented/iu.test(
+        said,
+      )
+    )
+      return "refused";
+  }
+  return byStatus(meant);
+}
+
+/**
+ * The status of HTTP that an error in a body states: as a number or in digits, under any of the names that are in use. Vendors'
+ * own codes have more digits, or fewer.
+ */
+function statedStatusIn(error: JsonObject, body: JsonObject): number | null {
+  const names = ["code", "status", "status_code", "statusCode", "http_status", "httpStatus", "http_code"];
+  const stated = [error, body].flatMap((each) => names.map((name) => each[name])).find(isErrorStatus);
+  return stated === undefined ? null : Number(stated);
 }
 
 /** Perplexity says "Sonar is now the Agent API" with status 403. */
@@ -204,16 +231,14 @@ function isLargerThanLimit(message: string): boolean {
   return limit === undefined ? /request too large for/iu.test(message) : Number(requested) > Number(limit);
 }
 
-function byStatus(status: number, code: number | null): Meaning {
-  // OpenRouter and others respond with 200 and put the actual status into the error.
-  const meant = status < 400 && code !== null && code >= 400 && code < 600 ? code : status;
-  if (meant === 401 || meant === 403) return "auth";
-  if (meant === 402) return "credit";
-  if (meant === 404 || meant === 405 || meant === 410) return "unknown_model";
-  if (meant === 408 || meant === 504 || meant === 524) return "timeout";
-  if (meant === 413) return "too_long";
-  if (meant === 429) return "throttled";
-  if (meant >= 300 && meant < 400) return "moved";
-  if (meant >= 500 || meant === 409 || meant === 425) return "unavailable";
-  return meant < 300 ? "unavailable" : "refused";
+function byStatus(status: number): Meaning {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "credit";
+  if (status === 404 || status === 405 || status === 410) return "unknown_model";
+  if (status === 408 || status === 504 || status === 524) return "timeout";
+  if (status === 413) return "too_long";
+  if (status === 429) return "throttled";
+  if (status >= 300 && status < 400) return "moved";
+  if (status >= 500 || status === 409 || status === 425) return "unavailable";
+  return status < 300 ? "unavailable" : "refused";
 }

@@ -30,7 +30,9 @@ export function readConversation(document: JsonObject, reading: Reading): void {
     ...readCost(usage),
   };
   const error = document["error"];
-  reading.ending = isObject(error) ? { kind: "failed", error } : { kind: "complete" };
+  const isCall = objects(document["outputs"]).at(-1)?.["type"] === "function.call";
+  if (isObject(error)) reading.ending = { kind: "failed", error };
+  else reading.ending = isCall ? { kind: "unfinished", reason: "function.call" } : { kind: "complete" };
 }
 
 function readContent(content: unknown, reading: Reading): string {

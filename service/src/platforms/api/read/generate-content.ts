@@ -1,11 +1,12 @@
 /** Gemini's generateContent. Grounding is beside the text and refers to it by byte offsets. */
-import { list, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { formsOfResponses, statedEnding } from "../body/endings.ts";
+import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { citationsMax, linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
 import { readCost } from "./read-cost.ts";
-import type { Ending, Reading } from "./reading.ts";
+import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readGenerateContent(document: JsonObject, reading: Reading): void {
   const candidate = objects(document["candidates"])[0] ?? {};
@@ -119,11 +120,10 @@ function endingOf(document: JsonObject, candidate: JsonObject): Ending {
   if (error !== undefined && error !== null) return { kind: "failed", error };
   const blocked = string(object(document["promptFeedback"])["blockReason"]);
   if (blocked !== "") return { kind: "refused", reason: blocked };
-  const reason = string(candidate["finishReason"]);
-  if (/SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE|MODEL_ARMOR/u.test(reason))
-    return { kind: "filtered", reason };
-  if (reason === "MAX_TOKENS") return { kind: "cut" };
-  if (reason !== "" && reason !== "STOP" && reason !== "FINISH_REASON_UNSPECIFIED")
-    return { kind: "failed", error: { code: reason } };
-  return { kind: "complete" };
+  const { ending, word } = statedEnding(candidate, formsOfResponses.generateContent);
+  const last = objects(object(candidate["content"])["parts"]).findLast(
+    (part) => isObject(part["functionCall"]) || (part["thought"] !== true && string(part["text"]).trim() !== ""),
+  );
+  const isCall = ending === "complete" && isObject(last?.["functionCall"]);
+  return isCall ? { kind: "unfinished", reason: "functionCall" } : endingBy(ending, word);
 }

@@ -1,11 +1,12 @@
 /** Gemini's Interactions API: steps of reasoning, search and answer. Annotations refer to the text by byte offsets. */
+import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
 import { readCost } from "./read-cost.ts";
-import type { Ending, Reading } from "./reading.ts";
+import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readInteraction(document: JsonObject, reading: Reading): void {
   const steps = objects(document["steps"] ?? document["outputs"]);
@@ -49,7 +50,7 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
     searches,
     ...readCost(usage),
   };
-  reading.ending = endingOf(document);
+  reading.ending = endingOf(document, steps);
 }
 
 function readText(part: JsonObject, reading: Reading): string {
@@ -69,10 +70,12 @@ function readText(part: JsonObject, reading: Reading): string {
   return resolveMarkers(linkCitations(text, citations), () => null);
 }
 
-function endingOf(document: JsonObject): Ending {
-  const { status, error } = document;
+function endingOf(document: JsonObject, steps: readonly JsonObject[]): Ending {
+  const { error } = document;
   if (isObject(error)) return { kind: "failed", error };
-  if (status === "in_progress" || status === "requires_action") return { kind: "unfinished" };
-  if (status === "failed" || status === "cancelled") return { kind: "failed", error: { code: status } };
-  return { kind: status === "incomplete" ? "cut" : "complete" };
+  const { ending, word } = statedEnding(document, formsOfResponses.interactions);
+  // It gives no reason, and documents a limit of length as the only one.
+  if (word === "incomplete") return { kind: "cut" };
+  const isCall = ending === "complete" && steps.at(-1)?.["type"] === "function_call";
+  return isCall ? { kind: "unfinished", reason: "function_call" } : endingBy(ending, word);
 }

@@ -1,9 +1,10 @@
 /** Anthropic's Messages API. The blocks are in chronological order. */
+import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { readCost } from "./read-cost.ts";
-import type { Ending, Reading } from "./reading.ts";
+import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
   // A turn that pauses may end between a search and its results, which the next turn starts with.
@@ -79,18 +80,11 @@ function readUsage(usage: JsonObject, reading: Reading): void {
 
 function endingOf(document: JsonObject): Ending {
   if (isObject(document["error"])) return { kind: "failed", error: document["error"] };
-  switch (document["stop_reason"]) {
-    case "refusal": {
-      const { category, explanation } = object(document["stop_details"]);
-      return { kind: "refused", reason: string(category) || "refusal", explanation: string(explanation) };
-    }
-    case "max_tokens":
-    case "model_context_window_exceeded":
-      return { kind: "cut" };
-    case "pause_turn":
-    case "tool_use":
-      return { kind: "unfinished" };
-    default:
-      return { kind: "complete" };
+  const { ending, word } = statedEnding(document, formsOfResponses.messages);
+  if (ending === "refused") {
+    const { category, explanation } = object(document["stop_details"]);
+    return { kind: "refused", reason: string(category) || word, explanation: string(explanation) };
   }
+  const isCall = objects(document["content"]).at(-1)?.["type"] === "tool_use";
+  return isCall ? { kind: "unfinished", reason: "tool_use" } : endingBy(ending, word);
 }

@@ -1,5 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode, Truncation } from "@querent/contract";
+import { isErrorStatus } from "../body/stated-error.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
@@ -59,7 +60,9 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
     return classifyError({ status, headers, error: errorIn(read) }, observedAt);
   }
   if (read.kind === "unreadable") {
-    if ("code" in read.document) return classifyError({ status, headers, error: read.document }, observedAt);
+    const { code, status: stated } = read.document;
+    if (code !== undefined || isErrorStatus(stated))
+      return classifyError({ status, headers, error: read.document }, observedAt);
     return bad("retryable", unreadable[read.what], status);
   }
   const { reading } = read;
@@ -74,7 +77,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       if (empty) return fault("permanent", "platform_refused", refusalOf(ending.reason), status);
       break;
     case "unfinished":
-      return bad("retryable", "The platform's answer breaks off before its end.", status);
+      return bad("retryable", breakOf(ending.reason ?? ""), status);
     case "cut":
       if (empty) return bad("permanent", "The platform reached its limit of length before it had answered.", status);
       break;
@@ -118,6 +121,11 @@ function consumptionOf({ consumption }: Reading): Consumption | null {
 function errorIn(read: Read): unknown {
   if (read.kind === "unreadable") return read.document;
   return read.reading.ending.kind === "failed" ? read.reading.ending.error : null;
+}
+
+function breakOf(reason: string): string {
+  const message = "The platform's answer breaks off before its end.";
+  return /^[A-Za-z][\w.-]{0,63}$/u.test(reason) ? `${message} It says \`${reason}\`.` : message;
 }
 
 const explanationCharsMax = 500;

@@ -1,7 +1,7 @@
 /** Parses a body, as text. Pure, so that a stored one can be parsed again. */
 import { assemble } from "../body/assemble.ts";
 import { isObject, object, string, type JsonObject } from "../body/json.ts";
-import { readBody, type Body } from "../body/read-body.ts";
+import { readBody, turnsIn, type Body } from "../body/read-body.ts";
 import { readChat, type ChatExtras } from "./chat.ts";
 import { readConversation } from "./conversations.ts";
 import { isFiber, readFiber } from "./fibers.ts";
@@ -22,18 +22,20 @@ export type Read =
 
 /** Parses a body by its actual format: vendors use more than one, and change to newer ones. */
 export function readAnswer(text: string, extras: ChatExtras, observedAt: Date): Read {
-  const body = readBody(text);
-  if (body.kind === "unreadable") return { ...body, document: {} };
   const reading = new Reading(observedAt);
+  let unknown: JsonObject | null = null;
   let known = false;
-  for (const { document, complete } of assemble(body)) {
-    if (!readDocument(unwrapped(document), reading, extras)) continue;
-    known = true;
-    if (!complete && reading.ending.kind === "complete") reading.ending = { kind: "unfinished" };
+  for (const body of turnsIn(readBody(text))) {
+    if (body.kind === "unreadable") return { ...body, document: {} };
+    unknown ??= object(body.documents[0]);
+    for (const { document, complete } of assemble(body)) {
+      if (!readDocument(unwrapped(document), reading, extras)) continue;
+      known = true;
+      const isFinal = complete || reading.ending.kind === "failed" || reading.ending.kind === "refused";
+      if (!isFinal && reading.ending.kind !== "unfinished") reading.ending = { kind: "unfinished" };
+    }
   }
-  return known
-    ? { kind: "read", reading }
-    : { kind: "unreadable", what: "an unknown form", document: object(body.documents[0]) };
+  return known ? { kind: "read", reading } : { kind: "unreadable", what: "an unknown form", document: unknown ?? {} };
 }
 
 function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras): boolean {

@@ -3,6 +3,7 @@ import type { SearchStep, Source } from "@querent/contract";
 import type { Consumption } from "../../../kernel/consumption.ts";
 import type { DraftCard } from "../../platform.ts";
 import { completeAddress, isWebAddress, siteOf } from "../../../kernel/web-address.ts";
+import type { EndingWord } from "../body/endings.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
 
@@ -21,8 +22,27 @@ export type Ending =
   | { readonly kind: "filtered"; readonly reason: string }
   /** It failed, in a body that may have status 200. */
   | { readonly kind: "failed"; readonly error: unknown }
-  /** It is incomplete. */
-  | { readonly kind: "unfinished" };
+  /** It is incomplete, or waits for something. */
+  | {
+      readonly kind: "unfinished";
+      /** The platform's word for it. */
+      readonly reason?: string;
+    };
+
+/** How an answer ended, by the word that the platform used. */
+export function endingBy(ending: EndingWord, word: string): Ending {
+  switch (ending) {
+    case "complete":
+    case "cut":
+      return { kind: ending };
+    case "filtered":
+    case "refused":
+    case "unfinished":
+      return { kind: ending, reason: word };
+    case "failed":
+      return { kind: ending, error: { code: word } };
+  }
+}
 
 export class Reading {
   /** Markdown, with a link at every citation. */

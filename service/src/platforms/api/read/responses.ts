@@ -1,10 +1,11 @@
 /** The Responses API: OpenAI's, and those of xAI, Alibaba, Volcengine, Perplexity and others modeled on it. */
+import { endingWordOf, formsOfResponses, statedEnding } from "../body/endings.ts";
 import { list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
 import { readCost } from "./read-cost.ts";
-import type { Ending, Reading } from "./reading.ts";
+import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readResponse(document: JsonObject, reading: Reading): void {
   const texts: string[] = [];
@@ -154,18 +155,34 @@ function searchesOf(usage: JsonObject): number | null {
 function endingOf(document: JsonObject, refusal: string): Ending {
   const error = document["error"];
   if (error !== null && error !== undefined) return { kind: "failed", error };
-  switch (document["status"]) {
-    case "queued":
-    case "in_progress":
-      return { kind: "unfinished" };
-    case "failed":
-    case "cancelled":
-      return { kind: "failed", error: { code: document["status"] } };
-    case "incomplete": {
-      const reason = string(object(document["incomplete_details"])["reason"]);
-      return reason === "content_filter" ? { kind: "filtered", reason } : { kind: "cut" };
-    }
-    default:
-      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal", explanation: refusal };
+  const { ending, word } = statedEnding(document, formsOfResponses.responses);
+  if (word === "incomplete") {
+    const reason = string(object(document["incomplete_details"])["reason"]);
+    return endingBy(endingWordOf(reason), reason || word);
   }
+  if (ending !== "complete") return endingBy(ending, word);
+  const pending = pendingIn(objects(document["output"]));
+  if (pending !== null) return { kind: "unfinished", reason: pending };
+  return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal", explanation: refusal };
+}
+
+/**
+ * What a response waits for although it says that it is completed: the last message is unfinished, or a call follows it that
+ * nobody has run. Null: nothing.
+ */
+function pendingIn(output: readonly JsonObject[]): string | null {
+  const results = new Set(output.filter(({ type }) => string(type).endsWith("_output")).map(({ call_id: id }) => id));
+  const last = output.findLast((item) => item["type"] === "message" || isClientCall(item));
+  if (last === undefined) return null;
+  if (last["type"] === "message")
+    return /^in(?:_progress|complete)$/u.test(string(last["status"])) ? "incomplete" : null;
+  return results.has(last["call_id"]) ? null : string(last["type"]);
+}
+
+/** A call that the client should run: of a function of its own, its computer, its shell, or its approval. */
+function isClientCall({ type, name }: JsonObject): boolean {
+  if (type === "custom_tool_call") return !/search|browse|view/iu.test(string(name));
+  return /^(?:function_call|computer_call|local_shell_call|shell_call|apply_patch_call|mcp_approval_request)$/u.test(
+    string(type),
+  );
 }
