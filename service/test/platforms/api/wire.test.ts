@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { vendors, type ApiStep, type UpstreamChange } from "../../../src/platforms/api/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
-import { ask, key, platformAt } from "./ask-api.ts";
+import { asStream } from "./as-stream.ts";
+import { ask, key, platformAt, question } from "./ask-api.ts";
 
 const text = "How fine should I grind?";
 const bearer = ["authorization", `Bearer ${key}`] as const;
@@ -322,6 +323,11 @@ describe("the request on the wire", () => {
 
 const own = (name: string) => readFileSync(join(import.meta.dirname, "responses", name), "utf8");
 
+/** A request without the numbers of calls, which only a stream needs. */
+function withoutIndex(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body, (name, value: unknown) => (name === "index" ? undefined : value)));
+}
+
 describe("answers that take several requests", () => {
   test("a background run is asked after until it has ended, and canceled when nobody waits any more", async () => {
     const running = JSON.stringify({ id: "resp_1", object: "response", status: "queued", output: [] });
@@ -441,6 +447,90 @@ describe("answers that take several requests", () => {
       ],
     );
     assert.match(String(messages[2]?.["content"]), /^----MOONSHOT ENCRYPTED BEGIN/);
+  });
+
+  test("a turn that is sent as a stream is gone on with in the same way", async () => {
+    const fiber = own("kimi-1-fiber.json");
+    const answers = {
+      kimi: [own("kimi-1.json"), fiber, fiber.replaceAll("摩卡壶 研磨", "moka pot grind"), own("kimi-2.json")],
+      anthropic: [own("anthropic-pause-1.json"), own("anthropic-pause-2.json")],
+    };
+    for (const [api, bodies] of Object.entries(answers)) {
+      const platform = platformAt(api, server.url);
+      /** Which of the turns are streams, by the bits of a number. */
+      const outcomes = [];
+      for (let streams = 0; streams < 2 ** bodies.length; streams++) {
+        server.requests.length = 0;
+        server.reply = (_request, index) => {
+          const body = bodies[index] ?? assert.fail();
+          const isStream = (streams & (2 ** index)) !== 0 && !body.includes('"fiber"');
+          return isStream ? { headers: { "content-type": "text/event-stream" }, body: asStream(body) } : { body };
+        };
+        const outcome = await ask(platform);
+        assert.ok(outcome.kind === "answered" && outcome.raw !== null, JSON.stringify(outcome));
+        assert.equal(server.requests.length, bodies.length);
+        assert.deepEqual(platform.reread(outcome.raw, question("", false), outcome.answer.observedAt), outcome);
+        outcomes.push({ ...outcome, raw: null, sent: server.requests.map(({ body }) => withoutIndex(body)) });
+      }
+      for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0]);
+    }
+  });
+
+  test("what Kimi says before it searches is reasoning, not a part of the answer", async () => {
+    const preamble = JSON.parse(own("kimi-1.json")) as { choices: { message: { content: string } }[] };
+    (preamble.choices[0] ?? assert.fail()).message.content = "Let me search.";
+    for (const first of [JSON.stringify(preamble), asStream(JSON.stringify(preamble))]) {
+      const replies = [first, own("kimi-1-fiber.json"), own("kimi-1-fiber.json"), own("kimi-2.json")];
+      server.requests.length = 0;
+      server.reply = (_request, index) => ({ body: replies[index] ?? assert.fail() });
+      const outcome = await ask(platformAt("kimi", server.url));
+      assert.ok(outcome.kind === "answered");
+      assert.deepEqual(outcome.answer.parts, [{ type: "markdown", markdown: "摩卡壶用中细粉。" }]);
+      assert.ok(outcome.answer.reasoning?.some(({ text: thought }) => thought === "Let me search."));
+    }
+  });
+
+  test("Kimi's former tool runs when it is given its arguments back", async () => {
+    const first = own("kimi-1.json").replaceAll('"name": "web_search"', '"name": "$web_search"');
+    for (const body of [first, asStream(first)]) {
+      server.requests.length = 0;
+      server.reply = (_request, index) => ({ body: index === 0 ? body : own("kimi-2.json") });
+      assert.equal((await ask(platformAt("kimi", server.url))).kind, "answered");
+      assert.equal(server.requests.length, 2);
+      const { messages } = (server.requests[1] ?? assert.fail()).body as { messages: Record<string, unknown>[] };
+      assert.deepEqual(
+        messages.slice(2).map(({ role, name, content }) => [role, name, content]),
+        [
+          ["tool", "$web_search", '{"query": "摩卡壶 研磨"}'],
+          ["tool", "$web_search", '{"query": "moka pot grind"}'],
+        ],
+      );
+    }
+  });
+
+  test("a background run that is announced as a stream is polled as well", async () => {
+    const running = JSON.stringify({ id: "resp_1", object: "response", status: "queued", output: [] });
+    const event = { type: "response.created", response: JSON.parse(running) as object };
+    server.reply = (_request, index) => ({
+      body: index === 0 ? `data: ${JSON.stringify(event)}\n\n` : asStream(own("openai.json")),
+    });
+    const outcome = await ask(platformAt("openai", server.url), { deep: true });
+    assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
+    assert.equal(server.requests[1]?.path, "/responses/resp_1");
+  });
+
+  test("a turn whose stream breaks off is not gone on with", async () => {
+    for (const [api, file] of [
+      ["anthropic", "anthropic-pause-1.json"],
+      ["kimi", "kimi-1.json"],
+    ] as const) {
+      const stream = asStream(own(file));
+      const lastEvent = stream.lastIndexOf(api === "kimi" ? '"finish_reason":"tool_calls"' : "event: message_stop");
+      server.requests.length = 0;
+      server.reply = { body: `${stream.slice(0, stream.lastIndexOf("\n\n", lastEvent))}\n\n` };
+      assert.equal((await ask(platformAt(api, server.url))).kind, "retryable");
+      assert.equal(server.requests.length, 1);
+    }
   });
 
   test("a search of Kimi's that fails is no answer without it", async () => {

@@ -3,7 +3,9 @@
  * turn of a conversation. Responses are stored as received, without keys.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
+import { assemble } from "../body/assemble.ts";
+import { isObject, type JsonObject } from "../body/json.ts";
+import { readBody } from "../body/read-body.ts";
 import type { FollowUp, NextRequest } from "./follow-up.ts";
 import { redact, redactHeaders } from "./redact.ts";
 import { send, type SendEnd, type Sent } from "./send.ts";
@@ -32,7 +34,7 @@ export interface ExchangeOptions {
 export interface Exchanged {
   /** How the last request ended. */
   readonly end: SendEnd;
-  /** The platform's answer: a body, or a JSON list of the bodies if it took several turns. */
+  /** The platform's answer: a body, or a JSON list of the bodies if it took several turns, of which a stream is a string. */
   readonly body: string;
   readonly steps: readonly Step[];
 }
@@ -69,7 +71,8 @@ class Turns {
 
   get body(): string {
     const [only] = this.#answers;
-    return this.#answers.length === 1 && only !== undefined ? only : `[${this.#answers.join(",\n")}]`;
+    if (this.#answers.length === 1 && only !== undefined) return only;
+    return `[${this.#answers.map((answer) => (isJson(answer) ? answer : JSON.stringify(answer))).join(",\n")}]`;
   }
 
   async run(body: JsonObject): Promise<SendEnd> {
@@ -89,7 +92,7 @@ class Turns {
       if (next.poll) this.#answers.pop();
       this.#answers.push(end.body);
       if (followUp === null || end.status !== 200) return end;
-      const received = parsedObject(end.body);
+      const received = documentIn(end.body);
       const following = followUp({ url: this.#url, body: sentBody }, received);
       this.#cancelUrl = following?.poll === true ? (cancelUrl?.(received) ?? null) : null;
       if (following === null || (isTurn(following, this.#url) && ++turns > turnsMax)) return end;
@@ -146,6 +149,28 @@ function withoutSecrets(end: SendEnd, secrets: readonly string[]): SendEnd {
       return { ...end, body: redact(end.body, secrets) };
     default:
       return end;
+  }
+}
+
+/**
+ * What a response says, whether it was sent as one document or as a stream. Of a stream that breaks off, only which run it
+ * announced: that may go on in the background.
+ */
+function documentIn(text: string): JsonObject {
+  const body = readBody(text);
+  if (body.kind === "unreadable") return {};
+  const [first, ...others] = assemble(body);
+  if (first === undefined || others.length > 0) return {};
+  const { id, status } = first.document;
+  return first.complete ? first.document : { id, status };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

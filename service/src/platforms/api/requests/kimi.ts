@@ -73,6 +73,7 @@ function runSearches(fibersUrl: string): FollowUp {
     if (turn !== null) turn = withResult(turn, received);
     else if (searches < searchesMax) turn = turnOf(sent, received);
     if (turn === null) return null;
+    turn.results.push(...builtInResults(turn));
     const call = turn.calls[turn.results.length];
     if (call !== undefined) {
       searches += 1;
@@ -87,13 +88,23 @@ function runSearches(fibersUrl: string): FollowUp {
   };
 }
 
+/** The vendor's former tool, `$web_search`, which settings may still name, runs when the model is given its arguments back. */
+function builtInResults({ calls, results }: Turn): JsonObject[] {
+  const rest = calls.slice(results.length);
+  const others = rest.findIndex((call) => !string(object(call["function"])["name"]).startsWith("$"));
+  return rest.slice(0, others < 0 ? rest.length : others).map((call) => {
+    const { name, arguments: given } = object(call["function"]);
+    return { role: "tool", tool_call_id: call["id"], name, content: string(given) };
+  });
+}
+
 function turnOf({ url, body }: { url: string; body: JsonObject }, received: JsonObject): Turn | null {
   const choice = objects(received["choices"])[0] ?? {};
   const message = object(choice["message"]);
   const calls = objects(message["tool_calls"]).slice(0, searchesMax);
   return choice["finish_reason"] !== "tool_calls" || calls.length === 0
     ? null
-    : { url, body, message: { ...message, tool_calls: calls }, calls, results: [] };
+    : { url, body, message: { role: "assistant", content: "", ...message, tool_calls: calls }, calls, results: [] };
 }
 
 /** Null if the search failed: an answer without it would not be the one that was asked for. */
