@@ -14,8 +14,11 @@ export function readPerplexity(document: JsonObject, message: JsonObject, readin
     const search = object(step["web_search"]);
     const results = objects(search["search_results"]);
     for (const { url, title, snippet, date } of results) reading.addSource({ url, title, summary: snippet, date });
-    for (const [index, query] of list(search["search_keywords"]).entries())
-      reading.addSearch(query, index === 0 ? results : []);
+    const queries = list(search["search_keywords"]);
+    // Of several queries, it is not said which found a page.
+    for (const query of queries) reading.addSearch(query, queries.length === 1 ? results : []);
+    for (const { url, title } of objects(object(step["fetch_url_content"])["contents"]))
+      reading.addOpened({ url, title });
   }
   for (const query of list(document["search_queries"])) reading.addSearch(query);
   for (const image of objects(document["images"])) {
@@ -38,8 +41,7 @@ export function readExecutedTools(_document: JsonObject, message: JsonObject, re
       reading.addSearch(query, results);
       searches += 1;
     } else if (string(url) !== "") {
-      reading.addSource({ url });
-      reading.addSearch("", [{ url }]);
+      reading.addOpened({ url });
     }
   }
   if (searches > 0) reading.consumption = { ...reading.consumption, searches };

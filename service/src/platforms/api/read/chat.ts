@@ -58,11 +58,20 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
     reading.consumption.searches;
   reading.addConsumption({
     inputTokens: number(usage["prompt_tokens"]),
-    outputTokens: number(usage["completion_tokens"]),
+    outputTokens: outputTokensOf(usage),
     searches: null,
     ...readCost(usage),
   });
   reading.consumption = { ...reading.consumption, searches };
+}
+
+/** xAI counts the tokens of its reasoning apart, as the total shows; all others among those of the answer. */
+function outputTokensOf(usage: JsonObject): number | null {
+  const output = number(usage["completion_tokens"]);
+  const reasoning = number(object(usage["completion_tokens_details"])["reasoning_tokens"]);
+  if (output === null || reasoning === null) return output;
+  const isApart = number(usage["total_tokens"]) === (number(usage["prompt_tokens"]) ?? 0) + output + reasoning;
+  return isApart ? output + reasoning : output;
 }
 
 /** Most send a string. Mistral and some gateways send pieces, including reasoning, of which a stream makes many. */

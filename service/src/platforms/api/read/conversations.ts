@@ -10,8 +10,12 @@ export function readConversation(document: JsonObject, reading: Reading): void {
   let searches = 0;
   for (const entry of objects(document["outputs"])) {
     if (entry["type"] === "tool.execution") {
-      const { query } = isObject(entry["arguments"]) ? entry["arguments"] : parsedObject(string(entry["arguments"]));
-      if (string(query) === "") continue;
+      const made = isObject(entry["arguments"]) ? entry["arguments"] : parsedObject(string(entry["arguments"]));
+      const { query, url } = made as JsonObject;
+      if (string(query) === "") {
+        reading.addOpened({ url });
+        continue;
+      }
       reading.addSearch(query);
       searches += 1;
     } else if (entry["type"] === "message.output") {

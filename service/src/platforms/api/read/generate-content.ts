@@ -34,7 +34,7 @@ export function readGenerateContent(document: JsonObject, reading: Reading): voi
   reading.consumption = {
     inputTokens: sum("promptTokenCount", "toolUsePromptTokenCount"),
     outputTokens: sum("candidatesTokenCount", "thoughtsTokenCount"),
-    searches: list(grounding["webSearchQueries"]).length,
+    searches: queriesOf(grounding).length,
     ...readCost(usage),
   };
   reading.ending = endingOf(document, candidate);
@@ -63,10 +63,12 @@ function pageOf(chunk: JsonObject) {
 }
 
 function readMore(candidate: JsonObject, reading: Reading): void {
-  for (const { retrievedUrl, retrieved_url: retrieved } of objects(
-    object(candidate["urlContextMetadata"])["urlMetadata"],
-  )) {
-    reading.addSource({ url: retrievedUrl ?? retrieved });
+  const opened = object(candidate["urlContextMetadata"] ?? candidate["url_context_metadata"]);
+  for (const page of objects(opened["urlMetadata"] ?? opened["url_metadata"])) {
+    const url = page["retrievedUrl"] ?? page["retrieved_url"];
+    const status = string(page["urlRetrievalStatus"] ?? page["url_retrieval_status"]);
+    if (status === "" || status.endsWith("_SUCCESS")) reading.addOpened({ url });
+    else reading.addSource({ url });
   }
   const citations = object(candidate["citationMetadata"]);
   for (const { uri, title } of objects(citations["citationSources"] ?? citations["citations"]))
@@ -75,8 +77,15 @@ function readMore(candidate: JsonObject, reading: Reading): void {
 
 /** The response does not say which of several queries found a page. */
 function readQueries(grounding: JsonObject, pages: readonly JsonObject[], reading: Reading): void {
-  const queries = list(grounding["webSearchQueries"]);
+  const queries = queriesOf(grounding);
   for (const query of queries) reading.addSearch(query, queries.length === 1 ? pages : []);
+}
+
+/** A query that is empty was no search. */
+function queriesOf(grounding: JsonObject): readonly string[] {
+  return list(grounding["webSearchQueries"])
+    .map(string)
+    .filter((query) => query.trim() !== "");
 }
 
 type Find = (segment: JsonObject) => { start: number; end: number } | null;

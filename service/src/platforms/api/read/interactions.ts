@@ -23,11 +23,16 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
       );
     else if (type === "text") texts.push(readText(step, reading));
     else if (type.endsWith("_search_call")) {
-      const queries = list(object(step["arguments"])["queries"]);
+      const queries = list(object(step["arguments"])["queries"]).filter((query) => string(query).trim() !== "");
       const found = objects(steps.find(({ call_id: of }) => of !== undefined && of === step["id"])?.["result"]);
       const pages = found.map((page) => ({ ...page, site: siteInTitle(string(page["title"])) }));
       for (const [index, query] of queries.entries()) reading.addSearch(query, index === 0 ? pages : []);
       searches += queries.length;
+    } else if (type === "url_context_result") {
+      for (const { url, title, status } of objects(step["result"])) {
+        if (status === undefined || status === "success") reading.addOpened({ url, title });
+        else reading.addSource({ url, title });
+      }
     } else if (type.endsWith("_result")) {
       const found = objects(step["result"]).flatMap((entry) => [entry, ...objects(entry["places"])]);
       for (const page of found) {

@@ -25,10 +25,10 @@ export function readMessage(document: JsonObject, reading: Reading): void {
         queries.set(string(block["id"]), query);
     } else if (type.endsWith("web_search_tool_result")) {
       readResults(block, queries, reading);
-    } else if (type === "web_fetch_tool_result") {
+    } else if (type.endsWith("_tool_result")) {
+      // Claude's `web_fetch`, DeepSeek's `deepseek_read_url`. One that could not be opened has an error instead of the URL.
       const page = object(block["content"]);
-      const content = object(page["content"]);
-      reading.addSource({ url: page["url"], title: content["title"] });
+      reading.addOpened({ url: page["url"], title: object(page["content"])["title"] ?? page["title"] });
     }
     afterText = type === "text";
   }

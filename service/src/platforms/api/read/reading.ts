@@ -104,6 +104,13 @@ export class Reading {
     this.search.push(...stepsOf(query, results));
   }
 
+  /** Adds a page that was opened, not found: a source, and a step without a query, or with the text that was looked for in it. */
+  addOpened({ url, title, pattern }: { url: unknown; title?: unknown; pattern?: unknown }): void {
+    if (!isWebAddress(addressOf(url))) return;
+    this.addSource({ url, title });
+    this.addSearch(pattern, [{ url, title }]);
+  }
+
   /** Adds what was found to the first search for `query`, or for anything if it is empty, whose results are not known yet. */
   addResults(query: unknown, results: readonly JsonObject[]): void {
     const text = string(query).trim();

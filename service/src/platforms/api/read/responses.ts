@@ -117,13 +117,13 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   for (const page of pages) reading.addSource(page);
   const queries = [action["query"], made["query"], item["query"], ...list(action["queries"]), ...list(item["queries"])];
   const asked = [...new Set(queries.map((query) => string(query).trim()).filter((query) => query !== ""))];
-  // Results are reported per call: if a call has several queries, they are assigned to the first.
-  for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 ? pages : []);
+  // Perplexity reports the pages of several queries together, and does not say which found a page. Others report pages for each
+  // call, whose further queries are variants of its first.
+  const isShared = string(item["type"]).endsWith("_results") && asked.length > 1;
+  for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 && !isShared ? pages : []);
   if (asked.length > 0) return true;
   // A page that was opened or searched, not found: `open_page`, `find_in_page`, `browse_page`.
-  const opened = { url: action["url"] ?? made["url"] };
-  reading.addSource(opened);
-  if (string(opened.url) !== "") reading.addSearch(action["pattern"] ?? made["pattern"], [opened]);
+  reading.addOpened({ url: action["url"] ?? made["url"], pattern: action["pattern"] ?? made["pattern"] });
   if (item["type"] === "fetch_url_results") reading.addSearch("", pages);
   return false;
 }
