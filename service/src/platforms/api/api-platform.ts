@@ -11,7 +11,7 @@ import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
 import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
 import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
-import { ThrottledUpstreams } from "./requests/throttled-upstreams.ts";
+import { UpstreamPace } from "./requests/upstream-pace.ts";
 import { vendorOf } from "./requests/vendors.ts";
 
 export interface ApiPlatformOptions {
@@ -49,7 +49,7 @@ export interface ApiPlatform extends Platform {
 
 export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
   const { code, name, upstreams, environment, clock } = options;
-  const throttled = new ThrottledUpstreams();
+  const paced = upstreams.map((upstream) => ({ upstream, pace: new UpstreamPace() }));
   return {
     code,
     name,
@@ -66,22 +66,25 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
       let first: Outcome | null = null;
       /** By each upstream that was asked. */
       const consumed: Consumption[] = [];
-      for (const upstream of upstreams) {
+      const usable = paced.flatMap(({ upstream, pace }) => {
         const key = keyOf(upstream, environment);
-        if (key === null || !isAsked(upstream, upstreams, question)) continue;
+        return key !== null && isAsked(upstream, upstreams, question) ? [{ upstream, pace, key }] : [];
+      });
+      for (const { upstream, pace, key } of usable) {
         if (signal.aborted) return { kind: "canceled" };
-        const pausedMs = upstreams.length > 1 ? throttled.pausedMs(upstream, clock.now()) : 0;
-        if (pausedMs > 0) {
-          first = moreHopeful(first, { kind: "throttled", retryAfterMs: pausedMs, platformStatus: null });
+        const retryAfterMs = await pace.questionTurn({ hasFallback: usable.length > 1, signal });
+        if (signal.aborted) return { kind: "canceled" };
+        if (retryAfterMs > 0) {
+          first = moreHopeful(first, { kind: "throttled", retryAfterMs, platformStatus: null });
           continue;
         }
         const { api: vendor, url } = upstream;
         const model = modelOf(upstream, question);
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
-        const outcome = await askUpstream(options, upstream, key, question, signal);
+        const outcome = await askUpstream(options, { upstream, key, pace }, question, signal);
         onOutcome?.(outcome);
-        if (outcome.kind === "throttled") throttled.pause(upstream, outcome.retryAfterMs, clock.now());
-        else if (outcome.kind !== "canceled") throttled.end(upstream);
+        if (outcome.kind === "throttled") pace.throttled(outcome.retryAfterMs);
+        else if (outcome.kind !== "canceled") pace.answered();
         if ("consumption" in outcome && outcome.consumption) consumed.push(outcome.consumption);
         if (endsIt(outcome)) return withAllConsumed(outcome, consumed);
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
@@ -101,8 +104,7 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
 
   async function askUpstream(
     { onStep }: ApiPlatformOptions,
-    upstream: Upstream,
-    key: string,
+    { upstream, key, pace }: { upstream: Upstream; key: string; pace: UpstreamPace },
     question: Question,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -114,6 +116,8 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
       cancelUrl: vendor.cancelUrl?.(asked) ?? null,
       timeoutMs: upstream.timeoutSeconds * 1000,
       bodyBytesMax,
+      pace,
+      clock,
       signal,
     });
     for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });

@@ -3,12 +3,15 @@
  * turn of a conversation. Responses are stored as received, without keys.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../../kernel/clock.ts";
 import { assemble } from "../body/assemble.ts";
-import { isObject, type JsonObject } from "../body/json.ts";
+import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
 import { readBody } from "../body/read-body.ts";
+import { classifyError } from "../read/classify-error.ts";
 import type { FollowUp, NextRequest } from "./follow-up.ts";
 import { redact, redactHeaders } from "./redact.ts";
 import { send, type SendEnd, type Sent } from "./send.ts";
+import type { UpstreamPace } from "./upstream-pace.ts";
 
 /** Ends with the last response, or with the first request that gets none. */
 export async function exchange(
@@ -29,6 +32,9 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
   readonly signal: AbortSignal;
+  /** Polls keep to it. */
+  readonly pace: UpstreamPace;
+  readonly clock: Clock;
 }
 
 export interface Exchanged {
@@ -76,12 +82,14 @@ class Turns {
   }
 
   async run(body: JsonObject): Promise<SendEnd> {
-    const { followUp, cancelUrl } = this.#options;
+    const { followUp, cancelUrl, pace, signal } = this.#options;
     let next: NextRequest = { method: "POST", url: this.#url, body, delayMs: 0, poll: false };
     let sentBody = body;
     let pollFailures = 0;
     for (let turns = 1; ;) {
+      if (next.poll) await pace.pollTurn(signal);
       const end = await this.#step(next);
+      if (next.poll) this.#reportThrottle(end);
       if (next.poll && pollFailures < pollFailuresMax && isTransient(end)) {
         pollFailures += 1;
         if (!(await this.#pause(next.delayMs))) return { kind: "aborted" };
@@ -96,6 +104,8 @@ class Turns {
       const following = followUp({ url: this.#url, body: sentBody }, received);
       this.#cancelUrl = following?.poll === true ? (cancelUrl?.(received) ?? null) : null;
       if (following === null || (isTurn(following, this.#url) && ++turns > turnsMax)) return end;
+      // A run may take half an hour, but the upstream does answer.
+      pace.answered();
       next = following;
       if (isTurn(following, this.#url) && isObject(following.body)) sentBody = following.body;
       if (!(await this.#pause(following.delayMs))) return { kind: "aborted" };
@@ -108,6 +118,14 @@ class Turns {
     const { bodyBytesMax } = this.#options;
     const limits = { timeoutMs: cancelTimeoutMs, bodyBytesMax, signal: neverAborted };
     await send({ url: this.#cancelUrl, headers: this.#headers, method: "POST", body: "{}" }, limits);
+  }
+
+  #reportThrottle(end: SendEnd): void {
+    if (end.kind !== "received" || end.status < 400) return;
+    const { pace, clock } = this.#options;
+    const { status, headers, body } = end;
+    const outcome = classifyError({ status, headers, error: parsedObject(body) }, clock.now());
+    if (outcome.kind === "throttled") pace.throttled(outcome.retryAfterMs);
   }
 
   async #step({ method, url, body }: NextRequest): Promise<SendEnd> {
