@@ -45,7 +45,11 @@ const places: Readonly<Record<string, Partial<Record<AskedAsMember, readonly [st
     domains: ["tools.0.filters.search_domain_filter", ["example.com"]],
     since: ["tools.0.filters.search_after_date_filter", "1/30/2026"],
   },
-  xai: { domains: ["tools.0.allowed_domains", ["example.com"]] },
+  xai: {
+    country: ["tools.0.user_location", { type: "approximate", country: "DE" }],
+    location: ["tools.0.user_location", { type: "approximate", city: "Munich" }],
+    domains: ["tools.0.allowed_domains", ["example.com"]],
+  },
   groq: { domains: ["search_settings.include_domains", ["example.com"]] },
   glm: { domains: ["tools.0.web_search.search_domain_filter", "example.com"] },
   openrouter: {
@@ -132,9 +136,48 @@ test("denied domains are named as the vendor names them, and grok does not searc
   assert.deepEqual(at((await requestOf("perplexity", deny)).body, "tools.0.filters.search_domain_filter"), [
     "-example.com",
   ]);
+  assert.deepEqual(at((await requestOf("openai", deny)).body, "tools.0.filters"), { blocked_domains: ["example.com"] });
   assert.deepEqual(at((await requestOf("xai", deny)).body, "tools"), [
     { type: "web_search", excluded_domains: ["example.com"] },
   ]);
+});
+
+test("what OpenRouter drops for a model is not stated as supported, and not sent", async () => {
+  const allow = { allow: ["example.com"] };
+  const deny = { deny: ["example.com"] };
+  /** By model: how many domains may be allowed and denied, and whether a depth is in force. */
+  const documented: readonly (readonly [string, number, number, boolean])[] = [
+    ["anthropic/claude-sonnet-5.5", 100, 100, false],
+    ["openai/gpt-6-astra", 100, 0, false],
+    ["x-ai/grok-5", 5, 5, false],
+    ["perplexity/sonar", 0, 0, false],
+    ["google/gemini-4-argon", 0, 0, false],
+    ["deepseek/deepseek-v4", 100, 100, true],
+    ["openrouter/auto", 100, 100, true],
+  ];
+  for (const [model, allowMax, denyMax, hasDepth] of documented) {
+    const platform = platformAt("openrouter", server.url, { model, models: [model] });
+    const { how, values } = platform.options;
+    assert.equal(how.searchDepth, hasDepth ? "native" : "unsupported", model);
+    assert.deepEqual([values.domains?.allowMax ?? 0, values.domains?.denyMax ?? 0], [allowMax, denyMax], model);
+    for (const [domains, max] of [
+      [allow, allowMax],
+      [deny, denyMax],
+    ] as const) {
+      server.requests.length = 0;
+      const plain = question("How fine?", false);
+      const options = { ...plain.options, domains, onUnsupported: "ignore" as const };
+      await platform.ask({ ...plain, options }, { signal: new AbortController().signal });
+      const { body } = server.requests[0] ?? assert.fail("no request");
+      const sent = at(body as object, "tools.0.parameters") as Record<string, unknown> | undefined;
+      assert.equal(sent !== undefined, max > 0, `${model} ${JSON.stringify(domains)}`);
+      // Which model it will be is not known, so the search is one that heeds the domains.
+      assert.equal(sent?.["engine"], model === "openrouter/auto" ? "exa" : undefined);
+    }
+  }
+  const searchBody = { tools: [{ type: "openrouter:web_search", parameters: { engine: "exa" } }] };
+  const exa = platformAt("openrouter", server.url, { model: "perplexity/sonar", searchBody }).options;
+  assert.deepEqual([exa.how.searchDepth, exa.values.domains?.denyMax], ["native", 100]);
 });
 
 test("a place that the operator's additions replace is not stated as supported", () => {

@@ -1,11 +1,10 @@
-import type { JsonObject } from "../body/json.ts";
 import { optionPlaces } from "./option-places.ts";
 import type { JsonBody, ModelQuestion, Upstream, Vendor } from "./vendor.ts";
 
 export interface CompleteRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject;
+  readonly body: JsonBody;
 }
 
 /** The vendor's request with the key and the additions of the upstream's settings. `key` is empty if none is needed. */

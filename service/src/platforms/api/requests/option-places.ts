@@ -12,13 +12,16 @@ export interface OptionPlaces {
   readonly native?: NativePlaces;
   /** The members of a location that `native.location` places. */
   readonly location?: readonly LocationPart[];
-  readonly domains?: NonNullable<PlatformOptionValues["domains"]>;
+  /** How many domains `native.domains` places; a function of the request if that depends on it. */
+  readonly domains?: DomainLimits | ((body: JsonBody) => DomainLimits | null);
   /** Where the vendor documents the places; null: it has none. */
   readonly page: string | null;
   readonly checked: string;
   /** The vendor's own page could not be read on that day: these rest on what others document of it. */
   readonly unconfirmed?: readonly AskedAsMember[];
 }
+
+type DomainLimits = NonNullable<PlatformOptionValues["domains"]>;
 
 type NativePlaces = {
   readonly [Member in Exclude<AskedAsMember, "persona" | "model">]?: (
@@ -29,6 +32,7 @@ type NativePlaces = {
 };
 
 const checked = "2026-11-22";
+const checkedLater = "2026-11-29";
 
 const systemMessage: OptionPlaces["system"] = (body, text) => ({
   ...body,
@@ -52,12 +56,13 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
       country: (body, country) => approximate(body, { country }),
       location: (body, { city, region }) => approximate(body, defined({ city, region })),
       searchDepth: (body, depth) => inSearch(body, { search_context_size: depth }),
-      domains: (body, { allow = [] }) => inSearch(body, { filters: { allowed_domains: allow } }),
+      domains: (body, { allow = [], deny = [] }) =>
+        inSearch(body, { filters: allow.length > 0 ? { allowed_domains: allow } : { blocked_domains: deny } }),
     },
     location: ["city", "region"],
-    domains: { allowMax: 100, denyMax: 0, together: false },
+    domains: { allowMax: 100, denyMax: 100, together: false },
     page: "https://developers.openai.com/api/docs/guides/tools-web-search",
-    checked,
+    checked: checkedLater,
   },
   anthropic: {
     system: (body, text) => ({ ...body, system: text }),
@@ -108,6 +113,8 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
   xai: {
     system: systemInput,
     native: {
+      country: (body, country) => approximate(body, { country }),
+      location: (body, { city, region }) => approximate(body, defined({ city, region })),
       // The search of X knows no domains: with it, the answer could cite posts on X nevertheless.
       domains: (body, { allow = [], deny = [] }) =>
         inSearch(
@@ -115,10 +122,11 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
           allow.length > 0 ? { allowed_domains: allow } : { excluded_domains: deny },
         ),
     },
+    location: ["city", "region"],
     domains: { allowMax: 5, denyMax: 5, together: false },
     page: "https://docs.x.ai/docs/guides/tools/search-tools",
-    checked,
-    unconfirmed: ["domains"],
+    checked: checkedLater,
+    unconfirmed: ["country", "location", "domains"],
   },
   mistral: { system: (body, text) => ({ ...body, instructions: text }), page: null, checked },
   groq: {
@@ -165,16 +173,54 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
   openrouter: {
     system: systemMessage,
     native: {
-      searchDepth: (body, depth) => inParameters(body, { search_context_size: depth }),
+      searchDepth: (body, depth) =>
+        openRouterSearch(body).hasDepth ? inParameters(body, { search_context_size: depth, ...engineFor(body) }) : body,
       domains: (body, { allow = [], deny = [] }) =>
-        inParameters(body, allow.length > 0 ? { allowed_domains: allow } : { excluded_domains: deny }),
+        openRouterSearch(body).domains === null
+          ? body
+          : inParameters(body, {
+              ...(allow.length > 0 ? { allowed_domains: allow } : { excluded_domains: deny }),
+              ...engineFor(body),
+            }),
     },
-    domains: { allowMax: 100, denyMax: 100, together: false },
+    domains: (body) => openRouterSearch(body).domains,
     page: "https://openrouter.ai/docs/guides/features/server-tools/web-search",
-    checked,
+    checked: checkedLater,
   },
   "openai-compatible": chatOnly,
 };
+
+/** What OpenRouter's search can restrict: as the page says of its engine, and of the vendor's own search that it uses for a model. */
+function openRouterSearch(body: JsonBody): { readonly domains: DomainLimits | null; readonly hasDepth: boolean } {
+  const both: DomainLimits = { allowMax: 100, denyMax: 100, together: false };
+  const engine = engineIn(body);
+  const vendor = typeof body["model"] === "string" ? (body["model"].split("/")[0] ?? "") : "";
+  const own = engine === "auto" || engine === "native" ? nativeSearches[vendor] : undefined;
+  if (own !== undefined) return { domains: own.domains, hasDepth: false };
+  return { domains: both, hasDepth: engine === "auto" || engine === "exa" };
+}
+
+/** The vendors whose own search OpenRouter uses. What they can't do, it drops in silence; none has a depth. */
+const nativeSearches: Readonly<Record<string, { readonly domains: DomainLimits | null }>> = {
+  anthropic: { domains: { allowMax: 100, denyMax: 100, together: false } },
+  openai: { domains: { allowMax: 100, denyMax: 0, together: false } },
+  "x-ai": { domains: { allowMax: 5, denyMax: 5, together: false } },
+  perplexity: { domains: null },
+  google: { domains: null },
+};
+
+/** Which model OpenRouter chooses is not known before, so its search could be one that drops this: Exa's is used instead. */
+function engineFor(body: JsonBody): JsonBody {
+  const isChosenLater = typeof body["model"] === "string" && body["model"].startsWith("openrouter/");
+  return isChosenLater && engineIn(body) === "auto" ? { engine: "exa" } : {};
+}
+
+function engineIn({ tools }: JsonBody): string {
+  const search = list(tools).find((tool) => isObject(tool) && tool["type"] === "openrouter:web_search");
+  const parameters = isObject(search) ? search["parameters"] : undefined;
+  const engine = isObject(parameters) ? parameters["engine"] : undefined;
+  return typeof engine === "string" ? engine : "auto";
+}
 
 /** Adds to the vendor's web search tool, and to the objects in it. */
 function inSearch(body: JsonBody, change: JsonBody): JsonBody {

@@ -1,7 +1,7 @@
 /** Which options an upstream supports: found by making the requests, so that statement and request cannot differ. */
 import { askedAsMembers, type AskedAs, type AskedAsMember, type Support } from "@querent/contract";
 import { commonSupport, optionSupport, type OptionSupport } from "../../option-support.ts";
-import { completeRequest } from "./complete-request.ts";
+import { completeRequest, type CompleteRequest } from "./complete-request.ts";
 import { optionPlaces } from "./option-places.ts";
 import type { ModelQuestion, Upstream } from "./vendor.ts";
 import { vendorOf } from "./vendors.ts";
@@ -26,9 +26,13 @@ export function supportOf(upstream: Upstream, model: string, deep: boolean): Opt
   const how = Object.fromEntries(askedAsMembers.map((member) => [member, howOf(member)])) as OptionSupport["how"];
   return optionSupport(how, {
     ...(how.location === "native" && location !== undefined ? { location: [...location] } : {}),
-    domains: how.domains === "native" ? (domains ?? null) : null,
+    domains: how.domains === "native" ? limitsOf(domains) : null,
     model: [...upstream.models],
   });
+
+  function limitsOf(stated: typeof domains) {
+    return typeof stated === "function" ? stated(requestFor(upstream, model, deep, {}).body) : (stated ?? null);
+  }
 
   function howOf(member: AskedAsMember): Support {
     if (member === "model") return requestText(upstream, probe, deep, {}) === plain ? "unsupported" : "native";
@@ -50,7 +54,12 @@ const samples: Required<Omit<AskedAs, "onUnsupported">> = {
   since: "2026-01-01",
 };
 
-function requestText(upstream: Upstream, model: string, deep: boolean, asked: Partial<ModelQuestion>): string {
+function requestText(...given: Parameters<typeof requestFor>): string {
+  const { url, body } = requestFor(...given);
+  return JSON.stringify([url, body]);
+}
+
+function requestFor(upstream: Upstream, model: string, deep: boolean, asked: Partial<ModelQuestion>): CompleteRequest {
   const question: ModelQuestion = {
     upstream,
     text: "",
@@ -62,6 +71,5 @@ function requestText(upstream: Upstream, model: string, deep: boolean, asked: Pa
     now: new Date(0),
     ...asked,
   };
-  const { url, body } = completeRequest(vendorOf(upstream.api), question, "");
-  return JSON.stringify([url, body]);
+  return completeRequest(vendorOf(upstream.api), question, "");
 }
