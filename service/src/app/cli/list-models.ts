@@ -41,7 +41,7 @@ interface Row {
 }
 
 function rowOf(platform: string, upstream: Upstream, list: ModelList): Row {
-  const configured = [...new Set([upstream.model, upstream.deepModel])];
+  const configured = upstream.models;
   const about = { platform, endpoint: upstream.url, configured };
   if (list.kind === "failed") return { ...about, missing: [], models: [], error: list.message };
   const missing = configured.filter((model) => !isListed(upstream, model, list.models));

@@ -92,6 +92,10 @@ test("`platform models` shows the configured models that the vendor does not lis
     rows.map(({ platform, missing }) => [platform, missing]),
     [["mine", ["gone"]]],
   );
+  // Those that a question may name are configured as well.
+  const more = `platforms: { mine: { api: openai-compatible, url: "${server.url}", model: m-1, models: [m-2, m-0], keyVariable: null } }`;
+  const named = await runCommand({ QUERENT_CONFIG: settingsIn(folder.path, more) }, ["platform", "models"]);
+  assert.match(named.stdout, /not listed: m-0$/m);
   const unkeyed = await runCommand({}, ["platform", "models", "openai"]);
   assert.match(unkeyed.stdout, /No key: set the environment variable OPENAI_API_KEY\./);
   assert.equal(unkeyed.code, 1);
