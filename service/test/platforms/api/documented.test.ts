@@ -7,19 +7,19 @@ import { ask, platformAt } from "./ask-api.ts";
 
 /** The models in use, with the day on which they were looked up. */
 const modelsInUse = [
-  "openai gpt-5.5 2026-11-22",
-  "anthropic claude-sonnet-5 2026-11-22",
-  "gemini gemini-pro-latest 2026-11-22, not confirmed",
+  "openai gpt-6-astra 2026-11-29",
+  "anthropic claude-sonnet-5-5 2026-11-29",
+  "gemini gemini-pro-latest 2026-11-29, not confirmed",
   "perplexity low 2026-11-22",
-  "xai grok-latest 2026-11-22, not confirmed",
+  "xai grok-latest 2026-11-29, not confirmed",
   "mistral mistral-medium-latest 2026-11-22, not confirmed",
   "groq groq/compound 2026-11-22",
   "deepseek deepseek-flash 2026-11-22",
-  "qwen qwen3.5-plus 2026-11-22, not confirmed",
+  "qwen qwen3.8-max 2026-11-29",
   "kimi kimi-k3 2026-11-22, not confirmed",
   "glm glm-5.3 2026-11-22, not confirmed",
-  "doubao doubao-seed-2-0-pro-260215 2026-11-22, not confirmed",
-  "openrouter openrouter/auto 2026-11-22, not confirmed",
+  "doubao doubao-seed-evolving 2026-11-29, not confirmed",
+  "openrouter openrouter/auto 2026-11-29, not confirmed",
 ];
 
 let server: ReplayServer;

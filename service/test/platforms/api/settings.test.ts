@@ -84,8 +84,8 @@ describe("the file of platforms", () => {
     assert.deepEqual(
       settings.get("anthropic")?.api?.upstreams.map(({ api, model, url }) => [api, model, url]),
       [
-        ["anthropic", "claude-sonnet-5", "https://api.anthropic.com/v1"],
-        ["openrouter", "anthropic/claude-sonnet-5", "https://openrouter.ai/api/v1"],
+        ["anthropic", "claude-sonnet-5-5", "https://api.anthropic.com/v1"],
+        ["openrouter", "anthropic/claude-sonnet-5.5", "https://openrouter.ai/api/v1"],
       ],
     );
     assert.equal(settings.has("doubao"), false);

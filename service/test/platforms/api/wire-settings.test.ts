@@ -35,6 +35,9 @@ describe("whatever the vendor", () => {
   }
 });
 
+const least = (change: UpstreamChange): UpstreamChange => ({ ...change, thinking: { normal: "none", deep: "high" } });
+const level = (thinkingLevel: string) => ({ thinkingConfig: { thinkingLevel } });
+
 /** What the body says about thinking and tools, for a model that is not the built-in one. */
 const cases: [api: string, change: UpstreamChange, deep: boolean, members: Record<string, unknown>][] = [
   [
@@ -55,24 +58,29 @@ const cases: [api: string, change: UpstreamChange, deep: boolean, members: Recor
     true,
     { max_tokens: 32_000, thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
   ],
+  // The least that each model accepts: some can't do without.
+  ["anthropic", least({}), false, { thinking: { type: "between_tools" }, output_config: undefined }],
+  ["anthropic", least({ model: "claude-haiku-5-5" }), false, { thinking: { type: "disabled" } }],
+  ["anthropic", least({ model: "claude-sonnet-5" }), false, { thinking: { type: "disabled" } }],
   [
     "anthropic",
-    { thinking: { normal: "none", deep: "high" } },
+    least({ model: "claude-opus-5-5" }),
     false,
-    { thinking: { type: "disabled" }, output_config: undefined },
+    { thinking: { type: "adaptive" }, output_config: { effort: "low" } },
   ],
+  ["openai", least({}), false, { reasoning: { effort: "low", summary: "detailed" } }],
+  ["openai", least({ model: "gpt-6.1-sol" }), false, { reasoning: { effort: "low", summary: "detailed" } }],
+  ["openai", least({ model: "gpt-5.5" }), false, { reasoning: { effort: "none" } }],
   [
     "gemini",
     { model: "gemini-2.5-flash" },
     true,
     { generationConfig: { thinkingConfig: { thinkingBudget: 24_576, includeThoughts: true } } },
   ],
-  [
-    "gemini",
-    { model: "gemini-3-pro-preview", thinking: { normal: "none", deep: "high" } },
-    false,
-    { generationConfig: { thinkingConfig: { thinkingLevel: "minimal" } } },
-  ],
+  ["gemini", least({ model: "gemini-4-argon" }), false, { generationConfig: level("low") }],
+  ["gemini", least({ model: "gemini-3-pro-preview" }), false, { generationConfig: level("low") }],
+  ["gemini", least({ model: "gemini-3-flash-preview" }), false, { generationConfig: level("minimal") }],
+  ["gemini", least({ model: "gemini-3.8-flash" }), false, { generationConfig: level("low") }],
   [
     "openai",
     { model: "gpt-4o", thinking: { normal: "low", deep: "high" } },

@@ -8,7 +8,7 @@ export const anthropic: Vendor = {
   defaults: {
     url: "https://api.anthropic.com/v1",
     keyVariable: "ANTHROPIC_API_KEY",
-    model: "claude-sonnet-5",
+    model: "claude-sonnet-5-5",
     thinking: { normal: "default", deep: "high" },
   },
   returns: ["sources", "reasoningProcess", "searchProcess"],
@@ -20,7 +20,9 @@ export const anthropic: Vendor = {
   request({ upstream, model, text, deep, effort }) {
     // The API requires a limit. For the model's maximum, some networks close the connection because of long silences.
     const outputTokensMax = deep ? 32_000 : 16_000;
-    const tools = [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }];
+    // Called by the model itself: otherwise it filters the results with code, which not every model can, and no step shows.
+    const callers = ["direct"];
+    const tools = [{ type: "web_search_20260318", name: "web_search", max_uses: 8, allowed_callers: callers }];
     return {
       path: "/messages",
       body: {
@@ -41,7 +43,7 @@ export const anthropic: Vendor = {
  */
 function thinkingOf(model: string, effort: Effort, outputTokensMax: number): JsonBody {
   if (effort === "default") return {};
-  if (effort === "none") return { thinking: { type: "disabled" } };
+  if (effort === "none") return leastThinkingOf(model);
   if (!/claude-(?:3|(?:opus|sonnet|haiku)-4(?:[-@][0-5](?!\d)|[-@]\d{8}|$))/u.test(model)) {
     return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } };
   }
@@ -51,6 +53,13 @@ function thinkingOf(model: string, effort: Effort, outputTokensMax: number): Jso
     max_tokens: Math.min(outputTokensMax + budget, modelTokensMax),
     thinking: { type: "enabled", budget_tokens: budget },
   };
+}
+
+/** No thinking, or the least that a model accepts: the newer ones reject `disabled`, and Haiku 5.5 does not. */
+function leastThinkingOf(model: string): JsonBody {
+  if (/sonnet-5[-.]5/u.test(model)) return { thinking: { type: "between_tools" } };
+  if (/opus-5[-.]5|fable/u.test(model)) return { thinking: { type: "adaptive" }, output_config: { effort: "low" } };
+  return { thinking: { type: "disabled" } };
 }
 
 /** `pause_turn`: the server stopped between two searches. The same request is sent again, with the turn so far. */

@@ -2,18 +2,18 @@
 export const documented: Readonly<Record<string, Documented>> = {
   openai: {
     path: "/responses",
-    model: "gpt-5.5",
+    model: "gpt-6-astra",
     search: "web_search",
     page: "https://developers.openai.com/api/docs/guides/tools-web-search",
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: [],
   },
   anthropic: {
     path: "/messages",
-    model: "claude-sonnet-5",
-    search: "web_search_20250305",
+    model: "claude-sonnet-5-5",
+    search: "web_search_20260318",
     page: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-reference",
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: [],
   },
   gemini: {
@@ -21,7 +21,7 @@ export const documented: Readonly<Record<string, Documented>> = {
     model: "gemini-pro-latest",
     search: "googleSearch",
     page: "https://ai.google.dev/gemini-api/docs/generate-content",
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: ["model", "search"],
   },
   perplexity: {
@@ -37,7 +37,7 @@ export const documented: Readonly<Record<string, Documented>> = {
     model: "grok-latest",
     search: "web_search",
     page: "https://docs.x.ai/developers/pricing.md",
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: ["path", "model"],
   },
   mistral: {
@@ -66,11 +66,11 @@ export const documented: Readonly<Record<string, Documented>> = {
   },
   qwen: {
     path: "/responses",
-    model: "qwen3.5-plus",
+    model: "qwen3.8-max",
     search: "web_search",
     page: "https://help.aliyun.com/en/model-studio/compatibility-with-openai-responses-api",
-    checked: "2026-11-22",
-    unconfirmed: ["model"],
+    checked: "2026-11-29",
+    unconfirmed: [],
   },
   kimi: {
     path: "/chat/completions",
@@ -90,10 +90,10 @@ export const documented: Readonly<Record<string, Documented>> = {
   },
   doubao: {
     path: "/responses",
-    model: "doubao-seed-2-0-pro-260215",
+    model: "doubao-seed-evolving",
     search: "web_search",
     page: null,
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: ["path", "model", "search"],
   },
   openrouter: {
@@ -101,7 +101,7 @@ export const documented: Readonly<Record<string, Documented>> = {
     model: "openrouter/auto",
     search: "openrouter:web_search",
     page: "https://openrouter.ai/docs/guides/features/server-tools/web-search",
-    checked: "2026-11-22",
+    checked: "2026-11-29",
     unconfirmed: ["path", "model"],
   },
 };

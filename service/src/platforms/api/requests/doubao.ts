@@ -10,7 +10,7 @@ export const doubao: Vendor = {
   defaults: {
     url: "https://ark.cn-beijing.volces.com/api/v3",
     keyVariable: "ARK_API_KEY",
-    model: "doubao-seed-2-0-pro-260215",
+    model: "doubao-seed-evolving",
     thinking: { normal: "none", deep: "high" },
   },
   returns: ["sources", "reasoningProcess", "searchProcess"],

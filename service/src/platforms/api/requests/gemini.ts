@@ -37,7 +37,7 @@ function thinkingOf(model: string, effort: Effort): JsonBody {
     return { thinkingBudget: { none: 0, low: 6_554, medium: 19_661, high }[effort] };
   }
   if (effort !== "none") return { thinkingLevel: effort };
-  // Thinking can't be switched off. The newer Flash models have no level below `low`.
-  const isNewFlash = /(?:^|\/)gemini-(?:flash-latest$|(?:3\.[7-9]|[4-9]\.\d+)-flash(?!-lite))/u.test(model);
-  return { thinkingLevel: isNewFlash ? "low" : "minimal" };
+  // Thinking can't be switched off. Only the Flash models up to 3.6 and Flash-Lite have a level below `low`.
+  const hasMinimal = /flash-lite|(?:^|\/)gemini-3(?:\.[0-6])?-flash/u.test(model);
+  return { thinkingLevel: hasMinimal ? "minimal" : "low" };
 }

@@ -9,7 +9,7 @@ export const openai: Vendor = {
   defaults: {
     url: "https://api.openai.com/v1",
     keyVariable: "OPENAI_API_KEY",
-    model: "gpt-5.5",
+    model: "gpt-6-astra",
     thinking: { normal: "default", deep: "high" },
     background: true,
   },
@@ -17,7 +17,8 @@ export const openai: Vendor = {
   whenSearching: ["sources", "searchProcess"],
   searches: true,
   request(question) {
-    const { model, effort, deep, upstream } = question;
+    const { model, deep, upstream } = question;
+    const effort = question.effort === "none" && alwaysReasons.test(model) ? "low" : question.effort;
     const background = inBackground(question);
     const thinks = deep || isReasoningModel.test(model);
     const include = [
@@ -45,6 +46,9 @@ export const openai: Vendor = {
 function inBackground({ deep, upstream }: ModelQuestion): boolean {
   return deep && upstream.background;
 }
+
+/** From this generation on, `low` is the least. */
+const alwaysReasons = /^gpt-(?:[6-9]|\d{2,})(?:[.-]|$)/u;
 
 /** Other models reject `reasoning`. For a deep question it is always sent: the operator chose the model for reasoning. */
 const isReasoningModel = /^(?:o\d+(?:-|$)|gpt-(?:[5-9]|\d{2,})(?!-chat)(?:[.-]|$))/u;

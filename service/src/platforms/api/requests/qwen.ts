@@ -9,7 +9,7 @@ export const qwen: Vendor = {
   defaults: {
     url: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     keyVariable: "DASHSCOPE_API_KEY",
-    model: "qwen3.5-plus",
+    model: "qwen3.8-max",
     thinking: { normal: "none", deep: "high" },
   },
   returns: ["sources", "reasoningProcess", "searchProcess"],
