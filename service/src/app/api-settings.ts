@@ -49,7 +49,8 @@ const upstreamMembers = {
       },
       {
         additionalProperties: false,
-        description: "How hard the model thinks: `default` is the vendor's own choice, `none` switches it off, or asks for the least of which the model is capable.",
+        description:
+          "How hard the model thinks: `default` is the vendor's own choice, `none` switches it off, or asks for the least of which the model is capable.",
       },
     ),
   ),

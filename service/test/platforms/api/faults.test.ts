@@ -351,6 +351,18 @@ const cases: readonly (readonly [what: string, api: string, reply: Reply, expect
     json(200, { error: { code: 429, message: "Rate limited" } }),
     "throttled 10000",
   ],
+  ...(
+    [
+      [{ success: false, code: 401, msg: "No such key" }, "permanent platform_auth"],
+      [{ error: true, message: "Slow down", statusCode: 429 }, "throttled 10000"],
+      [{ status_code: "401", message: "No" }, "permanent platform_auth"],
+      [{ detail: "Unauthorized", status: 401 }, "permanent platform_auth"],
+      [{ success: false, errors: [{ code: 429, message: "Slow down" }], result: null }, "throttled 10000"],
+      [{ errors: [{ code: 401, message: "No such key" }] }, "permanent platform_auth"],
+    ] as const
+  ).map(
+    ([body, expected]) => [`200 with ${JSON.stringify(body)}`, "openai-compatible", json(200, body), expected] as const,
+  ),
   [
     "OpenRouter: 200 with an error in the choice",
     "openrouter",

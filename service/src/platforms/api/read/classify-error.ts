@@ -6,7 +6,7 @@
 import type { FailureCode } from "@querent/contract";
 import type { Outcome } from "../../platform.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "../body/json.ts";
-import { isErrorStatus } from "../body/stated-error.ts";
+import { statedStatus } from "../body/stated-error.ts";
 import { retryAfterMs, standard, type Headers } from "./retry-after.ts";
 
 export interface Answered {
@@ -110,9 +110,10 @@ interface About {
   readonly statedStatus: number | null;
 }
 
-/** Vendors put it in `error`, in the body itself, in a list, or in another vendor's nested body. */
+/** Vendors put it in `error`, in the body itself, in a list, in `errors`, or in another vendor's nested body. */
 function describe(value: unknown): About {
-  const body = Array.isArray(value) ? object(value[0]) : object(value);
+  const whole = Array.isArray(value) ? object(value[0]) : object(value);
+  const body = "error" in whole ? whole : { ...whole, ...objects(whole["errors"])[0] };
   const inner = body["error"];
   const error: JsonObject = isObject(inner)
     ? inner
@@ -131,7 +132,7 @@ function describe(value: unknown): About {
     ...list(error["error_codes"]).map(word),
     string(object(error["metadata"])["error_type"]),
   ].filter((text) => text !== "" && text !== "error" && text !== "object");
-  return { error, words, message: message.slice(0, 2000), statedStatus: statedStatusIn(error, body) };
+  return { error, words, message: message.slice(0, 2000), statedStatus: statedStatus(error, body) };
 }
 
 function word(value: unknown): string {
@@ -200,16 +201,6 @@ function meaningOf(status: number, { words, message, statedStatus }: About): Mea
       return "refused";
   }
   return byStatus(meant);
-}
-
-/**
- * The status of HTTP that an error in a body states: as a number or in digits, under any of the names that are in use. Vendors'
- * own codes have more digits, or fewer.
- */
-function statedStatusIn(error: JsonObject, body: JsonObject): number | null {
-  const names = ["code", "status", "status_code", "statusCode", "http_status", "httpStatus", "http_code"];
-  const stated = [error, body].flatMap((each) => names.map((name) => each[name])).find(isErrorStatus);
-  return stated === undefined ? null : Number(stated);
 }
 
 /** Perplexity says "Sonar is now the Agent API" with status 403. */

@@ -1,6 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode, Truncation } from "@querent/contract";
-import { isErrorStatus } from "../body/stated-error.ts";
+import { isStatedError, statedStatus } from "../body/stated-error.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
@@ -60,9 +60,9 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
     return classifyError({ status, headers, error: errorIn(read) }, observedAt);
   }
   if (read.kind === "unreadable") {
-    const { code, status: stated } = read.document;
-    if (code !== undefined || isErrorStatus(stated))
-      return classifyError({ status, headers, error: read.document }, observedAt);
+    const { document } = read;
+    if (document["code"] !== undefined || statedStatus(document) !== null || isStatedError(document))
+      return classifyError({ status, headers, error: document }, observedAt);
     return bad("retryable", unreadable[read.what], status);
   }
   const { reading } = read;
