@@ -52,6 +52,8 @@ export class UpstreamPace {
   }
 
   answered(): void {
+    // An answer to what was asked before the throttle does not end it.
+    if (this.#throttlesInRow > 0 && this.#pausedMs() > 0) return;
     this.#throttlesInRow = 0;
     if (this.#answers) return;
     this.#answers = true;
