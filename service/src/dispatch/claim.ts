@@ -202,8 +202,7 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config(
 // without news of this one.
 // Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
 // Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks), dispatch_running (counts).
-// $9: the time between two starts, which the limiter's row gave to the first statement.
-// $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
+// $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids. $9: `interval_s`.
 // `start` is when the tasks start: not now(), the time at which the transaction began. This statement sees what was submitted while
 // the first one waited for its lock, and such a task would have started before it was created. The rate counts starts at the same
 // times; the room that it leaves was computed for an earlier time, so it is never too large.

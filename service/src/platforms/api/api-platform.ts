@@ -48,7 +48,7 @@ export interface ApiPlatform extends Platform {
 }
 
 export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
-  const { code, name, upstreams, environment, clock } = options;
+  const { code, name, upstreams, environment } = options;
   const paced = upstreams.map((upstream) => ({ upstream, pace: new UpstreamPace() }));
   return {
     code,
@@ -101,39 +101,39 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
       return outcomeOf({ raw, status: 200, headers: {}, observedAt, endpoint }, vendor.extras);
     },
   };
+}
 
-  async function askUpstream(
-    { onStep }: ApiPlatformOptions,
-    { upstream, key, pace }: { upstream: Upstream; key: string; pace: UpstreamPace },
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const vendor = vendorOf(upstream.api);
-    const { asked, support } = modelQuestion(upstream, question, clock.now());
-    const { end, body, steps } = await exchange(completeRequest(vendor, asked, key), {
-      secrets: key === "" ? [] : [key],
-      followUp: vendor.followUp?.(asked) ?? null,
-      cancelUrl: vendor.cancelUrl?.(asked) ?? null,
-      timeoutMs: upstream.timeoutSeconds * 1000,
-      bodyBytesMax,
-      pace,
-      clock,
-      signal,
-    });
-    for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
-    if (signal.aborted) return { kind: "canceled" };
-    if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
-    const { status, headers } = end;
-    const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
-    // Of several turns, the last one has the error; all of them together are the answer.
-    const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
-    const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
-    const outcome = outcomeOf(received, vendor.extras);
-    if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
-    const effective = effectiveOptions(support, question.options);
-    if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
-    return { ...outcome, answer: { ...outcome.answer, effective } };
-  }
+async function askUpstream(
+  { onStep, clock }: ApiPlatformOptions,
+  { upstream, key, pace }: { upstream: Upstream; key: string; pace: UpstreamPace },
+  question: Question,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const vendor = vendorOf(upstream.api);
+  const { asked, support } = modelQuestion(upstream, question, clock.now());
+  const { end, body, steps } = await exchange(completeRequest(vendor, asked, key), {
+    secrets: key === "" ? [] : [key],
+    followUp: vendor.followUp?.(asked) ?? null,
+    cancelUrl: vendor.cancelUrl?.(asked) ?? null,
+    timeoutMs: upstream.timeoutSeconds * 1000,
+    bodyBytesMax,
+    pace,
+    clock,
+    signal,
+  });
+  for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
+  if (signal.aborted) return { kind: "canceled" };
+  if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
+  const { status, headers } = end;
+  const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
+  // Of several turns, the last one has the error; all of them together are the answer.
+  const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
+  const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
+  const outcome = outcomeOf(received, vendor.extras);
+  if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
+  const effective = effectiveOptions(support, question.options);
+  if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
+  return { ...outcome, answer: { ...outcome.answer, effective } };
 }
 
 /** The question for one upstream, and how it supports the question's options. */

@@ -106,6 +106,7 @@ function responseStream(document: Json): string {
     item,
   }));
   const created = { ...document, status: "in_progress", output: [] };
-  const type = `response.${String(document["status"] ?? "completed")}`;
+  const { status } = document;
+  const type = `response.${typeof status === "string" ? status : "completed"}`;
   return events([{ type: "response.created", response: created }, ...items, { type, response: document }], true);
 }

@@ -4,22 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { endingWords, formsOfResponses } from "../../../src/platforms/api/body/endings.ts";
-import type { Outcome } from "../../../src/platforms/index.ts";
+import { endingWords } from "../../../src/platforms/api/body/endings.ts";
 import { asStream } from "./as-stream.ts";
-import { observedAt, platformAt, question } from "./ask-api.ts";
+import { readText, told } from "./reread.ts";
 
 type Json = Record<string, unknown>;
 
-const platform = platformAt("openai-compatible", "http://127.0.0.1:9");
-const read = (body: string): Outcome =>
-  platform.reread({ mediaType: "application/json; api=openrouter", body }, question("?", false), observedAt);
-
-/** `answered`, `answered length_limit`, `retryable platform_bad_response`, `throttled`. */
-function told(outcome: Outcome): string {
-  if (outcome.kind === "answered") return `answered ${outcome.answer.truncatedBy ?? ""}`.trim();
-  return "code" in outcome ? `${outcome.kind} ${outcome.code}` : outcome.kind;
-}
+const read = (body: string) => readText(body, "openrouter");
 
 const half = "retryable platform_bad_response";
 
@@ -301,9 +292,4 @@ describe("an error with status 200", () => {
       }
     });
   }
-});
-
-test("every form of response has its place in the table of what says that it is complete", () => {
-  for (const { name, member, lastEvents } of Object.values(formsOfResponses))
-    assert.ok(member !== null || lastEvents.length > 0, name);
 });

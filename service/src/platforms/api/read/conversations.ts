@@ -11,7 +11,7 @@ export function readConversation(document: JsonObject, reading: Reading): void {
   for (const entry of objects(document["outputs"])) {
     if (entry["type"] === "tool.execution") {
       const made = isObject(entry["arguments"]) ? entry["arguments"] : parsedObject(string(entry["arguments"]));
-      const { query, url } = made as JsonObject;
+      const { query, url }: JsonObject = made;
       if (string(query) === "") {
         reading.addOpened({ url });
         continue;
