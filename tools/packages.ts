@@ -139,11 +139,11 @@ function compile(name: Name, stage: string, compiled: string): void {
   cpSync(own, join(stage, "dist"), { recursive: true });
 }
 
-/** The service's code and the files that it reads: migrations, recipes, page scripts, and the documents of the sample platform. */
+/** The service's code and the files that it reads: migrations, recipes, page scripts, the example page, and the documents of the sample platform. */
 function buildService(stage: string, compiled: string): void {
   compile("service", stage, compiled);
   const source = join(root, "service/src");
-  for (const file of globSync("**/*.{sql,yaml,mjs}", { cwd: source }))
+  for (const file of globSync("**/*.{sql,yaml,mjs,html}", { cwd: source }))
     cpSync(join(source, file), join(stage, "dist", file));
   cpSync(join(root, "service/sample-corpus"), join(stage, "sample-corpus"), { recursive: true });
   cpSync(join(root, "service/bin/installed.mjs"), join(stage, "bin/querentd.mjs"));

@@ -23,7 +23,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   const folder = mkdtempSync(join(tmpdir(), "querent-platforms-"));
   after(() => rmSync(folder, { recursive: true }));
   const config = join(folder, "platforms.json");
-  const recipe = join(import.meta.dirname, "../../examples/assistant-page/recipe.yaml");
+  const recipe = join(import.meta.dirname, "../../service/src/platforms/web/assistant-page/recipe.yaml");
   writeFileSync(config, JSON.stringify({ platforms: { "example-web": { recipe } } }));
   const { service, visit } = await startTestConsole({ environment: { QUERENT_CONFIG: config } });
   const account = await service.account({ points: 1_234_567 });

@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
+import { startAssistantPage } from "../../../service/src/platforms/web/assistant-page/server.mjs";
 import type { Bench } from "../bench.ts";
 import { withBrowserMemory } from "../processes/browser-memory.ts";
 import { withPageService } from "./page-service.ts";

@@ -6,7 +6,7 @@ import type { Bench } from "../bench.ts";
 import { startLoad, type ServiceProcess } from "../contenders/querent.ts";
 import { countRows, withInstallation } from "./probe.ts";
 
-const recipeFile = join(import.meta.dirname, "../../../examples/assistant-page/recipe.yaml");
+const recipeFile = join(import.meta.dirname, "../../../service/src/platforms/web/assistant-page/recipe.yaml");
 export const question = "How fine should I grind?";
 
 export interface PageService {

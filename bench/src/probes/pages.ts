@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { unpack } from "../../../service/src/browser/bundled-chromium.ts";
 import { findBrowsers } from "../../../service/src/browser/index.ts";
-import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
+import { startAssistantPage } from "../../../service/src/platforms/web/assistant-page/server.mjs";
 import type { Bench } from "../bench.ts";
 import { withBrowserMemory } from "../processes/browser-memory.ts";
 import { question, withPageService } from "./page-service.ts";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
+import { startAssistantPage } from "../../src/platforms/web/assistant-page/server.mjs";
 
 const readToken = `<script>
 const opening = indexedDB.open("auth", 1);

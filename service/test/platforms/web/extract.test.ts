@@ -268,7 +268,7 @@ suite("a recipe with a fault is refused, with its place", () => {
     refused(base.replace("https://a.example/", "file:///etc/passwd") + "complete: { done: .x }", /\/entry/));
 
   test("the recipe of the example is sound", () => {
-    loadRecipe(join(import.meta.dirname, "../../../../examples/assistant-page/recipe.yaml"));
+    loadRecipe(join(import.meta.dirname, "../../../src/platforms/web/assistant-page/recipe.yaml"));
   });
 
   for (const code of bundledRecipes)

@@ -14,9 +14,9 @@ import {
   type WebPlatformDeps,
 } from "../../../src/platforms/index.ts";
 import type { BrowserPool } from "../../../src/browser/index.ts";
-import { startAssistantPage } from "../../../../examples/assistant-page/server.mjs";
+import { startAssistantPage } from "../../../src/platforms/web/assistant-page/server.mjs";
 
-export const recipeFile = join(import.meta.dirname, "../../../../examples/assistant-page/recipe.yaml");
+export const recipeFile = join(import.meta.dirname, "../../../src/platforms/web/assistant-page/recipe.yaml");
 
 export interface ExamplePage {
   readonly address: string;
