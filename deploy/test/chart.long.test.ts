@@ -1,10 +1,11 @@
 /** The chart, rendered by Helm: valid for Kubernetes, KEDA and the Prometheus operator, and locked down. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
+import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { findHelm } from "./helm.ts";
 import { validateObject, type KubernetesObject, type Pod } from "./validate-object.ts";
 
@@ -128,6 +129,124 @@ suite("the chart", { skip }, () => {
     }
   });
 
+  const everything = { ingress: { enabled: true }, autoscaling: { enabled: true }, podMonitor: { enabled: true } };
+  /** Renders with a file of values, or returns the sentences of the refusal. */
+  const attempt = (values: unknown): KubernetesObject[] | string => {
+    using folder = temporaryFolder();
+    const [all, own] = [join(folder.path, "all.yaml"), join(folder.path, "own.yaml")];
+    writeFileSync(all, JSON.stringify(everything));
+    writeFileSync(own, typeof values === "string" ? values : JSON.stringify(values));
+    const { status, stdout, stderr } = run("template", "first", chart, "--values", all, "--values", own);
+    if (status !== 0) return stderr;
+    return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as KubernetesObject | null) ?? []);
+  };
+  const variablesOf = (objects: readonly KubernetesObject[] | string, name: string) => {
+    assert.ok(typeof objects !== "string", JSON.stringify(objects));
+    const containers = podsOf(objects).flatMap(({ spec }) => spec.containers);
+    return new Set(
+      containers.flatMap(({ env = [] }) => env.filter((each) => each.name === name).map(({ value }) => value)),
+    );
+  };
+
+  test("numbers and booleans are text where Kubernetes takes text only, in whatever way YAML writes them", () => {
+    for (const [written, text] of [
+      ["30", "30"],
+      ["true", "true"],
+      ["10000000", "10000000"],
+      ["0.25", "0.25"],
+      ["0", "0"],
+      ["false", "false"],
+      ['"0030"', "0030"],
+      ['"yes"', "yes"],
+      ['"{{ x }} \\"# é"', '{{ x }} "# é'],
+      ['""', ""],
+    ] as const) {
+      const own = `api: { env: [{ name: OWN, value: ${written} }], podAnnotations: { a/b: ${written} }, tolerations: [{ key: k, value: ${written} }] }`;
+      const objects = attempt(
+        `env: [{ name: EVERY, value: ${written} }]\ningress: { annotations: { a/b: ${written} } }\n${own}`,
+      );
+      assert.deepEqual(variablesOf(objects, "EVERY"), new Set([text]), written);
+      assert.deepEqual(variablesOf(objects, "OWN"), new Set([text]), written);
+      assert.ok(typeof objects !== "string");
+      for (const object of objects) assert.deepEqual(validateObject(object), [], written);
+      const ingress = objects.find(({ kind }) => kind === "Ingress");
+      assert.equal(ingress?.metadata.annotations?.["a/b"], text);
+    }
+    const labelled = attempt(
+      "api: { nodeSelector: { spot: true, zone: 3 }, resources: { requests: { cpu: 2, memory: 1073741824 } } }\npodMonitor: { labels: { release: 7 } }",
+    );
+    assert.ok(typeof labelled !== "string", JSON.stringify(labelled));
+    for (const object of labelled) assert.deepEqual(validateObject(object), []);
+    assert.match(JSON.stringify(labelled), /"spot":"true","zone":"3"/);
+    assert.match(JSON.stringify(labelled), /"cpu":"2","memory":"1073741824"/);
+  });
+
+  test("a release and a namespace whose names look like numbers are text", () => {
+    const { status, stdout } = run("template", "123", chart, "--namespace", "456", "--set", "ingress.enabled=true");
+    assert.equal(status, 0);
+    for (const document of parseAllDocuments(stdout)) {
+      const object = document.toJS() as KubernetesObject | null;
+      if (object !== null) assert.deepEqual(validateObject(object), [], object.kind);
+    }
+  });
+
+  test("what Kubernetes would refuse at the installation is refused before it, with a sentence that names the place", () => {
+    for (const [values, place] of [
+      ["secretName:", "secretName"],
+      ["database: { secretKey: null }", "/database"],
+      ["env: { A: b }", "/env"],
+      ["env: [{ name: A, value: [1] }]", "/env/0/value"],
+      ["env: [{ name: A, value: null }]", "/env/0/value"],
+      ["env: [{ name: A, vaule: x }]", "vaule"],
+      ["env: [{ name: A, value: 12345678901234567890 }]", "/env/0/value"],
+      ["env: [{ name: A=B, value: x }]", "/env/0/name"],
+      ["env: [{ value: x }]", "/env/0"],
+      ["env: [{ name: A, value: x, valueFrom: { fieldRef: { fieldPath: p } } }]", "/env/0"],
+      ["envFrom: [{ secretref: { name: a } }]", "/envFrom/0"],
+      ["envFrom: [a]", "/envFrom/0"],
+      ["api: { nodeSelector: [a] }", "/api/nodeSelector"],
+      ["api: { nodeSelector: { a: { b: c } } }", "/api/nodeSelector/a"],
+      ["api: { podAnnotations: { a: [b] } }", "/api/podAnnotations/a"],
+      ["api: { resources: { requests: { cpu: yes } } }", "/api/resources/requests/cpu"],
+      ["api: { resources: { memory: 1Gi } }", "/api/resources"],
+      ["api: { resources: { requests: { memory: 1 GB } } }", "/api/resources/requests/memory"],
+      ["api: { tolerations: { key: a } }", "/api/tolerations"],
+      ["api: { affinity: { nodeAfinity: {} } }", "nodeAfinity"],
+      ["api: { enabled: 'yes' }", "/api/enabled"],
+      ["worker: { platforms: [api, web] }", "/worker/platforms"],
+      ["worker: { platforms: null }", "platforms"],
+      ["networkPolicy: { apiFrom: [{ nameSpaceSelector: {} }] }", "/networkPolicy/apiFrom/0"],
+      ["podMonitor: { labels: { a: 'not a label!' } }", "/podMonitor/labels/a"],
+      ["image: { pullSecrets: [regcred] }", "/image/pullSecrets/0"],
+      ["image: { tag: 1.2 }", "/image/tag"],
+      ["platforms: { openai: null }", "/platforms/openai"],
+      ["platforms: [openai]", "/platforms"],
+      ["artifacts: { volume: { size: '' } }", "/artifacts/volume/size"],
+    ] as const) {
+      const refusal = attempt(values);
+      assert.ok(typeof refusal === "string", values);
+      assert.match(refusal, /values don't meet the specifications of the schema/, values);
+      assert.ok(refusal.includes(place), `${values}: ${refusal}`);
+    }
+  });
+
+  test("any value of the chart, replaced by one of another kind, is refused or renders what Kubernetes takes", () => {
+    const values = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as Tree;
+    for (const path of pathsOf(values))
+      for (const replaced of [null, "", 7, ["a"], { a: "b" }]) {
+        const objects = attempt(at(path, replaced));
+        const what = `${path.join(".")}: ${JSON.stringify(replaced)}`;
+        if (typeof objects === "string") {
+          assert.match(objects, /values don't meet the specifications of the schema/, what);
+          continue;
+        }
+        for (const object of objects) {
+          assert.deepEqual(validateObject(object), [], what);
+          assert.doesNotMatch(JSON.stringify(object), /:null[,}]/, what);
+        }
+      }
+  });
+
   test("the chart installs the version of the service", () => {
     const { version } = JSON.parse(readFileSync(join(chart, "../../../service/package.json"), "utf8")) as {
       version: string;
@@ -136,3 +255,19 @@ suite("the chart", { skip }, () => {
     assert.match(stdout, new RegExp(`^appVersion: "?${version}"?$`, "m"));
   });
 });
+
+interface Tree {
+  readonly [name: string]: unknown;
+}
+
+/** The path of every map and every value in it. */
+function pathsOf(tree: Tree, above: readonly string[] = []): string[][] {
+  return Object.entries(tree).flatMap(([name, value]) => {
+    const path = [...above, name];
+    const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+    return [path, ...(isMap ? pathsOf(value as Tree, path) : [])];
+  });
+}
+
+const at = (path: readonly string[], value: unknown): unknown =>
+  path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);

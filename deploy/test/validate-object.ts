@@ -14,7 +14,7 @@ import { Service } from "kubernetes-models/v1/Service";
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: Readonly<Record<string, unknown>> & { readonly template?: unknown };
 }
 

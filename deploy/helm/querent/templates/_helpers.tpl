@@ -4,7 +4,7 @@
 
 {{- define "querent.selector" -}}
 app.kubernetes.io/name: querent
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "querent.labels" -}}
@@ -20,6 +20,51 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- define "querent.claim" -}}
 {{ .Values.artifacts.volume.existingClaim | default (printf "%s-data" (include "querent.name" .)) }}
+{{- end }}
+
+{{/*
+A value that Kubernetes takes as text only. YAML reads 30, true and on as numbers and booleans, and Go prints a large number as 1e+07,
+which JSON does not.
+*/}}
+{{- define "querent.text" -}}
+{{ kindIs "string" . | ternary . (toJson .) | toJson }}
+{{- end }}
+
+{{/* A map of such values. */}}
+{{- define "querent.texts" -}}
+{{- range $name, $value := . }}
+{{ toJson $name }}: {{ include "querent.text" $value }}
+{{- end }}
+{{- end }}
+
+{{/* Variables of a container, each on a line of its own after the first, which is empty. */}}
+{{- define "querent.variables" -}}
+{{- range . }}
+- name: {{ toJson .name }}
+  {{- if hasKey . "valueFrom" }}
+  valueFrom: {{ toJson .valueFrom }}
+  {{- else }}
+  value: {{ include "querent.text" (hasKey . "value" | ternary .value "") }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What a container requests, and its limits. */}}
+{{- define "querent.resources" -}}
+{{- range $part, $amounts := . }}
+{{- if eq $part "claims" }}
+claims: {{ toJson $amounts }}
+{{- else if $amounts }}
+{{ $part }}:
+  {{- include "querent.texts" $amounts | indent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "querent.tolerations" -}}
+{{- range . }}
+- { {{ range $name, $value := . }}{{ $name }}: {{ if eq $name "value" }}{{ include "querent.text" $value }}{{ else }}{{ toJson $value }}{{ end }}, {{ end }} }
+{{- end }}
 {{- end }}
 
 {{/* The security settings of every pod and container. */}}
@@ -43,21 +88,21 @@ capabilities:
 - name: DATABASE_URL
   valueFrom:
     secretKeyRef:
-      name: {{ .Values.database.secretName }}
-      key: {{ .Values.database.secretKey }}
+      name: {{ .Values.database.secretName | quote }}
+      key: {{ .Values.database.secretKey | quote }}
 {{- if .Values.database.directSecretKey }}
 - name: QUERENT_DATABASE_DIRECT_URL
   valueFrom:
     secretKeyRef:
-      name: {{ .Values.database.secretName }}
-      key: {{ .Values.database.directSecretKey }}
+      name: {{ .Values.database.secretName | quote }}
+      key: {{ .Values.database.directSecretKey | quote }}
 {{- end }}
 {{- if .Values.database.readSecretKey }}
 - name: QUERENT_DATABASE_READ_URL
   valueFrom:
     secretKeyRef:
-      name: {{ .Values.database.secretName }}
-      key: {{ .Values.database.readSecretKey }}
+      name: {{ .Values.database.secretName | quote }}
+      key: {{ .Values.database.readSecretKey | quote }}
 {{- end }}
 {{- end }}
 
@@ -76,7 +121,7 @@ capabilities:
 - name: QUERENT_MASTER_KEY
   valueFrom:
     secretKeyRef:
-      name: {{ .Values.secretName }}
+      name: {{ .Values.secretName | quote }}
       key: master-key
 - name: QUERENT_PUBLIC_URL
   value: {{ .Values.publicUrl | quote }}
@@ -101,16 +146,14 @@ capabilities:
 - name: QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID
   valueFrom:
     secretKeyRef:
-      name: {{ .secretName }}
+      name: {{ .secretName | quote }}
       key: access-key-id
 - name: QUERENT_ARTIFACTS_S3_SECRET_ACCESS_KEY
   valueFrom:
     secretKeyRef:
-      name: {{ .secretName }}
+      name: {{ .secretName | quote }}
       key: secret-access-key
 {{- end }}
 {{- end }}
-{{- with .Values.env }}
-{{ toYaml . }}
-{{- end }}
+{{- include "querent.variables" .Values.env }}
 {{- end }}
