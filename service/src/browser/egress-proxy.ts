@@ -4,13 +4,14 @@
  * in a page use it too, and a name that changes its address in between gains nothing. It ends with its context, and so do all
  * its connections. Inspecting requests inside the browser instead would miss WebSockets and names that change.
  */
+import { once } from "node:events";
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { EgressFault, type EgressGuard } from "../egress/index.ts";
 import { isSameSecret } from "../kernel/same-secret.ts";
 import { connectThrough, type CountryProxy } from "./country-proxy.ts";
-import { mayReach, type Reach } from "./reach.ts";
+import { mayReach, servedPort, type Reach } from "./reach.ts";
 
 export interface EgressProxyOptions {
   readonly guard: EgressGuard;
@@ -153,6 +154,8 @@ export class EgressProxy implements AsyncDisposable {
   async #connect(host: string, port: number): Promise<Socket> {
     if (host === "" || !(port > 0 && port < 65_536)) throw new EgressFault("address", "The address is not valid.");
     const asked = host.includes(":") ? `[${host}]` : host;
+    const served = servedPort(this.#options.reach, asked, port);
+    if (served !== null) return this.#keep(await connectHere(served, this.#ended.signal));
     if (!mayReach(this.#options.reach, asked, port)) {
       this.#note(`${asked}:${port}`, "not among the hosts that the recipe allows");
       throw new EgressFault("address", "The page may not reach this host.");
@@ -188,6 +191,18 @@ export class EgressProxy implements AsyncDisposable {
     if (credentials === null) return true;
     const wanted = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
     return isSameSecret(incoming.headers["proxy-authorization"] ?? "", wanted);
+  }
+}
+
+/** A connection to what this process serves. */
+async function connectHere(port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port });
+  try {
+    await once(socket, "connect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw new EgressFault("connect", "The page that this process serves could not be reached.", error);
   }
 }
 

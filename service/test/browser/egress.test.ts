@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 import type { Reach } from "../../src/browser/index.ts";
 import { mayReach } from "../../src/browser/reach.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { testPool } from "../harness/browser.ts";
+import { browserSettings, testPool } from "../harness/browser.ts";
 
 const never = new AbortController().signal;
 
@@ -302,4 +302,26 @@ test("patterns of hosts", () => {
   assert.ok(may("[::1]:80", "[::1]", 80));
   assert.ok(may("*", "anything.example"));
   assert.ok(!mayReach("nothing", "anything.example", 80));
+});
+
+test("a page that this process serves is reached under its name, with loopback addresses refused, and reaches nothing else", async (t) => {
+  const served = { host: "x.stand-in.invalid", port: site.port };
+  const before = forbidden.count();
+  const settings = { ...browserSettings, egressAllow: [] };
+  const tried = async (page: Page, refused: ReadonlyMap<string, string>) => {
+    const status = async (url: string) => (await page.goto(url).catch(() => null))?.status() ?? null;
+    assert.equal(await status("http://x.stand-in.invalid/"), 200);
+    assert.equal(await page.title(), "A page");
+    for (const url of [
+      "http://x.stand-in.invalid:81/",
+      "https://x.stand-in.invalid/",
+      "http://y.stand-in.invalid/",
+      `http://127.0.0.1:${site.port}/`,
+      `http://x.stand-in.invalid/?to=${encodeURIComponent(forbidden.origin)}`,
+    ])
+      assert.notEqual(await status(url), 200, url);
+    assert.equal(forbidden.count(), before);
+    assert.ok(refused.has("x.stand-in.invalid:81"));
+  };
+  await onPage(t, { hosts: [], served }, tried, { settings });
 });
