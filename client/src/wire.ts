@@ -1543,6 +1543,15 @@ export interface PlatformRecord {
     /** An explanation for people. */
     detail: string;
   } | null;
+  /** True: an example page of the service answers in place of the platform until the operator has set that up. Its answers are invented, and their `provenance` has the kind `sample` and `standIn: true`. */
+  standIn: boolean;
+  /** What the operator can do to set the platform up. Null if it is set up. */
+  setUp: {
+    /** What the platform lacks, for people. */
+    reason: string;
+    /** The command with which the operator sets it up. */
+    command: string;
+  } | null;
   /** The outputs that are currently accepted. */
   outputs: ("answer" | "screenshot" | "share_link")[];
   /** The outputs that are currently rejected, with the reason. */
@@ -3640,6 +3649,8 @@ export interface Provenance {
   platform: string;
   endpoint: string | null;
   region: string | null;
+  /** True: an example page of the service answered in place of the platform, and everything in the answer is invented. Absent if the platform itself answered. */
+  standIn?: boolean;
 }
 
 /** What was in force when the platform was asked: for each requested option its value and how it was applied. `value` is null if it was not applied. */

@@ -50,6 +50,17 @@ export const PlatformRecord = Type.Object({
   unavailable: Nullable(Unavailability, {
     description: "Why tasks for it are currently rejected. Null while they are accepted.",
   }),
+  standIn: Type.Boolean({
+    description:
+      "True: an example page of the service answers in place of the platform until the operator has set that up. Its answers are invented, and their `provenance` has the kind `sample` and `standIn: true`.",
+  }),
+  setUp: Nullable(
+    Type.Object({
+      reason: Type.String({ description: "What the platform lacks, for people." }),
+      command: Type.String({ description: "The command with which the operator sets it up." }),
+    }),
+    { description: "What the operator can do to set the platform up. Null if it is set up." },
+  ),
   outputs: Type.Array(Type.Enum([...outputs]), { description: "The outputs that are currently accepted." }),
   unavailableOutputs: Type.Array(Type.Object({ output: Type.Enum([...outputs]), ...Unavailability.properties }), {
     description: "The outputs that are currently rejected, with the reason.",

@@ -62,6 +62,12 @@ export const Provenance = Type.Object({
   platform: Type.String(),
   endpoint: Nullable(Type.String()),
   region: Nullable(Type.String()),
+  standIn: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: an example page of the service answered in place of the platform, and everything in the answer is invented. Absent if the platform itself answered.",
+    }),
+  ),
 });
 export type Provenance = Static<typeof Provenance>;
 

@@ -250,6 +250,8 @@ const platform: PlatformRecord = {
   kind: "sample",
   configured: true,
   unavailable: null,
+  standIn: false,
+  setUp: null,
   state: "ready",
   failingSince: null,
   lastFailure: {

@@ -49,10 +49,11 @@ export function composeResult(answer: Answer, platform: AnsweringPlatform, optio
     ...(answer.truncatedBy ? { truncatedBy: answer.truncatedBy } : {}),
     availability: availability(filled, answer, platform, options),
     provenance: {
-      kind: platform.kind,
+      kind: answer.byStandIn === true ? "sample" : platform.kind,
       platform: platform.code,
       endpoint: answer.endpoint,
       region: answer.region,
+      ...(answer.byStandIn === true ? { standIn: true } : {}),
     },
     effective: answer.effective ?? {},
   };

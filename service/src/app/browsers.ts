@@ -24,6 +24,10 @@ export async function whyNoBrowser(config: Config): Promise<string | null> {
   return `There is no browser. ${passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ")}.`;
 }
 
+/** What the operator can do about it. */
+export const browserAdvice =
+  "Install Chrome or Chromium, for example with `apt-get install chromium` on Debian, or name one in QUERENT_BROWSER_PATH.";
+
 /** The pool of this process. `ownPorts` returns those of the API and of management, once they are known. */
 export function createBrowserPool(
   config: Config,

@@ -1,4 +1,5 @@
 /** Combines the roles of one process with the parts that they share. */
+import type { Platform } from "../platforms/index.ts";
 import { ServiceStack } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
@@ -20,6 +21,8 @@ export interface RunningService {
   readonly address: string | null;
   /** Why this process has no usable browser, for the operator, after the first check; null if it has one, or runs no tasks. */
   readonly whyNoBrowser: Promise<string | null>;
+  /** The platforms that this process has. */
+  readonly platforms: readonly Platform[];
   /** Why this process cannot do its work at present, in sentences; empty if it can. */
   notReady(): Promise<readonly string[]>;
   /** The metrics of this process, in the Prometheus text format. */
@@ -52,6 +55,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   const stack = new ServiceStack();
   stack.add(closing(() => parts.store.close()));
   stack.add(closing(() => parts.pageRenderer.stop()));
+  stack.add(closing(async () => parts.standIn?.close()));
   stack.add(closing(() => parts.sender.close()));
   for (const service of parts.listServices) stack.add(service);
   // Started first, because its port may be in use: then nothing else has started.
@@ -59,6 +63,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   if (notifier !== null)
     stack.add({ start: () => notifier.start(), stop: () => notifier.stop(deps.config.drainSeconds * 1000) });
   if (worker !== null) stack.add(worker);
+  // The list of platforms needs them, too.
+  if (worker === null && api !== null) stack.add(parts.sessions);
   if (worker !== null) stack.add(panelScheduler(parts, worker));
   if (worker !== null) stack.add(changeWatcher(parts));
   if (worker !== null) stack.add(panelRunEnds(parts));
@@ -73,6 +79,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   deps.log({ event: "service.started", address, roles: serviceRoles });
   return {
     address,
+    platforms: [...parts.listedPlatforms.values()],
     whyNoBrowser: worker === null ? Promise.resolve(null) : parts.workerBrowser.whyNone(),
     notReady: () => notReady(parts.database, worker),
     metrics: () => parts.metrics.text(),

@@ -5,7 +5,10 @@ import { variables } from "./config/variables.ts";
 
 type Parsed = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
 
-export type Config = Omit<Parsed, "databaseConnections"> & { readonly databaseConnections: number };
+export type Config = Omit<Parsed, "databaseConnections" | "standIns"> & {
+  readonly databaseConnections: number;
+  readonly standIns: "on" | "off";
+};
 
 /** Connections of a process with several roles, and of one with a role of its own. */
 const connectionsOfAll = 20;
@@ -68,8 +71,16 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly strin
   if (faults.length > 0) throw new ConfigError(faults);
   const parsed = Object.fromEntries(entries) as Parsed;
   const ofRoles = roles.length === 1 ? connectionsOf.get(roles[0]) : undefined;
-  return { ...parsed, databaseConnections: parsed.databaseConnections ?? ofRoles ?? connectionsOfAll };
+  return {
+    ...parsed,
+    databaseConnections: parsed.databaseConnections ?? ofRoles ?? connectionsOfAll,
+    standIns: parsed.standIns ?? usualStandIns(parsed),
+  };
 }
+
+/** A service with a server of its own is not one that somebody tries out. */
+const usualStandIns = ({ databaseUrl }: Pick<Parsed, "databaseUrl">): "on" | "off" =>
+  databaseUrl === null ? "on" : "off";
 
 /** The effective values, for display; for secrets only whether they are set. */
 export function describeConfig(config: Config): { name: string; value: string }[] {
@@ -90,7 +101,8 @@ export function describeConfig(config: Config): { name: string; value: string }[
 
 /** The effective values that differ from their defaults, and the data folder, for display. */
 export function describeChanges(config: Config, roles: readonly string[]): { name: string; value: string }[] {
-  const defaults = new Map(describeConfig(readConfig({}, roles)).map(({ name, value }) => [name, value]));
+  const usual = { ...readConfig({}, roles), standIns: usualStandIns(config) };
+  const defaults = new Map(describeConfig(usual).map(({ name, value }) => [name, value]));
   return describeConfig(config).filter(
     ({ name, value }) => name === variables.dataDir.name || value !== defaults.get(name),
   );

@@ -10,7 +10,7 @@ import { signingKey } from "../evidence/index.ts";
 import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { Platform } from "../platforms/index.ts";
+import type { Platform, StandInPage } from "../platforms/index.ts";
 import { PlatformSessions } from "../sessions/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
 import {
@@ -32,7 +32,7 @@ import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
-import { createPlatforms } from "./platforms.ts";
+import { createPlatforms, observedPlatforms, standInOf } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
@@ -77,8 +77,12 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   const browsers = makeBrowsers(deps, ownAddress, fault);
   const drift = new PlatformDrift(database, fault("platform drift"));
   const sessions = new PlatformSessions({ database, masterKey, onEvent: log, onFault: fault("sessions of platforms") });
+  // Before anything asks which pages are set up.
+  await sessions.refresh();
+  const standIn = standInOf(config);
   const platforms = await makePlatforms(deps, {
     settings,
+    standIn,
     browserPool: browsers.browserPool,
     drift,
     metrics,
@@ -111,6 +115,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     limits,
     drift,
     sessions,
+    standIn,
     platforms,
     listedPlatforms: listed.platforms,
     catalogue,
@@ -132,8 +137,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
       observe: observeTasks({
         entities,
         reader: readerVersion,
-        recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
-        kindOf: (code) => platforms.get(code)?.kind ?? null,
+        ...observedPlatforms(platforms),
       }),
     } satisfies EndTasksDeps,
   };
@@ -204,15 +208,17 @@ async function makePlatforms(
     readonly drift: PlatformDrift;
     readonly metrics: Metrics;
     readonly sessions: PlatformSessions;
+    readonly standIn: StandInPage | null;
   },
 ): Promise<ReadonlyMap<string, Platform>> {
-  const { settings, browserPool, drift, metrics, sessions } = parts;
+  const { settings, browserPool, drift, metrics, sessions, standIn } = parts;
   const platforms = await createPlatforms({
     config,
     settings,
     environment,
     browsers: browserPool,
     sessions,
+    standIn,
     // Which worker has one, and whether any does, is determined while the service runs.
     noBrowser: null,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),

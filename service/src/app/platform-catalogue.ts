@@ -3,7 +3,7 @@
  * browser.
  */
 import type { PlatformLimits } from "../dispatch/index.ts";
-import type { Platform } from "../platforms/index.ts";
+import { setUps, type Platform } from "../platforms/index.ts";
 import type { PlatformTerms } from "../tasks/index.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 
@@ -48,6 +48,9 @@ function termsOf(platform: Platform, { price, runTimeoutSeconds }: PlatformSetti
     // Read each time: a platform may become configured while the service runs.
     get missing() {
       return platform.missing;
+    },
+    get setUp() {
+      return platform.setUp ?? setUps.other;
     },
   };
 }

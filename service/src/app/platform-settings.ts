@@ -49,7 +49,10 @@ export interface WebSettings {
   readonly freeWithoutAnswer: boolean;
   /** What is kept as evidence besides the page's HTML. */
   readonly evidence: readonly PageEvidenceKind[];
-  /** False: the operator has not enabled the included recipe. */
+  /**
+   * False: the operator has not enabled the included recipe, which was not checked on the live page, and is responsible for the page's
+   * terms. Then the page is asked only while a session of it is stored.
+   */
   readonly chosen: boolean;
 }
 
@@ -186,7 +189,7 @@ function sourceOf(
         sessions: new Map(named),
         freeWithoutAnswer: freeWithoutAnswer ?? false,
         evidence: evidence ?? [],
-        chosen: recipe !== undefined,
+        chosen: recipe !== undefined || session !== undefined || named.some(([, { file: one }]) => one !== null),
       },
     };
   }

@@ -5,13 +5,16 @@ import {
   apiPlatform,
   bundledCorpusFolder,
   loadBundledRecipe,
+  loadExampleRecipe,
   loadRecipe,
   modulePlatform,
   RecipeError,
   samplePlatform,
   simulatorPlatform,
+  StandInPage,
   unloadedPlatform,
   webPlatform,
+  withStandIn,
   type ApiStep,
   type CorpusProblem,
   type DriveReport,
@@ -43,7 +46,9 @@ export interface PlatformDeps {
   readonly onDriveReport?: (code: string, report: DriveReport) => void;
   readonly onEvidenceMissing?: (code: string, taskId: string, missing: MissingEvidence) => void;
   /** The stored sessions of web platforms. Without: session files are only read. */
-  readonly sessions?: PlatformSessions;
+  readonly sessions?: PlatformSessions | null;
+  /** Answers in place of the pages that have a stand-in and that nobody has set up. Without: nothing does. */
+  readonly standIn?: StandInPage | null;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
@@ -56,17 +61,36 @@ export async function createPlatforms(deps: PlatformDeps): Promise<readonly Plat
 export async function platformsToRead({
   config,
   settings,
+  sessions,
   onSampleProblem,
-}: Pick<PlatformDeps, "config" | "settings" | "onSampleProblem">): Promise<readonly Platform[]> {
+}: Pick<PlatformDeps, "config" | "settings" | "sessions" | "onSampleProblem">): Promise<readonly Platform[]> {
   return createPlatforms({
     config,
     settings,
+    sessions: sessions ?? null,
     environment: process.env,
     browsers: createBrowserPool(config, { onEvent: () => undefined }),
     noBrowser: await whyNoBrowser(config),
     onSampleProblem,
+    standIn: standInOf(config),
   });
 }
+
+/** What observations say of the platforms' answers and failures: those of a stand-in have another kind and recipe. */
+export const observedPlatforms = (platforms: ReadonlyMap<string, Platform>) => ({
+  recipeOf(code: string, kind: string | null): string | null {
+    const platform = platforms.get(code);
+    if (platform?.kind === "web" && kind === "sample") return loadExampleRecipe().sha256;
+    return platform?.recipeDigest ?? null;
+  },
+  kindOf(code: string): string | null {
+    const platform = platforms.get(code);
+    return platform?.standIn === true ? "sample" : (platform?.kind ?? null);
+  },
+});
+
+/** The example page, which opens no port before it is asked. */
+export const standInOf = ({ standIns }: Config): StandInPage | null => (standIns === "on" ? new StandInPage() : null);
 
 async function createPlatform(
   code: string,
@@ -114,13 +138,16 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
   }
   const loaded = web.session === null ? recipe : { ...recipe, storageState: web.session };
   const files = sessionFiles(loaded, web);
-  return webPlatform({
+  const sessions = deps.sessions?.of({ code, files, limits: web.sessions });
+  const countries = [...config.countryProxies.keys()];
+  const platform = webPlatform({
     code,
     loaded,
-    ...(deps.sessions && { sessions: deps.sessions.of({ code, files, limits: web.sessions }) }),
+    ...(sessions && { sessions }),
     pool: browsers,
-    countries: [...config.countryProxies.keys()],
-    missing: web.chosen ? noBrowser : notChosen(code),
+    countries,
+    missing: noBrowser,
+    needsSession: !web.chosen,
     freeWithoutAnswer: web.freeWithoutAnswer,
     evidence: web.evidence,
     onDriven: (snapshots, { taskId, attempt }, failed) => {
@@ -129,17 +156,22 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     onReport: (report) => onDriveReport?.(code, report),
     onEvidenceMissing: (missing, { taskId }) => onEvidenceMissing?.(code, taskId, missing),
   });
+  if (web.chosen || !deps.standIn || !haveStandIns.includes(code)) return platform;
+  const { evidence } = web;
+  return withStandIn(platform, {
+    page: deps.standIn,
+    pool: browsers,
+    countries,
+    missing: noBrowser,
+    sessions,
+    evidence,
+  });
 }
+
+/** The web-type platforms of the specification, which a client may expect to be there. */
+const haveStandIns: readonly string[] = ["chatgpt-web", "gemini-web"];
 
 function sessionFiles({ storageState }: LoadedRecipe, { sessions }: WebSettings): ReadonlyMap<string, string> {
   if (sessions.size === 0) return new Map(storageState === null ? [] : [["default", storageState]]);
   return new Map([...sessions].flatMap(([name, { file }]) => (file === null ? [] : [[name, file] as const])));
-}
-
-/**
- * The included recipes have not been verified on the live pages, and the operator is responsible for the pages' terms, so the
- * operator has to enable them.
- */
-function notChosen(code: string): string {
-  return `Its recipe is a starting point that was not checked on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/assistant-pages.md.`;
 }

@@ -6,3 +6,5 @@ const isCheckout =
 export const querentd = isCheckout ? "npm run querentd --" : "querentd";
 /** The same for the users' program. */
 export const querent = isCheckout ? "npm run --silent querent --" : "querent";
+/** The same to start the service. */
+export const startCommand = isCheckout ? "npm start" : "querentd serve";

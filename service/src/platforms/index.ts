@@ -13,6 +13,7 @@ export type {
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";
+export { describeSetUp, setUps, type SetUp } from "./set-up.ts";
 export { optionSupport, unsupportedOptions, type OptionSupport } from "./option-support.ts";
 export {
   apiPlatform,

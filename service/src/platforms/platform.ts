@@ -23,6 +23,7 @@ import type {
 } from "@querent/contract";
 import type { Consumption } from "../kernel/consumption.ts";
 import type { OptionSupport } from "./option-support.ts";
+import type { SetUp } from "./set-up.ts";
 
 export interface Platform {
   readonly code: string;
@@ -38,6 +39,10 @@ export interface Platform {
   readonly recipe?: PlatformRecord["recipe"];
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
+  /** What sets it up. Absent: only the operator can see what it lacks. */
+  readonly setUp?: SetUp;
+  /** True: an example page of this service answers in its place until the operator has set it up. */
+  readonly standIn?: boolean;
   /** The digest of the recipe that reads its web page. Absent: it has none. */
   readonly recipeDigest?: string;
   ask(question: Question, context: AskContext): Promise<Outcome>;
@@ -153,6 +158,8 @@ export interface Answer {
   readonly search: readonly Omit<SearchStep, "position">[] | null;
   readonly pageHtml: string | null;
   readonly modelVersion: string | null;
+  /** True: a stand-in answered, and not the platform. Its provenance is then `sample`, whatever the platform's kind is. */
+  readonly byStandIn?: boolean;
   /** When the platform finished answering. */
   readonly observedAt: Date;
   readonly endpoint: string | null;

@@ -1,6 +1,7 @@
 import type { PlatformKind } from "@querent/contract";
 import { optionSupport } from "./option-support.ts";
 import type { Platform } from "./platform.ts";
+import { setUps } from "./set-up.ts";
 
 /**
  * A platform whose recipe or module this process could not load: it is listed, and what is missing is told. Other processes may
@@ -28,7 +29,7 @@ export function unloadedPlatform(code: string, kind: PlatformKind, missing: stri
       kind: "permanent",
       code: "platform_not_configured",
       stage: "platform",
-      message: "The operator has not configured this platform.",
+      message: setUps.other.reason,
       platformStatus: null,
     }),
   };

@@ -87,6 +87,10 @@ export class PlatformSessions {
           ? `Each of its sessions is signed out or needs a person. Its tasks wait until you sign in again, or pass the check: \`${querentd} session list\` shows why.`
           : usable && null;
       },
+      stored: async (): Promise<boolean> => {
+        await this.refresh();
+        return this.#usable.has(code);
+      },
       hold: (input: { readonly signal: AbortSignal; readonly runMs: number }) => this.#hold(platform, input),
     };
   }

@@ -6,6 +6,7 @@ import type { Platform } from "../platforms/index.ts";
 import {
   outputsOf,
   whyOutputRefused,
+  setUpOf,
   whyRefused,
   type ArtifactMaking,
   type PlatformCatalogue,
@@ -35,7 +36,7 @@ export function platformRoutes(deps: {
       const platforms = [...deps.platforms.values()].flatMap((platform): PlatformRecord[] => {
         const terms = deps.catalogue.get(platform.code);
         if (terms === undefined) return [];
-        const unavailable = whyRefused({ kind: platform.kind, missing: platform.missing }, browserUsable);
+        const unavailable = whyRefused(platform, browserUsable);
         const outputs = outputsOf(platform, deps.making).map((output) => ({
           output,
           why: whyOutputRefused(platform, output, browserUsable),
@@ -50,6 +51,8 @@ export function platformRoutes(deps: {
             recipe: platform.recipe ?? null,
             configured: unavailable === null,
             unavailable,
+            standIn: platform.standIn === true,
+            setUp: setUpOf(platform, unavailable),
             ...liveState({ unavailable, limiter, recent: done.recent }),
             outputs: outputs.flatMap(({ output, why }) => (why === null ? [output] : [])),
             unavailableOutputs: outputs.flatMap(({ output, why }) => (why === null ? [] : [{ output, ...why }])),

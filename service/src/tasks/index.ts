@@ -11,7 +11,13 @@ export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-ite
 export { untilRefused } from "./submit/submit-batch.ts";
 export { countEnds, findPending, stillPending } from "./read/ends-of-batches.ts";
 export { readBatches } from "./read/batches.ts";
-export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";
+export {
+  setUpOf,
+  whyOutputRefused,
+  whyRefused,
+  type PlatformCatalogue,
+  type PlatformTerms,
+} from "./submit/catalogue.ts";
 export { readTraceParents } from "./read/traces.ts";
 export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";

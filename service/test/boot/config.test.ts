@@ -128,3 +128,13 @@ test("the key of a model API can come from a file", async () => {
   assert.equal(await missing({ OPENAI_API_KEY_FILE: path }), null);
   await assert.rejects(missing({ OPENAI_API_KEY_FILE: "/nowhere" }), /^ConfigError: OPENAI_API_KEY_FILE names a file/);
 });
+
+test("stand-ins answer in a service that somebody tries out, and not in one with a database server unless they are turned on", () => {
+  const server = { DATABASE_URL: "postgresql://host/database" };
+  assert.equal(readConfig({}).standIns, "on");
+  assert.equal(readConfig({ QUERENT_STAND_INS: "off" }).standIns, "off");
+  assert.equal(readConfig(server).standIns, "off");
+  assert.equal(readConfig({ ...server, QUERENT_STAND_INS: "on" }).standIns, "on");
+  for (const value of ["yes", "true", "1", "ON"])
+    assert.throws(() => readConfig({ QUERENT_STAND_INS: value }), /QUERENT_STAND_INS must be one of on, off/);
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { PlatformList, Problem } from "@querent/contract";
 import { emptyDatabase } from "../harness/database.ts";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";
@@ -99,3 +100,31 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("without a browser, the first start, the list and the refusal say that the stand-ins need one, and which command tells more", async () => {
+  using folder = temporaryFolder();
+  const service = await startServiceProcess({
+    QUERENT_DATA_DIR: folder.path,
+    QUERENT_BROWSER_PATH: "/nowhere/chromium",
+  });
+  const token = /^(qrt_[A-Za-z0-9_-]{43})$/m.exec(service.output())?.[1] ?? assert.fail();
+  await until("the banner", () => service.output().includes("This process can use no browser"));
+  assert.match(service.output(), /asks no platform that is a web page, nor its stand-in/);
+  assert.match(service.output(), /Install Chrome or Chromium, for example with `apt-get install chromium`/);
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}`, "idempotency-key": "k", "content-type": "application/json" };
+    return (await fetch(`${service.address}${path}`, { ...init, headers })).json();
+  };
+  const why =
+    "This platform is a web page, and no worker of this service has a browser that works. Tasks for it are accepted again once one has.";
+  await until("the list to know", async () => {
+    const { platforms } = (await call("/v1/platforms")) as PlatformList;
+    const page = platforms.find(({ platformCode }) => platformCode === "gemini-web");
+    return page?.configured === false && page.standIn && page.setUp?.reason === why;
+  });
+  const body = JSON.stringify([{ question: "Why?", platformCode: "gemini-web", options: {} }]);
+  const refusal = (await call("/v1/tasks/batch", { method: "POST", body })) as Problem;
+  const detail = `${why} To set it up, the operator runs: querentd doctor`;
+  assert.deepEqual(refusal.errors, [{ pointer: "/0/platformCode", code: "browser_unavailable", detail }]);
+  assert.equal(await service.end("SIGTERM"), 0);
+});

@@ -13,12 +13,17 @@ test("the first start prints the address, the reference, the token and a curl li
   assert.ok(token);
   assert.match(first.output(), /Reference +http:\/\/127\.0\.0\.1:\d+\/docs/);
   assert.match(first.output(), /curl -s http:\/\/127\.0\.0\.1:\d+\/v1\/tasks\/batch/);
+  assert.match(first.output(), /^ +Ready: sample, simulator$/m);
+  assert.match(first.output(), /^ +Stand-ins: chatgpt-web, gemini-web \(.*until you set them up\)$/m);
+  assert.match(first.output(), /^ +openai +OPENAI_API_KEY=YOUR_KEY querentd serve$/m);
+  assert.match(first.output(), /^ +gemini-web +querentd session sign-in gemini-web$/m);
+  assert.match(first.output(), /^ +CODE +querentd session sign-in CODE\n +for google-ai-mode, .*\bkimi-web\b/m);
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await fetch(`${first.address}/v1/usage`, { headers })).status, 200);
   assert.equal(await first.end("SIGINT"), 0);
 
   const second = await startServiceProcess(environment);
-  assert.doesNotMatch(second.output(), /qrt_/);
+  assert.doesNotMatch(second.output(), /qrt_|To set up another one/);
   assert.equal((await fetch(`${second.address}/v1/usage`, { headers })).status, 200, "the token goes on working");
   assert.equal(await second.end("SIGTERM"), 0);
 });

@@ -180,6 +180,8 @@ function footer({ taskId, platformName, result }: PageInput): Element {
       result.provenance.endpoint === null ? "." : ", endpoint ",
       result.provenance.endpoint !== null && h("bdi", {}, cut(result.provenance.endpoint, 120)),
       result.provenance.endpoint !== null && ".",
+      result.provenance.kind === "sample" &&
+        " The answer comes from the service itself: no assistant and no model was asked.",
     ),
   );
 }

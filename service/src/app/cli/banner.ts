@@ -1,13 +1,16 @@
 import pc from "picocolors";
 import type { Role } from "../roles/names.ts";
+import type { RunningService } from "../compose.ts";
 import { describeChanges, type Config } from "../config.ts";
+import { browserAdvice } from "../browsers.ts";
 import { describeMissing, installCommand, type OptionalPackage } from "../optional-packages.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { setUps, type Platform } from "../../platforms/index.ts";
 import { version } from "../version.ts";
 
 interface BannerInput {
   readonly config: Config;
-  readonly address: string | null;
+  readonly service: Pick<RunningService, "address" | "platforms">;
   /** The URL of the management port; null if there is none. */
   readonly management: string | null;
   readonly roles: readonly Role[];
@@ -19,7 +22,9 @@ interface BannerInput {
 }
 
 /** The banner that the operator sees once the service is up: its URL, an example request, and the settings that were changed. */
-export function printBanner({ config, address, management, roles, token, missing, noBrowser }: BannerInput): void {
+export function printBanner(input: BannerInput): void {
+  const { config, management, roles, token, missing, noBrowser } = input;
+  const { address, platforms } = input.service;
   const lines = [
     "",
     `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
@@ -36,9 +41,16 @@ export function printBanner({ config, address, management, roles, token, missing
   if (management !== null) lines.push(`  Management ${pc.cyan(management)}`, "");
   if (address !== null) {
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
-    // At the first start there is nothing to see yet.
-    if (token !== null) lines.push(`  See every view with simulated answers: ${querentd} demo`, "");
-    else if (config.accessToken === null)
+    // At the first start there is nothing to see yet, and most platforms have to be set up.
+    if (token !== null) {
+      lines.push(
+        "  Platforms:",
+        "",
+        ...describePlatforms(platforms, noBrowser !== null).map((line) => `    ${line}`.trimEnd()),
+        "",
+      );
+      lines.push(`  See every view with simulated answers: ${querentd} demo`, "");
+    } else if (config.accessToken === null)
       lines.push(`  For another access token: ${querentd} token create --account default --name NAME`, "");
   }
   if (missing.length > 0) {
@@ -75,9 +87,43 @@ function describeNoBrowser(why: string): string[] {
     `  ${pc.yellow("This process can use no browser:")}`,
     "",
     `    ${why}`,
-    "    It takes no screenshots and asks no platform that is a web page. While no other worker has a browser, such tasks are refused.",
-    "    It looks again by itself. To look into it: npm run --silent querentd -- doctor",
+    "    It takes no screenshots, and asks no platform that is a web page, nor its stand-in. While no other worker has a browser, such tasks are refused.",
+    `    ${browserAdvice}`,
+    `    It looks again by itself. To look into it: ${querentd} doctor`,
     "",
+  ];
+}
+
+/** Which can be asked, and what sets up the others: in one line for those whose commands differ in the code only. */
+function describePlatforms(platforms: readonly Platform[], hasNoBrowser: boolean): string[] {
+  const codesOf = (some: readonly Platform[]) => some.map(({ code }) => code).join(", ") || "none";
+  const standIns = platforms.filter(({ standIn }) => standIn === true);
+  const ready = platforms.filter(({ missing, standIn }) => missing === null && standIn !== true);
+  const others = platforms.filter((platform) => !ready.includes(platform));
+  const commandOf = ({ setUp = setUps.other }: Platform) => setUp.command;
+  // The stand-ins are named one by one: clients expect these platforms.
+  const groups = Map.groupBy(others, (platform) =>
+    platform.standIn === true ? platform.code : commandOf(platform).replaceAll(platform.code, "CODE"),
+  );
+  const lines = [...groups].flatMap(([command, group]): (readonly [string, string])[] =>
+    group.length === 1
+      ? group.map((platform) => [platform.code, commandOf(platform)])
+      : [
+          ["CODE", command],
+          ["", `for ${codesOf(group)}`],
+        ],
+  );
+  const width = Math.max(0, ...lines.map(([code]) => code.length));
+  const toKnow = hasNoBrowser
+    ? "need a browser: see below"
+    : "an example page of this service answers, offline, until you set them up";
+  return [
+    `Ready: ${codesOf(ready)}`,
+    ...(standIns.length === 0 ? [] : [`Stand-ins: ${codesOf(standIns)} (${toKnow})`]),
+    "",
+    "To set up another one:",
+    "",
+    ...lines.map(([code, command]) => `${code.padEnd(width)}  ${command}`),
   ];
 }
 

@@ -7,7 +7,7 @@ import { readTime } from "./read-time.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { readAllPlatformSettings } from "../platform-settings.ts";
-import { platformsToRead } from "../platforms.ts";
+import { observedPlatforms, platformsToRead } from "../platforms.ts";
 
 interface Options extends Output {
   readonly platform?: string;
@@ -74,8 +74,7 @@ async function reparseCommand(options: Options): Promise<void> {
         observe: observeTasks({
           entities: new EntityMemory(),
           reader: readerVersion,
-          recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
-          kindOf: (code) => platforms.get(code)?.kind ?? null,
+          ...observedPlatforms(platforms),
         }),
       },
       {

@@ -74,7 +74,7 @@ export async function serve(roleList: string): Promise<void> {
       const noBrowser = await Promise.race([service.whyNoBrowser, pause(bannerWaitMs, undefined, { ref: false })]);
       printBanner({
         config,
-        address: service.address,
+        service,
         management: management.address?.url ?? null,
         roles: serviceRoles,
         token: token?.token ?? null,

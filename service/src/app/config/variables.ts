@@ -145,6 +145,14 @@ export const variables = {
     about: "Platforms, their limits and prices, in YAML.",
     parse: optionalPath,
   }),
+  standIns: variable({
+    name: "QUERENT_STAND_INS",
+    defaultText: "`on` with the embedded PostgreSQL, `off` with `DATABASE_URL`",
+    unit: "`on` or `off`",
+    about:
+      "Whether an example page of this service, which no network is needed for, answers for `chatgpt-web` and `gemini-web` until you have set them up. Its answers have the provenance `sample`.",
+    parse: (value) => (value === undefined ? null : oneOf("off", ["on", "off"])(value)),
+  }),
   sampleDir: variable({
     name: "QUERENT_SAMPLE_DIR",
     defaultText: "the corpus that ships with the service",

@@ -91,7 +91,7 @@ async function writeObservations(
       rows.map(({ record }) => record.platformCode),
       rows.map(({ record }) => record.provenance?.kind ?? "api"),
       textArray(rows.map(({ record }) => record.modelVersion)),
-      rows.map(({ record }) => recipeOf(record.platformCode)),
+      rows.map(({ record }) => recipeOf(record.platformCode, record.provenance?.kind ?? null)),
       rows.map(({ described }) => described.contentLength),
       rows.map(({ described }) => described.searchCount),
       rows.map(({ record }) => record.durationMs),

@@ -4,8 +4,8 @@ import { observationId } from "./observation-id.ts";
 
 /** What this process knows of a platform. */
 export interface FailingPlatforms {
-  /** Null: it has none, or is not configured. */
-  readonly recipeOf: (platformCode: string) => string | null;
+  /** The recipe that reads its answers of this kind. Null: it has none, or is not configured. */
+  readonly recipeOf: (platformCode: string, kind: string | null) => string | null;
   readonly kindOf: (platformCode: string) => string | null;
 }
 
@@ -47,7 +47,7 @@ export async function recordFailures(
       textArray(rows.map(({ record }) => arrayLiteral(record.tags))),
       rows.map(({ record }) => record.platformCode),
       textArray(rows.map(({ record }) => kindOf(record.platformCode))),
-      textArray(rows.map(({ record }) => recipeOf(record.platformCode))),
+      textArray(rows.map(({ record }) => recipeOf(record.platformCode, kindOf(record.platformCode)))),
       rows.map(({ failure }) => failure.code),
       rows.map(({ failure }) => failure.stage),
       rows.map(({ failure }) => failure.attempts),

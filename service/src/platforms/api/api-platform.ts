@@ -3,6 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
+import { setUps, type SetUp } from "../set-up.ts";
 import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
 import { consumptionIn, outcomeOf } from "./read/outcome-of.ts";
@@ -61,6 +62,7 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
     get missing() {
       return missingKey(upstreams, environment);
     },
+    setUp: keySetUp(upstreams),
 
     async ask(question, { signal, onModelCall }) {
       let first: Outcome | null = null;
@@ -213,8 +215,11 @@ export function keyOf({ keyVariable }: Upstream, environment: ApiPlatformOptions
 
 function missingKey(upstreams: readonly Upstream[], environment: ApiPlatformOptions["environment"]): string | null {
   if (upstreams.some((upstream) => keyOf(upstream, environment) !== null)) return null;
-  const names = [...new Set(upstreams.flatMap(({ keyVariable }) => keyVariable ?? []))];
-  return `No key: set the environment variable ${names.join(" or ")}.`;
+  return keySetUp(upstreams).reason;
+}
+
+function keySetUp(upstreams: readonly Upstream[]): SetUp {
+  return setUps.key([...new Set(upstreams.flatMap(({ keyVariable }) => keyVariable ?? []))]);
 }
 
 function returnsOf({ returns, upstreams }: ApiPlatformOptions): Record<ReturnedField, boolean> {

@@ -11,9 +11,11 @@ import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport } from "./drive-report.ts";
 import { extractAnswer, type Extracted } from "./extract-answer.ts";
 import { readSessionText, type SessionRun } from "./page-sessions.ts";
+import { loadExampleRecipe } from "./load-recipe.ts";
 import type { Recipe } from "./recipe.ts";
 import { evidenceFiles, snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
+import { isStandIn } from "./stand-in-host.ts";
 import type { Stopped } from "./stopped.ts";
 import { archiveOf } from "./take-evidence.ts";
 import type { Taken } from "./taken.ts";
@@ -24,7 +26,16 @@ const reserveMs = 3_000;
 
 /** Asks the page once, with a stored session or the recipe's file. */
 export async function askPage(
-  { loaded, pool, freeWithoutAnswer = false, evidence = [], onDriven, onReport, onEvidenceMissing }: WebPlatformDeps,
+  {
+    loaded,
+    pool,
+    serve,
+    freeWithoutAnswer = false,
+    evidence = [],
+    onDriven,
+    onReport,
+    onEvidenceMissing,
+  }: WebPlatformDeps,
   support: OptionSupport,
   question: Question,
   { signal, runBudgetMs, requester }: AskContext & { readonly runBudgetMs: number },
@@ -34,7 +45,13 @@ export async function askPage(
   let text: string | null = null;
   try {
     const asked = supportedOptions(support, question.options);
-    const needs = { ...contextNeeds(loaded, asked, session), ...(requester && { requester }) };
+    const needs = {
+      ...contextNeeds(loaded, asked, session),
+      ...(serve && {
+        reach: { hosts: [], served: { host: new URL(loaded.recipe.entry).hostname, port: await serve() } },
+      }),
+      ...(requester && { requester }),
+    };
     driven = await pool.withContext(signal, needs, async ({ context, refused }) => {
       const done = await drivePage({
         loaded,
@@ -97,7 +114,8 @@ export function rereadPage(recipe: Recipe, raw: RawAnswer): Outcome {
         message: "What was stored is not what a web page's answer is read from.",
         platformStatus: null,
       }
-    : answered(extractAnswer(recipe, snapshots), snapshots);
+    : // A stand-in may have answered before the platform was set up.
+      answered(extractAnswer(isStandIn(snapshots.url) ? loadExampleRecipe().recipe : recipe, snapshots), snapshots);
 }
 
 function answered(
@@ -118,7 +136,7 @@ function answered(
   const { files, evidence } = evidenceFiles(taken);
   return {
     kind: "answered",
-    answer,
+    answer: isStandIn(snapshots.url) ? { ...answer, byStandIn: true } : answer,
     raw: toRaw(snapshots),
     consumption: null,
     captures: [...snapshotFiles(snapshots), ...files],

@@ -18,6 +18,9 @@ export const bundledRecipes: readonly string[] = [
   "yuanbao-web",
 ];
 
+/** The recipe of the example page. */
+export const exampleRecipe = join(import.meta.dirname, "assistant-page/recipe.yaml");
+
 /** The file of a recipe that ships with the service. */
 export function bundledRecipe(code: string): string {
   return join(import.meta.dirname, "recipes", `${code}.yaml`);

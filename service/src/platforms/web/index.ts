@@ -1,10 +1,11 @@
 export { bundledRecipes } from "./bundled-recipe.ts";
 export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
-export { loadBundledRecipe, loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
+export { loadBundledRecipe, loadExampleRecipe, loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
 export { pointedAt, recordRecipe } from "./record-recipe.ts";
 export { Recipe } from "./recipe.ts";
 export { readSessionText, type PageSessions } from "./page-sessions.ts";
 export { signInNeeds } from "./context-needs.ts";
+export { StandInPage, withStandIn } from "./stand-in.ts";
 export { webPlatform, type MissingEvidence, type WebPlatformDeps } from "./web-platform.ts";
 export type { Trial } from "./trial/index.ts";
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { load } from "cheerio/slim";
 import { parse, parseDocument } from "yaml";
 import { compileCheck } from "../../kernel/validate.ts";
-import { bundledRecipe } from "./bundled-recipe.ts";
+import { bundledRecipe, exampleRecipe } from "./bundled-recipe.ts";
 import { recipeDigest } from "./snapshots.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 import { entryFault, isAskedByAddress } from "./entry-address.ts";
@@ -40,12 +40,20 @@ export function loadRecipe(file: string): LoadedRecipe {
  * 0.24 s of processor time at each start of the service.
  */
 export function loadBundledRecipe(code: string): LoadedRecipe {
-  const before = bundled.get(code);
+  return loadOnce(bundledRecipe(code));
+}
+
+/** The recipe of the example page. */
+export function loadExampleRecipe(): LoadedRecipe {
+  return loadOnce(exampleRecipe);
+}
+
+function loadOnce(file: string): LoadedRecipe {
+  const before = bundled.get(file);
   if (before !== undefined) return before;
-  const file = bundledRecipe(code);
   const text = readRecipe(file);
   const recipe = loaded(file, text, parse(text) as Recipe);
-  bundled.set(code, recipe);
+  bundled.set(file, recipe);
   return recipe;
 }
 

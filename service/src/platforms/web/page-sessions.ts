@@ -7,6 +7,8 @@ import { late, within } from "../../kernel/within.ts";
 export interface PageSessions {
   /** Why none can be used; null: one can; undefined: none is stored. */
   missing(): string | null | undefined;
+  /** Whether any is stored, looked up now. */
+  stored(): Promise<boolean>;
   /** Takes one for a run, after waiting for one if all are busy. */
   hold(input: { readonly signal: AbortSignal; readonly runMs: number }): Promise<PageHold>;
 }

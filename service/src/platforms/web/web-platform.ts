@@ -2,6 +2,7 @@ import type { BrowserPool } from "../../browser/index.ts";
 import type { PageEvidenceKind } from "@querent/contract";
 import { optionSupport } from "../option-support.ts";
 import type { Platform, Question, ReturnedField } from "../platform.ts";
+import { describeSetUp, setUps } from "../set-up.ts";
 import type { DriveReport } from "./drive-report.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { askWithSession, type PageSessions } from "./page-sessions.ts";
@@ -19,6 +20,10 @@ export interface WebPlatformDeps {
   readonly missing: string | null;
   /** The stored sessions that it is asked with. Without: the session's file, which is only read. */
   readonly sessions?: PageSessions;
+  /** True: it is asked only while a session is stored, because the operator has not enabled it otherwise. */
+  readonly needsSession?: boolean;
+  /** Serves the page in this process, and returns its port. Absent: the page is on the network. */
+  readonly serve?: () => Promise<number>;
   /** Whether a question to which the page has no answer is free. */
   readonly freeWithoutAnswer?: boolean;
   /** What is kept as evidence besides the page's HTML. */
@@ -41,7 +46,7 @@ const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
 export function webPlatform(deps: WebPlatformDeps): Platform {
-  const { code, loaded, countries = [], missing, sessions } = deps;
+  const { code, loaded, countries = [], missing, sessions, needsSession = false } = deps;
   const { recipe } = loaded;
   const support = pageSupport(countries);
   const sessionFault = loaded.storageState === null ? () => null : sessionFileCheck(loaded.storageState);
@@ -58,10 +63,19 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
     get missing() {
       if (missing !== null) return missing;
       const stored = sessions?.missing();
-      return stored === undefined ? sessionFault() : stored;
+      if (stored !== undefined) return stored;
+      return needsSession ? describeSetUp(setUps.page(code)) : sessionFault();
+    },
+    get setUp() {
+      if (typeof sessions?.missing() === "string") return setUps.signedOut(code);
+      return needsSession ? setUps.page(code) : setUps.other;
     },
 
     async ask(question, given) {
+      if (needsSession && (await sessions?.stored()) !== true) {
+        const { reason: message } = setUps.page(code);
+        return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
+      }
       const { askPage } = await import("./ask-page.ts");
       const context = { ...given, runBudgetMs: given.runBudgetMs ?? runMsDefault };
       const { signal, requester, runBudgetMs: runMs } = context;

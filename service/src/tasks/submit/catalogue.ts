@@ -1,5 +1,5 @@
 import type { Output, PlatformKind, Unavailability } from "@querent/contract";
-import type { OptionSupport } from "../../platforms/index.ts";
+import { describeSetUp, setUps, type OptionSupport, type Platform, type SetUp } from "../../platforms/index.ts";
 import type { Price } from "../../points/index.ts";
 
 /** What must be known about a platform to accept a question for it. */
@@ -13,6 +13,8 @@ export interface PlatformTerms {
   readonly runTimeoutSeconds: number;
   /** Null if it is configured; otherwise what is missing. */
   readonly missing: string | null;
+  /** What sets it up. Absent: only the operator can see what it lacks. */
+  readonly setUp?: SetUp;
 }
 
 /** The platforms of this service, by code. */
@@ -20,17 +22,21 @@ export type PlatformCatalogue = ReadonlyMap<string, PlatformTerms>;
 
 /** Why tasks for this platform are refused; null if they are accepted. `browserUsable`: a worker has a working browser. */
 export function whyRefused(
-  { kind, missing }: Pick<PlatformTerms, "kind" | "missing">,
+  { kind, missing, setUp = setUps.other }: Pick<PlatformTerms, "kind" | "missing" | "setUp">,
   browserUsable: boolean,
 ): Unavailability | null {
-  if (missing !== null)
-    return { code: "platform_not_configured", detail: "The operator has not configured this platform." };
+  if (missing !== null) return { code: "platform_not_configured", detail: describeSetUp(setUp) };
   if (kind !== "web" || browserUsable) return null;
-  return {
-    code: "browser_unavailable",
-    detail:
-      "This platform is a web page, and no worker of this service has a browser that works. Tasks for it are accepted again once one has.",
-  };
+  return { code: "browser_unavailable", detail: describeSetUp(setUps.browser) };
+}
+
+/** What sets up a platform that is refused for this reason, or for which a stand-in answers; null if it is set up. */
+export function setUpOf(
+  { setUp = setUps.other, standIn = false }: Pick<Platform, "setUp" | "standIn">,
+  unavailable: Unavailability | null,
+): SetUp | null {
+  if (unavailable?.code === "browser_unavailable") return setUps.browser;
+  return unavailable !== null || standIn ? setUp : null;
 }
 
 /** Why this output of the platform is refused; null if it is accepted. */

@@ -67,6 +67,7 @@ test("a human check sets the session aside for a person, and the task is asked a
   const release = async (end: object) => void ends.push(end);
   const sessions = {
     missing: () => null,
+    stored: async () => true,
     hold: async () => ({ kind: "held" as const, state: {}, release }),
   };
   const loaded = await smallPage(
