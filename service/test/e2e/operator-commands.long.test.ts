@@ -81,3 +81,44 @@ test("a session of a web platform is imported, listed and removed", async () => 
   assert.equal((await session("remove", "kimi-web", "--name", "second")).code, 0);
   assert.match((await session("list")).stdout, /No session is stored/);
 });
+
+test("commands see whether a page or its stand-in is asked, by the stored sessions", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const file = join(folder.path, "session.json");
+  writeFileSync(file, JSON.stringify({ cookies: [], origins: [] }));
+  const command = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCommand(environment, words);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const platforms = async () => {
+    const rows = JSON.parse(await command("platform", "list", "--json")) as {
+      code: string;
+      standIn: boolean;
+      setUp: { command: string } | null;
+    }[];
+    return ["chatgpt-web", "kimi-web"].map((code) => {
+      const row = rows.find((each) => each.code === code);
+      return [row?.standIn, row?.setUp?.command ?? null];
+    });
+  };
+  const signIn = (code: string) => `querentd session sign-in ${code}`;
+  const before = [
+    [true, signIn("chatgpt-web")],
+    [false, signIn("kimi-web")],
+  ];
+  assert.deepEqual(await platforms(), before, "also before there is a database");
+  await command("migrate");
+  assert.deepEqual(await platforms(), before);
+  await command("session", "import", "chatgpt-web", file);
+  await command("session", "import", "kimi-web", file);
+  assert.deepEqual(await platforms(), [
+    [false, null],
+    [false, null],
+  ]);
+  assert.match(await command("doctor"), /^ok +platforms +chatgpt-web$/m);
+  await command("session", "remove", "chatgpt-web");
+  await command("session", "remove", "kimi-web");
+  assert.deepEqual(await platforms(), before);
+});

@@ -4,18 +4,20 @@ import { listAccounts } from "../../accounts/index.ts";
 import { EgressGuard } from "../../egress/index.ts";
 import { describeBudget, readConnectionBudget } from "../../db/index.ts";
 import { findBrowsers } from "../../browser/index.ts";
-import { browserSettings, createBrowserPool } from "../browsers.ts";
+import { browserAdvice, browserSettings, createBrowserPool } from "../browsers.ts";
 import { newId } from "../../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "../config.ts";
-import { readSessionRecords } from "../../sessions/index.ts";
+import { readSessionRecords, type PlatformSessions } from "../../sessions/index.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
+import { storedSessions } from "./with-sessions.ts";
 import { readKeyUses } from "./master-key-commands.ts";
 import type { Database } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { describeMissing, installCommand, missingPackages } from "../optional-packages.ts";
 import { builtInLimits, readPlatformSettings } from "../platform-settings.ts";
+import { describeSetUp, setUps } from "../../platforms/index.ts";
 import { platformsToRead } from "../platforms.ts";
 import { querentd } from "../../kernel/program-name.ts";
 
@@ -40,8 +42,13 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
     }
   };
   await examine("packages", async () => examinePackages());
-  await examine("database", () => examineDatabase(config));
-  await examine("platforms", () => examinePlatforms(config));
+  let sessions: PlatformSessions | null = null;
+  await examine("database", () =>
+    examineDatabase(config, async (database, masterKey) => {
+      sessions = await storedSessions(database, masterKey);
+    }),
+  );
+  await examine("platforms", () => examinePlatforms(config, sessions));
   await examine("browser", () => examineBrowsers(config));
   await examine("artifacts", () => examineArtifacts(config));
   await examine("notifications", async () => {
@@ -73,7 +80,10 @@ function examinePackages(): Omit<Finding, "about">[] {
   return missing.map((line) => ({ state: "missing", detail: `${line} To install it: ${installCommand}` }));
 }
 
-async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]> {
+async function examineDatabase(
+  config: Config,
+  onOpened: (database: Database, masterKey: MasterKey) => Promise<void>,
+): Promise<Omit<Finding, "about">[]> {
   await using opened = await openExistingDatabase(config);
   const { database } = opened;
   const findings: Omit<Finding, "about">[] = [];
@@ -93,6 +103,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
     findings.push({ state: fits ? "ok" : "missing", detail: `connections: ${detail}` });
   }
   const masterKey = await loadMasterKey(config, database);
+  await onOpened(database, masterKey);
   findings.push({
     state: "ok",
     detail: `master key: ${config.masterKey === null ? `${config.dataDir}/master.key` : "QUERENT_MASTER_KEY"}, fits the database`,
@@ -155,7 +166,7 @@ async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]
   }
   if (why !== null) {
     const chosen = config.browserPath !== null || config.browserEndpoints.length > 0;
-    const detail = `${why} Tasks for web platforms and screenshots are refused unless another worker has a browser.`;
+    const detail = `${why} Tasks for web platforms and screenshots are refused unless another worker has a browser. ${browserAdvice}`;
     return [{ state: chosen ? "fault" : "missing", detail }];
   }
   const found = await findBrowsers(browserSettings(config));
@@ -196,15 +207,16 @@ async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[
   return [{ state: "ok", detail: store.place }, shared];
 }
 
-async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
+async function examinePlatforms(config: Config, sessions: PlatformSessions | null): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
   const onSampleProblem = (problem: unknown) => void problems.push(JSON.stringify(problem));
-  const platforms = await platformsToRead({ config, settings, onSampleProblem });
+  const platforms = await platformsToRead({ config, settings, sessions, onSampleProblem });
   return [
-    ...platforms.map(({ code, missing }): Omit<Finding, "about"> =>
-      missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` },
-    ),
+    ...platforms.map(({ code, missing, standIn, setUp = setUps.other }): Omit<Finding, "about"> => {
+      if (missing !== null) return { state: "missing", detail: `${code}: ${missing}` };
+      return { state: "ok", detail: standIn === true ? `${code}: ${describeSetUp(setUp)}` : code };
+    }),
     ...Object.keys(builtInLimits)
       .filter((code) => !settings.has(code))
       .map((code): Omit<Finding, "about"> => ({

@@ -2,15 +2,17 @@ import type { TaskOptions } from "@querent/contract";
 import { composeResult } from "../../answers/index.ts";
 import type { ApiStep, Outcome, Platform } from "../../platforms/index.ts";
 import { createBrowserPool, whyNoBrowser } from "../browsers.ts";
+import type { PlatformSessions } from "../../sessions/index.ts";
+import { withSessions } from "./with-sessions.ts";
 import { CommandError } from "./command-error.ts";
-import { readConfig } from "../config.ts";
-import { readPlatformSettings } from "../platform-settings.ts";
-import { createPlatforms } from "../platforms.ts";
+import { readConfig, type Config } from "../config.ts";
+import { readPlatformSettings, type PlatformSettings } from "../platform-settings.ts";
+import { createPlatforms, standInOf } from "../platforms.ts";
 
 /** How much of a body is shown; `--json` shows all of it. */
 const shownCharsMax = 4_000;
 
-/** `querentd platform test`: one question, with its request and response. Needs no database. */
+/** `querentd platform test`: one question, with its request and response. Needs no database, but uses the sessions of one. */
 export async function testPlatform(
   code: string,
   text: string,
@@ -20,13 +22,34 @@ export async function testPlatform(
   const all = readPlatformSettings(config.config);
   const own = all.get(code);
   if (own === undefined) throw new CommandError(`There is no platform ${code}. Known: ${[...all.keys()].join(", ")}.`);
+  const asked = { config, code, own, text, deep, json };
+  // Only a web page has sessions.
+  await (own.web === null ? askOnce(asked, null) : withSessions(config, (sessions) => askOnce(asked, sessions)));
+}
+
+interface Asked {
+  readonly config: Config;
+  readonly code: string;
+  readonly own: PlatformSettings;
+  readonly text: string;
+  readonly deep: boolean;
+  readonly json: boolean;
+}
+
+async function askOnce(
+  { config, code, own, text, deep, json }: Asked,
+  sessions: PlatformSessions | null,
+): Promise<void> {
   const steps: ApiStep[] = [];
   const browsers = createBrowserPool(config, { onEvent: () => undefined });
+  const standIn = standInOf(config);
   const [platform] = await createPlatforms({
     config,
     settings: new Map([[code, own]]),
     environment: process.env,
     browsers,
+    sessions,
+    standIn,
     noBrowser: await whyNoBrowser(config),
     onSampleProblem: (problem) => console.error(JSON.stringify(problem)),
     onApiStep: (step) => void steps.push(step),
@@ -40,6 +63,7 @@ export async function testPlatform(
     outcome = await platform.ask(question, { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) });
   } finally {
     await browsers.close();
+    await standIn?.close();
   }
   if (outcome.kind !== "answered") process.exitCode = 1;
   const report = outcomeOf(outcome, platform, options);
