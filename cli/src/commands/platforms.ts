@@ -12,16 +12,24 @@ export function addPlatforms(program: Command, open: Open): void {
     .action(async (_flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       const platforms = await querent.platforms.list({ signal });
-      if (output.format === "text") return output.text(...platformLines(platforms, output));
+      if (output.format === "text") return output.text(...platformLines(platforms, output), ...setUpLines(platforms));
       for (const platform of platforms) await output.json(platform);
     });
 }
 
+/** What the operator runs to set up those that are not. */
+function setUpLines(platforms: readonly PlatformRecord[]): string[] {
+  const lines = platforms.flatMap(({ platformCode, setUp }) =>
+    setUp === null ? [] : [`  ${printableLine(`${platformCode}: ${setUp.command}`)}`],
+  );
+  return lines.length === 0 ? [] : ["", "The operator of the service sets up a platform with:", ...lines];
+}
+
 function platformLines(platforms: readonly PlatformRecord[], { color, width }: Output): string[] {
-  const rows = platforms.map(({ platformCode, kind, configured, price, returns, health, outputs }) => [
+  const rows = platforms.map(({ platformCode, kind, configured, standIn, price, returns, health, outputs }) => [
     color.bold(printableLine(platformCode)),
     kind,
-    configured ? color.green("ready") : color.dim("not configured"),
+    configured ? (standIn ? color.yellow("stand-in") : color.green("ready")) : color.dim("not configured"),
     String(price.base),
     Object.entries(returns)
       .filter(([, given]) => given)

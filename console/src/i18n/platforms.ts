@@ -9,8 +9,9 @@ interface PlatformsMessages {
   configured: string;
   notConfigured: string;
   others: string;
-  /** What a platform of the kind needs before it can be asked. */
-  lacks: Record<PlatformRecord["kind"], string>;
+  /** What a platform needs before it, and not a stand-in, can be asked. */
+  lacks: (platform: Pick<PlatformRecord, "kind" | "standIn" | "setUp">) => string;
+  setUp: string;
   returns: string;
   returned: Record<keyof PlatformRecord["returns"], string>;
   answer: string;
@@ -42,11 +43,8 @@ const english: PlatformsMessages = {
   configured: "Configured",
   notConfigured: "Not configured",
   others: "Not available",
-  lacks: {
-    api: "Needs an API key. The operator sets it in the service’s configuration.",
-    web: "Needs to be enabled in the service’s configuration, with a browser and a signed-in profile.",
-    sample: "Needs to be enabled in the service’s configuration.",
-  },
+  lacks: ({ setUp }) => setUp?.reason ?? "",
+  setUp: "The operator sets it up with",
   returns: "Returns",
   returned: {
     sources: "Sources",
@@ -96,11 +94,12 @@ const chinese: PlatformsMessages = {
   configured: "已配置",
   notConfigured: "未配置",
   others: "不可用",
-  lacks: {
-    api: "缺少 API 密钥，需由运维人员在服务配置中设置。",
-    web: "需要在服务配置中启用，并提供浏览器和已登录的配置文件。",
-    sample: "需要在服务配置中启用。",
+  lacks: ({ kind, standIn }) => {
+    if (standIn) return "运维人员登录真实页面之前，由本服务的示例页面代为回答。";
+    if (kind === "api") return "缺少 API 密钥，需由运维人员设置。";
+    return kind === "web" ? "运维人员登录该页面后才能使用。" : "需由运维人员配置。";
   },
+  setUp: "运维人员运行以下命令进行设置",
   returns: "返回内容",
   returned: {
     sources: "来源",

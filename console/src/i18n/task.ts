@@ -21,6 +21,8 @@ interface TaskMessages {
   >;
   options: Record<"deepAnalysis" | "screenshot" | "share_link" | "html" | "all", string>;
   kinds: Record<PlatformRecord["kind"], string>;
+  standIn: string;
+  standInNote: string;
   expired: string;
   tabs: Record<"answer" | "steps" | "page" | "screenshot" | "timeline" | "deliveries" | "json", string>;
   tabsLabel: string;
@@ -127,6 +129,9 @@ const english: TaskMessages = {
     all: "Answer and page HTML",
   },
   kinds: { api: "API", web: "Web page", sample: "Sample" },
+  standIn: "Stand-in",
+  standInNote:
+    "An example page of this service answered in place of the platform. Everything in the answer is invented.",
   expired: "The result has expired. The question, state and points are kept.",
   tabs: {
     answer: "Answer",
@@ -311,6 +316,8 @@ const chinese: TaskMessages = {
     all: "答案和网页 HTML",
   },
   kinds: { api: "API", web: "网页", sample: "示例" },
+  standIn: "示例页面",
+  standInNote: "本服务的示例页面代替该平台作答，答案内容均为虚构。",
   expired: "结果已过期。问题、状态和点数仍然保留。",
   tabs: {
     answer: "答案",

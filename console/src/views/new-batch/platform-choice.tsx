@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
 import { newBatchMessages } from "../../i18n/new-batch.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { platformsMessages } from "../../i18n/platforms.ts";
+import { Lacking } from "../platforms/platforms-view.tsx";
 import { standingOf, tones } from "../platforms/standing.ts";
 import * as css from "./platform-choice.module.css";
 
@@ -40,7 +40,8 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
               <div key={platform.platformCode}>
                 <dt>{platform.name}</dt>
                 <dd class="quiet small">
-                  {standingOf(platform).detail ?? platformsMessages.value.lacks[platform.kind]}
+                  {standingOf(platform).detail}
+                  <Lacking platform={platform} />
                 </dd>
               </div>
             ))}

@@ -80,7 +80,8 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
       <p class="quiet small">
         {t.kinds[kind]} · {t.timeout(duration(runTimeoutSeconds * 1000))}
       </p>
-      {standing.detail === null && configured ? null : <p class="small">{standing.detail ?? t.lacks[kind]}</p>}
+      {standing.detail === null ? null : <p class="small">{standing.detail}</p>}
+      <Lacking platform={platform} />
       {configured ? <Health platform={platform} standing={standing} /> : null}
       <div class={css.platformPart}>
         <p class={css.partTitle}>{t.returns}</p>
@@ -103,8 +104,22 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
           ))}
         </dl>
       </div>
-      {configured && health.drift !== null ? <Drift drift={health.drift} /> : null}
+      {configured && !platform.standIn && health.drift !== null ? <Drift drift={health.drift} /> : null}
     </li>
+  );
+}
+
+/** What it lacks, and the command that sets it up. */
+export function Lacking({ platform }: { platform: PlatformRecord }) {
+  const t = platformsMessages.value;
+  if (platform.setUp === null) return null;
+  return (
+    <>
+      <p class={platform.standIn ? "note note-warn small" : "small"}>{t.lacks(platform)}</p>
+      <p class="small">
+        {t.setUp} <code>{platform.setUp.command}</code>
+      </p>
+    </>
   );
 }
 

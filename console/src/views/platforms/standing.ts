@@ -29,7 +29,7 @@ export function standingOf({
   throttledUntil,
   health,
 }: Pick<PlatformRecord, "state" | "unavailable" | "breakerOpenUntil" | "throttledUntil" | "health">): Standing {
-  // Of one that is not configured the console says more than the service does: what its kind needs.
+  // What one lacks that is not configured stands beside it, with the command that sets it up.
   const detail = unavailable?.code === "browser_unavailable" ? unavailable.detail : null;
   switch (state) {
     case "ready":

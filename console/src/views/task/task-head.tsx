@@ -45,6 +45,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
           </li>
         ))}
       </ul>
+      {record.provenance?.standIn === true ? <p class="note note-warn">{t.standInNote}</p> : null}
       <Facts record={record} />
       <AskedAsFacts record={record} />
     </header>
@@ -117,7 +118,7 @@ function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
 function optionsOf({ options, provenance }: TaskRecord): string[] {
   const t = taskMessages.value;
   return [
-    ...(provenance === null ? [] : [t.kinds[provenance.kind]]),
+    ...(provenance === null ? [] : [provenance.standIn === true ? t.standIn : t.kinds[provenance.kind]]),
     ...(options.deepAnalysis ? [t.options.deepAnalysis] : []),
     ...(options.output === "answer" ? [] : [t.options[options.output]]),
     ...(options.resultFormat === "json" ? [] : [t.options[options.resultFormat]]),
