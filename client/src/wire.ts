@@ -1429,6 +1429,7 @@ export interface FigureReason {
     | "too_few_days"
     | "too_few_pairs_of_days"
     | "too_few_topics"
+    | "dependent_runs"
     | "no_interval";
   detail: string;
   /** How many there are. */

@@ -84,6 +84,7 @@ export const FigureReason = Type.Object({
     "too_few_days",
     "too_few_pairs_of_days",
     "too_few_topics",
+    "dependent_runs",
     "no_interval",
   ]),
   detail: Type.String(),

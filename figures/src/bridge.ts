@@ -1,5 +1,6 @@
 import { tQuantile } from "./distributions.ts";
 import { runsMin, topicsMin, wilson, type Interval, type Scope } from "./estimate.ts";
+import { sizeOf } from "./variance-of-runs.ts";
 
 /**
  * One prompt in one run: what the cheap instrument says (an API, a judge), and what the one that is meant says (the web page, a
@@ -150,16 +151,24 @@ interface Spread {
 
 function spreadOf(units: readonly BridgeUnit[], parts: readonly number[], scope: Scope): Spread {
   const runs = clustered(units, parts, ({ run }) => run);
-  if (scope === "these_prompts") return { variance: runs.variance, df: runs.count - 1 };
+  // Runs whose errors happen to cancel out do not make the value exact: at least half of what independent pairs would have is left.
+  const least = Math.max(leastVariance(units), 0.5 * sum(parts.map((part) => part ** 2)));
+  if (scope === "these_prompts") return { variance: Math.max(runs.variance, least), df: runs.count - 1 };
   const topics = clustered(units, parts, ({ topic }) => topic);
   const both = clustered(units, parts, ({ topic, run }) => JSON.stringify([topic, run]));
   const common = Math.max(0, runs.squares - both.squares) * (runs.count / (runs.count - 1));
   const df = effectiveTopics(units) - 1;
-  const variance = topics.variance + common;
+  const variance = Math.max(topics.variance + common, least);
   return {
     variance,
-    df: variance === 0 ? df : variance ** 2 / (topics.variance ** 2 / df + common ** 2 / (runs.count - 1)),
+    df: variance === least ? df : variance ** 2 / (topics.variance ** 2 / df + common ** 2 / (runs.count - 1)),
   };
+}
+
+/** Where nothing differs: as if one pair more did. */
+function leastVariance(units: readonly BridgeUnit[]): number {
+  const pairs = units.filter(({ observed }) => observed !== null).length;
+  return 1 / (pairs * (pairs + 2));
 }
 
 function clustered(units: readonly BridgeUnit[], parts: readonly number[], clusterOf: (unit: BridgeUnit) => string) {
@@ -189,7 +198,8 @@ function intervalOf(
   const by = scope === "these_prompts" ? "runs" : "topics_and_runs";
   const half = t * Math.sqrt(variance);
   if (kind === "mean") return { low: value - half, high: value + half, level, method: `ppi_t_${by}` };
-  const bounds = wilson(Math.min(1, Math.max(0, value)), variance, t, pairs);
+  const rate = Math.min(1, Math.max(0, value));
+  const bounds = wilson(rate, sizeOf(rate, variance, pairs), t);
   return { ...bounds, level, method: `ppi_wilson_t_${by}` };
 }
 

@@ -1,5 +1,6 @@
 import { tQuantile } from "./distributions.ts";
-import { readSample, sumsOf, type CellSums, type Groups, type Sample, type SampledCell } from "./sample.ts";
+import { readSample, sumsOf, type CellSums, type Sample } from "./sample.ts";
+import { partOf, varianceOfRuns, type Variance, type VarianceOfRuns } from "./variance-of-runs.ts";
 
 /** The answers of one prompt on one platform in one locale, for one persona. */
 export interface Cell {
@@ -28,9 +29,12 @@ export interface Interval {
   readonly method: string;
 }
 
-/** Why a figure or its interval is missing, and how many would be sufficient. */
+/**
+ * Why a figure or its interval is missing, and how many would be sufficient. `dependent_runs`: what moves all prompts at once may last
+ * for several runs, and so few runs don't tell.
+ */
 export interface TooFew {
-  readonly what: "answers" | "runs" | "topics";
+  readonly what: "answers" | "runs" | "topics" | "dependent_runs";
   readonly there: number;
   readonly needed: number;
 }
@@ -46,15 +50,16 @@ export interface Figure {
 
 export const runsMin = 5;
 export const topicsMin = 20;
+/** Of runs that clearly move all prompts at once, so many are needed to see how long such a move lasts. */
+export const dependentRunsMin = 10;
 const level = 0.95;
 
 /**
  * A figure of weighted cells, with an interval for its scope: a rate, such as that of the answers that name a brand; a share, such
  * as that of all mentions (a ratio of two weighted means); or a mean, such as that of the positions of those that are listed.
  *
- * - These prompts: the runs are the sample. Between them differs what the vendor's side changes from run to run, and chance; the
- *   prompts are given. The standard error is that of the runs' means, each cell compared with itself.
- * - Prompts like these: the topics are the sample, and the runs another one (two-way clustering).
+ * - These prompts: the answers of each cell are a sample of what could have been answered, and so are the runs. See `varianceOfRuns`.
+ * - Prompts like these: the topics are a sample, and the runs another one (two-way clustering). See `varianceOfTopics`.
  *
  * For rates and shares the interval is Wilson's, with the number of independent answers that gives this standard error, and
  * Student's t for the degrees of freedom: it stays between 0 and 1, and has a width where every answer agrees. For means it is the
@@ -80,12 +85,12 @@ export function estimateBoth(sums: CellSums, kind: "rate" | "mean"): Readonly<Re
 
 interface Started extends Sample {
   /** Computed once for both scopes. */
-  readonly ofRuns: () => Variance;
+  readonly ofRuns: () => VarianceOfRuns;
 }
 
 function start(sums: CellSums): Started {
   const sample = readSample(sums);
-  let known: Variance | null = null;
+  let known: VarianceOfRuns | null = null;
   return { ...sample, ofRuns: () => (known ??= varianceOfRuns(sample)) };
 }
 
@@ -94,18 +99,18 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
   const figure = { value, cells: sample.cells.length, answers };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
   if (value === null) return without({ what: "answers", there: 0, needed: 1 });
-  if (informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
-  const topics = scope === "these_prompts" ? 0 : new Set(sample.cells.map(({ topic }) => topic)).size;
-  if (scope === "prompts_like_these" && topics < topicsMin)
-    return without({ what: "topics", there: topics, needed: topicsMin });
-  const { variance, df } = scope === "these_prompts" ? sample.ofRuns() : varianceOfTopics(sample);
+  const isLike = scope === "prompts_like_these";
+  if (!isLike && informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
+  const topics = isLike ? new Set(sample.cells.map(({ topic }) => topic)).size : 0;
+  if (isLike && topics < topicsMin) return without({ what: "topics", there: topics, needed: topicsMin });
+  const hasRuns = informative >= runsMin;
+  if (hasRuns && sample.runs < dependentRunsMin && sample.ofRuns().moveTogether)
+    return without({ what: "dependent_runs", there: sample.runs, needed: dependentRunsMin });
+  const { variance, df, size } = isLike ? varianceOfTopics(sample, hasRuns) : sample.ofRuns();
   const t = quantileFor(df);
-  const sizeIfEqual = scope === "these_prompts" ? sample.informativeGroups : topics;
-  const bounds =
-    kind === "rate"
-      ? wilson(value, variance, t, sizeIfEqual)
-      : { low: value - t * Math.sqrt(variance), high: value + t * Math.sqrt(variance) };
-  const by = scope === "these_prompts" ? "runs" : "topics_and_runs";
+  const half = t * Math.sqrt(variance);
+  const bounds = kind === "rate" ? wilson(value, size, t) : { low: value - half, high: value + half };
+  const by = isLike ? (hasRuns ? "topics_and_runs" : "topics") : "runs";
   return {
     ...figure,
     tooFew: null,
@@ -125,9 +130,8 @@ function quantileFor(df: number): number {
   return quantile;
 }
 
-/** Wilson's interval for the number of independent answers that have this variance; `sizeIfEqual` if there is none. */
-export function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
-  const size = variance > 0 && value > 0 && value < 1 ? (value * (1 - value)) / variance : sizeIfEqual;
+/** Wilson's interval for a rate from this number of independent answers. */
+export function wilson(value: number, size: number, t: number): { low: number; high: number } {
   const shrink = 1 / (1 + (t * t) / size);
   const center = shrink * (value + (t * t) / (2 * size));
   const half = shrink * t * Math.sqrt((value * (1 - value)) / size + (t * t) / (4 * size * size));
@@ -135,76 +139,56 @@ export function wilson(value: number, variance: number, t: number, sizeIfEqual: 
   return { low: value === 0 ? 0 : center - half, high: value === 1 ? 1 : center + half };
 }
 
-interface Variance {
-  readonly variance: number;
-  readonly df: number;
-}
-
-/** From what each run adds to the error, with each cell compared with its own mean. */
-function varianceOfRuns({ cells, groups, runs, informative }: Sample): Variance {
-  const parts = new Float64Array(runs);
-  for (const cell of cells) addCentered(parts, groups, cell);
-  return { variance: (runs / (runs - 1)) * squares(parts), df: informative - 1 };
-}
-
-function addCentered(sums: Float64Array, { runs, answers, parts }: Groups, cell: SampledCell): void {
-  const mean = partOf(parts, cell) / cell.answers;
-  for (let place = cell.from; place < cell.to; place++) {
-    const run = runs[place] ?? 0;
-    sums[run] = (sums[run] ?? 0) + (parts[place] ?? 0) - (answers[place] ?? 0) * mean;
-  }
-}
-
-function partOf(parts: Float64Array, { from, to }: SampledCell): number {
-  let total = 0;
-  for (let place = from; place < to; place++) total += parts[place] ?? 0;
-  return total;
-}
-
-/** Between topics (CR2, with Bell and McCaffrey's degrees of freedom), and what runs add to all of them alike. */
-function varianceOfTopics(sample: Started): Variance {
-  const { runs, groups } = sample;
-  const topics = new Map<string, { share: number; part: number; byRun: Float64Array }>();
+/**
+ * Between topics (CR2, with Bell and McCaffrey's degrees of freedom), and what runs move all of them by, if there are enough runs to
+ * see it. Where few topics differ from the value at all, the number of topics is taken for the number of independent answers the
+ * more the fewer they are: nobody knows how much further topics would differ.
+ */
+function varianceOfTopics(sample: Started, hasRuns: boolean): Variance {
+  const topics = new Map<string, { share: number; part: number }>();
   for (const cell of sample.cells) {
-    const topic = topics.get(cell.topic) ?? { share: 0, part: 0, byRun: new Float64Array(runs) };
+    const topic = topics.get(cell.topic) ?? { share: 0, part: 0 };
     topics.set(cell.topic, topic);
     topic.share += cell.share;
-    topic.part += partOf(groups.parts, cell);
-    addCentered(topic.byRun, groups, cell);
+    topic.part += partOf(sample.groups.parts, cell);
   }
   const all = [...topics.values()];
-  const between = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
-  const ofRuns = sample.ofRuns();
-  const common = Math.max(0, ofRuns.variance - (runs / (runs - 1)) * sum(all.map(({ byRun }) => squares(byRun))));
-  const df = topicDf(all.map(({ share }) => share));
-  // Satterthwaite's degrees of freedom of the sum.
-  const variance = between + common;
-  return { variance, df: variance === 0 ? df : variance ** 2 / (between ** 2 / df + common ** 2 / ofRuns.df) };
+  const ofTopics = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
+  const { common, commonDf } = hasRuns ? sample.ofRuns() : { common: 0, commonDf: 1 };
+  const topicsDf = topicDf(all.map(({ share }) => share));
+  const variance = ofTopics + common;
+  const value = sample.value ?? 0;
+  const fourth = sum(all.map(({ part }) => part ** 4));
+  const different = fourth === 0 ? 0 : sum(all.map(({ part }) => part ** 2)) ** 2 / fourth;
+  const size = variance === 0 ? topics.size : (value * (1 - value)) / variance;
+  const known = different ** 2 / (different ** 2 + 1);
+  return {
+    variance,
+    // Satterthwaite's degrees of freedom of the sum.
+    df: variance === 0 ? topicsDf : variance ** 2 / (ofTopics ** 2 / topicsDf + common ** 2 / commonDf),
+    size: size > topics.size ? 1 / (known / size + (1 - known) / topics.size) : size,
+  };
 }
 
 /** Of the CR2 variance of a weighted mean whose clusters have these shares, if their means vary equally. */
 function topicDf(shares: readonly number[]): number {
   const ofSquares = sum(shares.map((share) => share ** 2));
-  let trace = 0;
-  let ofProducts = 0;
-  for (const [i, a] of shares.entries())
-    for (const [j, b] of shares.entries()) {
-      const scale = (a * b) / Math.sqrt((1 - a) * (1 - b));
-      const product = scale * ((i === j ? 1 : 0) - a - b + ofSquares);
-      if (i === j) trace += product;
-      ofProducts += product ** 2;
-    }
-  return trace ** 2 / ofProducts;
+  // With u = share² / (1 - share), the matrix has the elements √(u v) (δ - a - b + Σ share²) of the shares a and b.
+  let [zeroth, first, second, trace, diagonal] = [0, 0, 0, 0, 0];
+  for (const share of shares) {
+    const u = share ** 2 / (1 - share);
+    zeroth += u;
+    first += u * share;
+    second += u * share ** 2;
+    trace += u * (1 - 2 * share + ofSquares);
+    diagonal += u ** 2 * ((1 - 2 * share + ofSquares) ** 2 - (ofSquares - 2 * share) ** 2);
+  }
+  const others = ofSquares ** 2 * zeroth ** 2 + 2 * second * zeroth - 4 * ofSquares * first * zeroth + 2 * first ** 2;
+  return trace ** 2 / (others + diagonal);
 }
 
 function sum(numbers: readonly number[]): number {
   let total = 0;
   for (const number of numbers) total += number;
-  return total;
-}
-
-function squares(numbers: Float64Array): number {
-  let total = 0;
-  for (const number of numbers) total += number * number;
   return total;
 }

@@ -1,6 +1,8 @@
+import { slowWavesOf } from "./dependence.ts";
 import { normalCdf, normalQuantile, tQuantile } from "./distributions.ts";
 import { runsMin, topicsMin, wilson, type Scope } from "./estimate.ts";
 import type { VarianceComponents } from "./variance-components.ts";
+import { sizeOf } from "./variance-of-runs.ts";
 
 export interface PlanRequest {
   readonly scope: Scope;
@@ -112,7 +114,7 @@ function* topicsAndRuns(
       }
 }
 
-/** With fewer runs, what they have in common is known too badly: with 5 runs, 84 to 91 % of the widths are within 15 % of the promise, with 10 runs 91 to 98 %. */
+/** With fewer runs, what they have in common is known too badly to promise a width. */
 const likeRunsMin = 10;
 
 /** The least number for which it holds, if it holds for all above. Null: for none. */
@@ -177,29 +179,38 @@ function spreadOf(components: VarianceComponents, scope: Scope, { topics, prompt
   const common = ofRuns / runs;
   const unknown = (known: number | undefined, part: number) =>
     known === undefined ? 0 : (2 / Math.max(1, known - 1)) * part ** 2;
+  // `estimate` assumes that one answer more disagrees, spread over all cells.
+  const floor = 1 / (prompts * (runs - 1) + 2) / (prompts * runs);
+  // What runs have in common is estimated as a difference that is not below 0, and the more it is, the more from a few slow waves: on
+  // average it is more than there is.
+  const [from, span] = scope === "these_prompts" ? [0.1, 0.5] : [0.6, 1];
+  const believed = answers === 0 ? Number(common > 0) : Math.min(1, Math.max(0, (common / answers - from) / span));
+  const commonDf = believed * slowWavesOf(runs) + (1 - believed) * (runs - 1);
+  const deviation = (common + answers) * Math.sqrt(2 / commonDf);
+  const found = meanAboveZero(common, deviation);
+  const ofFound = found * (2 * common + deviation) * Math.sqrt(2 / commonDf);
+  const parts = { topics: 0, runs: common, answers };
   if (scope === "these_prompts") {
-    const variance = common + answers;
+    const within = answers + floor;
+    const variance = within + found;
+    const withinDf = prompts * (runs - 1);
     return {
       variance,
-      df: runs - 1,
-      ofDesign: 2 / (runs - 1),
-      ofPilot: relative(unknown(pilot?.runs, common), variance),
-      parts: { topics: 0, runs: common, answers },
+      df: variance ** 2 / (within ** 2 / withinDf + found ** 2 / commonDf),
+      ofDesign: relative((2 / withinDf) * within ** 2 + ofFound, variance),
+      ofPilot: relative(unknown(pilot?.cells, answers) + unknown(pilot?.runs, common), variance),
+      parts,
     };
   }
   const sampled = ofTopics / topics + ofPrompts / prompts;
   const between = sampled + answers;
-  // What runs have in common is estimated as a difference that is not below 0, so on average it is more than there is.
-  const deviation = (common + answers) * Math.sqrt(2 / (runs - 1));
-  const found = meanAboveZero(common, deviation);
   const variance = between + found;
-  const ofFound = found * (2 * common + deviation) * Math.sqrt(2 / (runs - 1));
   return {
     variance,
-    df: variance === 0 ? topics - 1 : variance ** 2 / (between ** 2 / (topics - 1) + found ** 2 / (runs - 1)),
+    df: variance === 0 ? topics - 1 : variance ** 2 / (between ** 2 / (topics - 1) + found ** 2 / commonDf),
     ofDesign: (2 / (topics - 1)) * relative(between ** 2, variance) + relative(ofFound, variance),
     ofPilot: relative(unknown(pilot?.topics, between) + unknown(pilot?.runs, common), variance),
-    parts: { topics: sampled, runs: common, answers },
+    parts: { ...parts, topics: sampled },
   };
 }
 
@@ -221,7 +232,7 @@ function widthOf(
 ): number {
   const t = tQuantile(0.975, df);
   if (kind === "mean") return 2 * t * Math.sqrt(variance);
-  const { low, high } = wilson(value, variance, t, scope === "these_prompts" ? prompts * runs : topics);
+  const { low, high } = wilson(value, sizeOf(value, variance, scope === "these_prompts" ? prompts * runs : topics), t);
   return high - low;
 }
 

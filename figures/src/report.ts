@@ -12,7 +12,7 @@ import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
 
 /** Changes if the same answers would make another report. */
-export const reportFormat = "querent-report/1";
+export const reportFormat = "querent-report/2";
 
 /** A revision of the panel whose answers are in the report, and its seal. */
 export interface RevisionFacts {

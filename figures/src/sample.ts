@@ -31,16 +31,18 @@ export interface SampledCell extends CellRange {
 
 /** One number in each column for each run of a cell that has answers, one cell after the other. */
 export interface Groups {
-  /** The runs' numbers in the sample, by their first answers in it, from 0. */
+  /** The runs' numbers in the sample, in the order of their numbers in the columns, from 0. */
   readonly runs: Int32Array;
   readonly answers: Int32Array;
   /** What they add to the value's error. */
   readonly parts: Float64Array;
 }
 
-/** Gives runs their numbers. */
+/** Gives runs their numbers, in the order of the cell that has the most of them: the answers of a cell are in the order of time. */
 export function sumsOf(cells: readonly Cell[]): CellSums {
   const numbers = new Map<string, number>();
+  for (const runs of cells.map(({ answers }) => new Set(answers.map(({ run }) => run))).toSorted(bySize))
+    for (const run of runs) if (!numbers.has(run)) numbers.set(run, numbers.size);
   const columns = startColumns(cells.reduce((count, { answers }) => count + answers.length, 0));
   let from = 0;
   const ranges = cells.map(({ topic, weight, answers }) => {
@@ -49,9 +51,7 @@ export function sumsOf(cells: readonly Cell[]): CellSums {
     for (const { run, value, of = 1 } of answers) {
       const place = placeOf.get(run) ?? from + placeOf.size;
       placeOf.set(run, place);
-      const number = numbers.get(run) ?? numbers.size;
-      numbers.set(run, number);
-      columns.runs[place] = number;
+      columns.runs[place] = numbers.get(run) ?? 0;
       addTo(columns, cell, place, value, of);
     }
     from += placeOf.size;
@@ -59,6 +59,8 @@ export function sumsOf(cells: readonly Cell[]): CellSums {
   });
   return { cells: ranges, columns, runs: numbers.size };
 }
+
+const bySize = (one: ReadonlySet<string>, other: ReadonlySet<string>) => other.size - one.size;
 
 export function readSample({ cells: all, columns, runs: runsMax }: CellSums): Sample {
   const used = all.filter(isUsed);
@@ -69,9 +71,9 @@ export function readSample({ cells: all, columns, runs: runsMax }: CellSums): Sa
     answers: new Int32Array(length),
     parts: new Float64Array(length),
   };
-  const numbers = new Int32Array(runsMax).fill(-1);
+  const { numbers, runs } = numberRuns(used, columns, runsMax);
   const isInformative = new Uint8Array(runsMax);
-  let [runs, informative, informativeGroups, to] = [0, 0, 0, 0];
+  let [informative, informativeGroups, to] = [0, 0, 0];
   const cells = used.map((cell): SampledCell => {
     const scale = scaleOf(cell);
     const from = to;
@@ -79,7 +81,6 @@ export function readSample({ cells: all, columns, runs: runsMax }: CellSums): Sa
       const ofRun = columns.answers[place] ?? 0;
       if (ofRun === 0) continue;
       const run = columns.runs[place] ?? 0;
-      if (numbers[run] === -1) numbers[run] = runs++;
       const of = columns.ofs[place] ?? 0;
       groups.runs[to] = numbers[run] ?? 0;
       groups.answers[to] = ofRun;
@@ -90,9 +91,37 @@ export function readSample({ cells: all, columns, runs: runsMax }: CellSums): Sa
       informative += 1 - (isInformative[run] ?? 0);
       isInformative[run] = 1;
     }
+    sortByRun(groups, from, to);
     return { topic: cell.topic, share: (scale * cell.of) / total, answers: cell.answers, from, to };
   });
   return { value, cells, answers, runs, informative, informativeGroups, groups };
+}
+
+/** By insertion: most cells are in order already. */
+function sortByRun({ runs, answers, parts }: Groups, from: number, to: number): void {
+  for (let place = from + 1; place < to; place++) {
+    const [run, count, part] = [runs[place] ?? 0, answers[place] ?? 0, parts[place] ?? 0];
+    let at = place;
+    for (; at > from && (runs[at - 1] ?? 0) > run; at--) {
+      runs[at] = runs[at - 1] ?? 0;
+      answers[at] = answers[at - 1] ?? 0;
+      parts[at] = parts[at - 1] ?? 0;
+    }
+    runs[at] = run;
+    answers[at] = count;
+    parts[at] = part;
+  }
+}
+
+/** Numbers the runs that have answers, without changing their order. */
+function numberRuns(cells: CellSums["cells"], columns: RunColumns, runsMax: number) {
+  const numbers = new Int32Array(runsMax);
+  for (const { from, to } of cells)
+    for (let place = from; place < to; place++)
+      if ((columns.answers[place] ?? 0) > 0) numbers[columns.runs[place] ?? 0] = 1;
+  let runs = 0;
+  for (let run = 0; run < runsMax; run++) numbers[run] = numbers[run] === 1 ? runs++ : -1;
+  return { numbers, runs };
 }
 
 /** The value of cells, and what it is a part of, in all of them. */

@@ -28,6 +28,7 @@ export interface FigureReason {
     | "too_few_days"
     | "too_few_pairs_of_days"
     | "too_few_topics"
+    | "dependent_runs"
     | "no_interval";
   readonly detail: string;
   /** How many there are, how many are needed at least, and so how many more. */
@@ -84,8 +85,10 @@ function reasonOf({ value, tooFew }: Figure, { sample }: Measure): FigureReason 
   if (tooFew === null) return null;
   const { what, there, needed } = tooFew;
   const missing = needed - there;
+  const counts = { there, needed, missing };
+  if (what === "dependent_runs") return { code: what, detail: ofDependentRuns(counts), ...counts };
   const unit = what === "runs" ? (sample ?? what) : what;
-  return { code: `too_few_${unit}`, detail: detailOf(unit, { there, needed, missing }), there, needed, missing };
+  return { code: `too_few_${unit}`, detail: detailOf(unit, counts), ...counts };
 }
 
 const words = {
@@ -94,9 +97,14 @@ const words = {
   pairs_of_days: "pairs of neighbouring days",
 } as const;
 
+type Counts = Omit<FigureReason, "code" | "detail">;
+
+const ofDependentRuns = ({ there, needed, missing }: Counts) =>
+  `What moves all prompts at once may last for several runs, and ${there} runs do not show for how long: ${needed} are needed, ${missing} more.`;
+
 function detailOf(
-  unit: TooFew["what"] | keyof typeof words,
-  { there, needed, missing }: Omit<FigureReason, "code" | "detail">,
+  unit: Exclude<TooFew["what"], "dependent_runs"> | keyof typeof words,
+  { there, needed, missing }: Counts,
 ): string {
   if (unit === "answers") return "There are no answers from which it could be made.";
   const numbers = `there are ${there}, and ${needed} are needed, ${missing} more`;

@@ -57,13 +57,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-suite("the width that was planned is reached within 15 % in at least 90 % of 500 panels", () => {
+suite("the width that was planned is exceeded by at most 15 % in at least 90 % of 500 panels", () => {
   for (const [name, { truth, request, few }] of Object.entries(cases))
     test(name, (t) => {
       const random = randomFrom(20_260_301);
       const ratios: number[] = [];
       let answers = 0;
       let inRange = 0;
+      let refused = 0;
       const here = { topics: truth.topics, prompts: truth.topics * truth.promptsOfTopic };
       for (let simulation = 0; simulation < simulations; simulation++) {
         const panel = simulatePanel(truth, random);
@@ -83,19 +84,27 @@ suite("the width that was planned is reached within 15 % in at least 90 % of 500
           },
           random,
         );
-        const { interval } = estimate(asked.cells, "rate", request.scope);
-        assert.ok(interval !== null);
+        const { interval, tooFew } = estimate(asked.cells, "rate", request.scope);
+        if (interval === null) {
+          assert.equal(tooFew?.what, "dependent_runs");
+          refused++;
+          continue;
+        }
         const width = interval.high - interval.low;
         ratios.push(width / design.width);
         if (width >= design.likely.low && width <= design.likely.high) inRange += 1 / simulations;
       }
-      const within = share(ratios, (ratio) => ratio >= 0.85 && ratio <= 1.15);
-      const median = ratios.toSorted((a, b) => a - b)[simulations / 2] ?? 0;
+      const [within, kept] = [
+        share(ratios, (ratio) => Math.abs(ratio - 1) <= 0.15),
+        share(ratios, (ratio) => ratio <= 1.15),
+      ];
+      const median = ratios.toSorted((a, b) => a - b)[Math.floor(simulations / 2)] ?? 0;
+      assert.ok(refused <= 0.02 * simulations, `${refused} without an interval`);
       t.diagnostic(
-        `within 15 %: ${percent(within)}; in the stated range of 80 %: ${percent(inRange)}; median ${median.toFixed(3)} of the promise; ${Math.round(answers)} answers`,
+        `at most 15 % wider: ${percent(kept)}, and neither narrower: ${percent(within)}; in the stated range of 80 %: ${percent(inRange)}; median ${median.toFixed(3)} of the promise; ${Math.round(answers)} answers`,
       );
       if (few === true) assert.ok(inRange >= 0.7, `${inRange}`);
-      else assert.ok(within >= 0.9, `${within}`);
+      else assert.ok(kept >= 0.9, `${kept}`);
     });
 });
 

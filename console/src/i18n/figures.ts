@@ -168,6 +168,7 @@ const english: FiguresMessages = {
     too_few_days: (missing) => `${plural(missing, "day", "days")} needed`,
     too_few_pairs_of_days: (missing) => `${plural(missing, "pair of days", "pairs of days")} needed`,
     too_few_topics: (missing) => `${plural(missing, "topic", "topics")} needed`,
+    dependent_runs: (missing) => `runs move together: ${plural(missing, "run", "runs")} more needed`,
     no_interval: () => "no interval",
   },
   branded: (prompts) =>
@@ -282,6 +283,7 @@ const chinese: FiguresMessages = {
     too_few_days: (missing) => `还需 ${missing} 天`,
     too_few_pairs_of_days: (missing) => `还需 ${missing} 对相邻日`,
     too_few_topics: (missing) => `还需 ${missing} 个主题`,
+    dependent_runs: (missing) => `各次运行同步波动：还需 ${missing} 次运行`,
     no_interval: () => "没有区间",
   },
   branded: (prompts) => `最多 ${prompts} 个问题含有品牌名称，不计入该品牌的数据。`,

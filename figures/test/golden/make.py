@@ -10,7 +10,7 @@ import numpy
 import scipy
 import statsmodels
 import statsmodels.api as sm
-from scipy import optimize, special, stats
+from scipy import fft, optimize, special, stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.sandwich_covariance import cov_cluster
@@ -46,12 +46,61 @@ def figures(cells):
     theta = (weight * value).sum() / total
     z = value - theta * of
 
-    # Runs: a regression on the cells, with errors clustered by run; the contrast is the weighted sum of the cells.
+    # These prompts. Within cells: a regression on the cells, with errors clustered by cell and run; the contrast is the weighted sum of
+    # the cells. Each cell's clusters have their own correction for the mean.
+    count = len(set(run))
     dummies = (cell[:, None] == numpy.arange(len(cells))[None, :]).astype(float)
     fit = sm.OLS(z, dummies).fit()
     contrast = numpy.array([c["weight"] for c in cells]) / total
-    count = len(set(run))
+    residual = fit.resid * weight / total
+    grid = numpy.array([[residual[(cell == c) & (run == r)].sum() for r in range(count)] for c in range(len(cells))])
+    by_both = contrast @ cov_cluster(fit, cell * count + run, use_correction=False) @ contrast
+    assert abs(by_both - (grid**2).sum()) < 1e-12 * by_both
+    df_within = len(cells) * (count - 1)
+    shares = numpy.array([(weight * of)[cell == c].sum() for c in range(len(cells))]) / total
+    within = by_both * count / (count - 1) + (shares**2).sum() / count / (df_within + 2)
+
+    # How neighbouring runs of a cell correlate: the correlation of a process whose deviations from their mean have the same ratio of
+    # products to squares, on average, less 0.7 of a standard error; the less, the fewer cells show it.
+    centering = numpy.eye(count) - 1 / count
+
+    def process(rho):
+        distance = numpy.abs(numpy.subtract.outer(range(count), range(count)))
+        covariance = numpy.where(distance == 0, 1.0, rho * max(rho, 0.6) ** (distance - 1.0))
+        centered = centering @ covariance @ centering
+        ratio = numpy.diagonal(centered, 1).sum() / numpy.trace(centered)
+        inflation = (covariance.sum() / count**2) / (numpy.trace(centered) / (count * (count - 1)))
+        return ratio, inflation
+
+    squares = (grid**2).sum(axis=1)
+    chance = numpy.sqrt((squares**2 / count).sum())
+    found = ((grid[:, 1:] * grid[:, :-1]).sum() - 0.7 * chance) / squares.sum()
+    different = squares.sum() ** 2 / (squares**2).sum()
+    shown = max(0.0, different - 1) / (different + 3)
+    rho = 0.0 if found <= process(0)[0] else shown * optimize.brentq(lambda r: process(r)[0] - found, 0, 0.9, xtol=1e-13)
+    corrected = within * process(rho)[1]
+    df_corrected = df_within * (1 - rho) / (1 + rho)
+
+    # What runs move all cells by: errors clustered by run, and the slowest cosines of the runs' sums.
     by_run = contrast @ cov_cluster(fit, run, use_correction=False) @ contrast * count / (count - 1)
+    waves = 2
+    cosines = fft.dct(grid.sum(axis=0), norm="ortho")[1 : waves + 1]
+    memory = 0.7 ** numpy.abs(numpy.subtract.outer(range(count), range(count)))
+    # What the waves of a process with a memory of 0.7 show on average is taken from its spectrum.
+    spectrum = (1 - 0.7**2) / (1 - 1.4 * numpy.cos(numpy.pi * numpy.arange(1, waves + 1) / count) + 0.7**2)
+    slow = count * (cosines**2).mean() * min(1.25, max(1.0, memory.sum() / count / spectrum.mean()))
+    ratio, slow_ratio = by_run / within, slow / corrected
+    ramp = lambda number, low, high: min(1.0, max(0.0, (number - low) / (high - low)))
+    believed = shown * max(ramp(ratio, 1.1, 1.6), ramp(slow_ratio, 1.7, 3))
+    common = believed * max(0.0, slow - corrected) + (1 - believed) * max(0.0, by_run - within)
+    df_common = believed * waves + (1 - believed) * (count - 1)
+    these = corrected + common
+    excess = these / corrected
+    by_runs = min(1.0, (min(1.0, ratio) * excess + 0.15 * max(0.0, ratio - excess)) / 2)
+    df_these = these**2 / (corrected**2 * (1 - by_runs**2) / df_corrected + (by_runs * these) ** 2 / df_common)
+    groups = sum(len({a["run"] for a in c["answers"] if a["of"] > 0}) for c in cells)
+    rate = (theta * groups + 1) / (groups + 2)
+    size_these = rate * (1 - rate) / these
 
     # Topics: CR2 of a regression on a constant, with Bell and McCaffrey's degrees of freedom, from the definitions.
     names = sorted(set(topic))
@@ -61,18 +110,21 @@ def figures(cells):
     rows = numpy.array([(numpy.eye(len(names))[i] - share) * s / numpy.sqrt(1 - s) for i, s in enumerate(share)])
     gram = rows @ rows.T
     df_topics = numpy.trace(gram) ** 2 / (gram**2).sum()
-    residual = fit.resid * weight / total
-    both = sum((residual[(topic == t) & (run == r)].sum()) ** 2 for t in names for r in set(run))
-    common = max(0.0, by_run - both * count / (count - 1))
-    variance = between + common
-    df = variance**2 / (between**2 / df_topics + common**2 / (count - 1))
-    return theta, (by_run, count - 1), (variance, df)
+    clear = shown * max(ramp(ratio, 1.6, 2.6), ramp(slow_ratio, 3, 6))
+    beside = clear * max(0.0, slow - corrected) + (1 - clear) * max(0.0, by_run - within)
+    df_beside = clear * waves + (1 - clear) * (count - 1)
+    like = between + beside
+    df_like = like**2 / (between**2 / df_topics + beside**2 / df_beside)
+    size = theta * (1 - theta) / like
+    different = (part**2).sum() ** 2 / (part**4).sum()
+    known = different**2 / (different**2 + 1)
+    size_like = 1 / (known / size + (1 - known) / len(names)) if size > len(names) else size
+    return theta, (size_these, df_these), (size_like, df_like)
 
 
-def wilson(theta, variance, df):
+def wilson(theta, size, df):
     """statsmodels' Wilson interval, with Student's quantile: by the level at which the normal one is the same."""
     level = 2 * stats.norm.cdf(t_quantile(0.975, df)) - 1
-    size = theta * (1 - theta) / variance
     return list(proportion_confint(theta * size, size, alpha=1 - level, method="wilson"))
 
 
