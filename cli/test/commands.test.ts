@@ -248,18 +248,25 @@ suite("entity", () => {
     const run = (args: string[]) => runCli(["--text", "entity", ...args], as(account));
     const added = await run(["add", "=Acme", "--relation", "own", "--alias", "A|B", "--not", "acme juice"]);
     assert.equal(added.stdout, "created 1, changed 0, unchanged 0\n", added.stderr);
+    await run(["add", "'@lit", "--alias", "\n- x"]);
+    const { body } = await account.call("PUT", "/v1/entities", {
+      body: [{ name: " 'Quoted' ", aliases: [{ text: "Q", caseSensitive: true }, { text: " q;=1 " }] }],
+    });
+    assert.deepEqual(body, { created: 1, updated: 0, unchanged: 0 });
     const csv = (await run(["export"])).stdout;
     assert.deepEqual(csv.split("\r\n"), [
       "name,kind,relation,caseSensitive,aliases,caseSensitiveAliases,negativeContexts,domains",
+      "'Quoted',brand,other,false,\"q;'=1\",Q,,",
+      "''@lit,brand,other,false,'- x,,,",
       "'=Acme,brand,own,false,A\\|B,,acme juice,",
       "",
     ]);
     const file = join(home.path, "entities.csv");
     writeFileSync(file, `${csv}Umbrella,brand,competitor,true,,,,umbrella.example\r\n`);
-    assert.equal((await run(["import", file])).stdout, "created 1, changed 0, unchanged 1\n");
+    assert.equal((await run(["import", file])).stdout, "created 1, changed 0, unchanged 3\n");
     writeFileSync(file, "name,relation\nx,mine\n,own\n");
     const refused = await run(["import", file]);
-    assert.match(refused.stderr, /entities\.csv:2: .*mine[^]*entities\.csv:3: There is no name/);
+    assert.match(refused.stderr, /entities\.csv:2: .*mine[^]*entities\.csv:3: there is no name/);
     writeFileSync(file, "The Umbrella and an umbrella, =ACME.");
     const { stdout: tried } = await run(["try", file]);
     assert.match(tried, /^ +4 {2}Umbrella {2}The Umbrella and an/);

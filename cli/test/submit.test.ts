@@ -195,6 +195,30 @@ suite("what is submitted", () => {
     assert.equal((await service.counts(at.account.accountId))["tasks"], 0);
   });
 
+  test("a table from a spreadsheet is read, whatever Excel or somebody made of it", async () => {
+    using at = await place(service);
+    const table = "question;platform;;\r\nHow fine?;simulator;;\r\n;;;\r\n";
+    const files: [string, string | Buffer][] = [
+      ["sep.csv", `sep=;\r\n${table}`],
+      ["trailing.csv", table],
+      ["unicode-text.txt", Buffer.from(`\uFEFF${table.replaceAll(";", "\t")}`, "utf16le")],
+      ["old-mac.csv", table.replaceAll("\r\n", "\r")],
+    ];
+    for (const [name, text] of files) {
+      writeFileSync(at.path(name), text);
+      const { code, stdout, stderr } = await at.run(["--text", "submit", name, "--dry-run"]);
+      assert.deepEqual([code, stdout.startsWith("1 question would cost 1 point;")], [0, true], stdout + stderr);
+    }
+    const lines = Array.from({ length: 150 }, (_, index) => `Why?,wrong-${index}`);
+    writeFileSync(at.path("faulty.csv"), Buffer.from(`question,priority\n${lines.join("\n")}\n`));
+    const { code, stderr } = await at.run(["submit", "faulty.csv", "-p", "simulator"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /^querent: faulty\.csv has 150 mistakes\. Nothing was submitted\.$/m);
+    assert.match(stderr, /faulty\.csv:101: priority must be a whole number, not "wrong-99"\.\n {2}and 50 more/);
+    writeFileSync(at.path("latin.csv"), Buffer.from("question\nWhy?\nLäuft es?\n", "latin1"));
+    assert.match((await at.run(["submit", "latin.csv", "-p", "simulator"])).stderr, /latin\.csv:3: .*UTF-8/);
+  });
+
   test("what it would cost is told, and a limit holds", async () => {
     using at = await place(service);
     writeFileSync(at.path("q.jsonl"), '"One?"\n"Two?"\n"Three?"\n');

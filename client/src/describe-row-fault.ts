@@ -1,15 +1,17 @@
 import { questionColumns, type RowFault } from "./question-rows.ts";
 
-/** An error in English, to follow its position. */
-export function describeRowFault({ fault, name, value, hint }: RowFault): string {
+/** An error in English, to follow its position. `columns`: the names that a header may have. */
+export function describeRowFault({ fault, name, value, hint }: RowFault, columns = questionColumns): string {
   const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
   switch (fault) {
     case "unknown_column":
-      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
+      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${columns.join(", ")}.` : meant}`;
     case "repeated_column":
       return `the column "${value}" is a duplicate of ${name}. Remove one of them.`;
-    case "no_question_column":
-      return 'no column is named "question". The first line names the columns.';
+    case "no_column":
+      return `no column is named "${name}". The first line names the columns.`;
+    case "unnamed_column":
+      return `column ${name} holds "${value}" here, and has no name in the header.`;
     case "unknown_member":
       return `"${value}" is not known.${meant}`;
     case "too_many_cells":

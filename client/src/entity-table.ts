@@ -1,5 +1,6 @@
 /** Entities as rows of a table, for CSV files: lists are separated by `|`. */
-import { readTableRows, type TableRow } from "./table-rows.ts";
+import { cut } from "./tables.ts";
+import { readTableRows, type NamedRow } from "./table-rows.ts";
 import type { EntityRecord, EntityRequest } from "./wire.ts";
 
 export const entityColumns = [
@@ -35,19 +36,22 @@ export type EntityRow =
 
 /** Reads a CSV file with a header. Only `name` is required; columns may be in any order. */
 export const readEntityTable = (text: string): EntityRow[] =>
-  readTableRows(text, entityColumns).map((row) => (row.fault === undefined ? readRow(row) : row));
+  readTableRows(text, entityColumns).flatMap((row) => (row.fault === undefined ? readRow(row) : [row]));
 
-function readRow({ line, cell }: TableRow<(typeof entityColumns)[number]>): EntityRow {
+function readRow({ line, cell }: NamedRow<(typeof entityColumns)[number]>): EntityRow[] {
   const [name, kind, relation, cased] = [cell("name"), cell("kind"), cell("relation"), cell("caseSensitive")];
-  if (name === "") return { line, fault: "There is no name." };
-  if (!isKind(kind)) return { line, fault: `The kind "${kind}" is none of brand, product, person.` };
-  if (!isRelation(relation)) return { line, fault: `The relation "${relation}" is none of own, competitor, other.` };
-  if (!["", "true", "false"].includes(cased)) return { line, fault: "caseSensitive is neither true nor false." };
+  const faults = [
+    ...(name === "" ? ["there is no name."] : []),
+    ...(isKind(kind) ? [] : [`the kind "${cut(kind)}" is none of brand, product, person.`]),
+    ...(isRelation(relation) ? [] : [`the relation "${cut(relation)}" is none of own, competitor, other.`]),
+    ...(/^(?:true|false)?$/i.test(cased) ? [] : [`caseSensitive must be true or false, not "${cut(cased)}".`]),
+  ];
+  if (faults.length > 0 || !isKind(kind) || !isRelation(relation)) return faults.map((fault) => ({ line, fault }));
   const entity: EntityRequest = {
     name,
     kind: kind === "" ? "brand" : kind,
     relation: relation === "" ? "other" : relation,
-    caseSensitive: cased === "true",
+    caseSensitive: /^true$/i.test(cased),
     aliases: [
       ...split(cell("aliases")).map((text) => ({ text, caseSensitive: false })),
       ...split(cell("caseSensitiveAliases")).map((text) => ({ text, caseSensitive: true })),
@@ -55,7 +59,7 @@ function readRow({ line, cell }: TableRow<(typeof entityColumns)[number]>): Enti
     negativeContexts: split(cell("negativeContexts")),
     domains: split(cell("domains")),
   };
-  return { line, entity };
+  return [{ line, entity }];
 }
 
 const isKind = (text: string): text is EntityRecord["kind"] | "" => ["", "brand", "product", "person"].includes(text);

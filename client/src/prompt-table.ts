@@ -15,11 +15,11 @@ export type PromptRow =
 /** Reads a CSV file with a header. Only `text` is required; columns may be in any order. */
 export function readPromptTable(text: string): PromptRow[] {
   const rows = readTableRows(text, promptColumns);
-  if (rows.length === 0) return [{ line: 2, fault: "There are no prompts under the header." }];
+  if (rows.length === 0) return [{ line: 2, fault: "there are no prompts under the header." }];
   return rows.map((row): PromptRow => {
     if (row.fault !== undefined) return row;
     const { line, cell } = row;
-    if (cell("text") === "") return { line, fault: "There is no text." };
+    if (cell("text") === "") return { line, fault: "there is no text." };
     const [, ...others] = promptColumns;
     const given = others.filter((column) => cell(column) !== "").map((column) => [column, cell(column)] as const);
     return { line, prompt: { text: cell("text"), ...Object.fromEntries(given) } };

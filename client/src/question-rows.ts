@@ -3,8 +3,9 @@
  * console, so that they accept the same files. See docs/question-files.md.
  */
 import { closest } from "./closest.ts";
-import { CsvRecords, hasCell, recordCharactersMax, type CsvFault, type CsvRecord } from "./csv-records.ts";
+import { hasColumn, recordCharactersMax } from "./csv.ts";
 import { splitOptions } from "./row-options.ts";
+import { bareName, cut, faultAt, TableRows, type Fault, type TableFaultCode, type TableRow } from "./tables.ts";
 import type { Question } from "./tasks.ts";
 
 export type QuestionForm = "csv" | "jsonl" | "lines";
@@ -19,12 +20,8 @@ export interface QuestionRow {
 }
 
 export type RowFaultCode =
-  | CsvFault["fault"]
-  | "unknown_column"
-  | "repeated_column"
-  | "no_question_column"
+  | TableFaultCode
   | "unknown_member"
-  | "too_many_cells"
   | "no_question"
   | "not_json"
   | "not_object"
@@ -32,16 +29,7 @@ export type RowFaultCode =
   | "not_boolean"
   | "not_choice";
 
-export interface RowFault {
-  readonly line: number;
-  readonly fault: RowFaultCode;
-  /** The column or member. Empty if the error concerns the whole row. */
-  readonly name: string;
-  /** The value. */
-  readonly value: string;
-  /** A suggestion, or the allowed values. Empty if there is none. */
-  readonly hint: string;
-}
+export type RowFault = Fault<RowFaultCode>;
 
 const outputs = ["answer", "screenshot", "share_link"] as const;
 const resultFormats = ["json", "html", "all"] as const;
@@ -84,27 +72,25 @@ type Name = RowName;
 /** The documented names of columns. */
 export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
 
-/** `Platform code`, `platform_code` and `platformcode` are the column `platformCode`. */
-const bare = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "");
 const known = new Map<string, Name>(
-  (Object.keys(names) as Name[]).flatMap((name) => [name, ...names[name]].map((each) => [bare(each), name] as const)),
+  (Object.keys(names) as Name[]).flatMap((name) =>
+    [name, ...names[name]].map((each) => [bareName(each), name] as const),
+  ),
 );
-const nameOf = (text: string) => known.get(bare(text));
-const isColumn = (cell: string) => nameOf(cell) !== undefined;
+const nameOf = (text: string) => known.get(bareName(text));
 
 /** Detects the format from the first line: a JSON value, a CSV header, or a question. */
 export function detectForm(text: string): QuestionForm {
   const line = /^\uFEFF?\s*(.*)/.exec(text)?.[1]?.trimEnd() ?? "";
   if (line.startsWith("{")) return "jsonl";
-  if (hasCell(line, (cell) => nameOf(cell) === "question")) return "csv";
+  if (hasColumn(text, (cell) => nameOf(cell) === "question")) return "csv";
   return line.startsWith('"') && typeof parsed(line) === "string" ? "jsonl" : "lines";
 }
 
 /** Parses text in chunks. Returns rows and errors in the order of the lines. */
 export class QuestionRows {
   readonly #form: QuestionForm;
-  readonly #records = new CsvRecords(isColumn);
-  #columns: readonly (Name | undefined)[] | null = null;
+  readonly #table = new TableRows<Name>({ names: questionColumns, nameOf, required: "question" });
   #line = 0;
   #rest = "";
 
@@ -113,7 +99,7 @@ export class QuestionRows {
   }
 
   push(text: string): (QuestionRow | RowFault)[] {
-    if (this.#form === "csv") return this.#records.push(text).flatMap((record) => this.#table(record));
+    if (this.#form === "csv") return this.#table.push(text).flatMap((row) => this.#tableRow(row));
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? "";
     // Limits the memory for a line without a line break.
@@ -123,7 +109,7 @@ export class QuestionRows {
   }
 
   end(): (QuestionRow | RowFault)[] {
-    if (this.#form === "csv") return this.#records.end().flatMap((record) => this.#table(record));
+    if (this.#form === "csv") return this.#table.end().flatMap((row) => this.#tableRow(row));
     return this.#rest === "" ? [] : this.#single(this.#rest.replace(/\r$/, ""));
   }
 
@@ -135,13 +121,17 @@ export class QuestionRows {
     return this.#form === "lines" ? [{ line, item: { question: trimmed } }] : jsonRow(line, trimmed);
   }
 
-  #table(record: CsvRecord | CsvFault): (QuestionRow | RowFault)[] {
-    if (record.fault !== undefined) return [faultAt(record.line, record.fault)];
-    const { line, cells } = record;
-    if (this.#columns?.includes("question") === false) return [];
-    if (this.#columns !== null) return tableRow(this.#columns, record);
-    this.#columns = cells.map(nameOf);
-    return headFaults(line, cells, this.#columns);
+  #tableRow(row: TableRow<Name> | Fault<TableFaultCode>): (QuestionRow | RowFault)[] {
+    if (row.fault !== undefined) return [row];
+    const { line, cells } = row;
+    const faults: RowFault[] = [];
+    const given: Partial<Record<Name, unknown>> = {};
+    for (const [name, cell] of cells) {
+      const read = readCell(name, cell);
+      if ("fault" in read) faults.push(faultAt(line, read.fault, { name, value: cut(cell), hint: read.hint ?? "" }));
+      else given[name] = read.value;
+    }
+    return this.#table.isComplete ? rowOf(line, given, faults) : faults;
   }
 }
 
@@ -149,37 +139,6 @@ export class QuestionRows {
 export function readQuestionRows(text: string, form = detectForm(text)): (QuestionRow | RowFault)[] {
   const rows = new QuestionRows(form);
   return [...rows.push(text), ...rows.end()];
-}
-
-function faultAt(line: number, fault: RowFaultCode, more: Partial<RowFault> = {}): RowFault {
-  return { line, fault, name: "", value: "", hint: "", ...more };
-}
-
-function headFaults(line: number, cells: readonly string[], columns: readonly (Name | undefined)[]): RowFault[] {
-  const faults = columns.flatMap((name, index) => {
-    const value = cells[index]?.trim() ?? "";
-    if (name === undefined)
-      return [faultAt(line, "unknown_column", { value, hint: closest(value, questionColumns) ?? "" })];
-    return columns.indexOf(name) < index ? [faultAt(line, "repeated_column", { name, value })] : [];
-  });
-  return columns.includes("question") ? faults : [...faults, faultAt(line, "no_question_column")];
-}
-
-function tableRow(columns: readonly (Name | undefined)[], { line, cells }: CsvRecord): (QuestionRow | RowFault)[] {
-  const extra = cells.slice(columns.length).find((cell) => cell.trim() !== "");
-  if (extra !== undefined) return [faultAt(line, "too_many_cells", { value: cut(extra.trim()) })];
-  // Spreadsheets add rows of empty cells below a table.
-  if (cells.length > 1 && cells.every((cell) => cell.trim() === "")) return [];
-  const faults: RowFault[] = [];
-  const given: Partial<Record<Name, unknown>> = {};
-  columns.forEach((name, index) => {
-    const cell = cells[index]?.trim() ?? "";
-    if (name === undefined || cell === "") return;
-    const read = readCell(name, cell);
-    if ("fault" in read) faults.push(faultAt(line, read.fault, { name, value: cut(cell), hint: read.hint ?? "" }));
-    else given[name] = read.value;
-  });
-  return rowOf(line, given, faults);
 }
 
 function readCell(
@@ -220,7 +179,7 @@ function readCell(
 }
 
 function choice(cell: string, choices: readonly string[]) {
-  const found = choices.find((each) => bare(each) === bare(cell));
+  const found = choices.find((each) => bareName(each) === bareName(cell));
   return found === undefined ? ({ fault: "not_choice", hint: choices.join(", ") } as const) : { value: found };
 }
 
@@ -276,5 +235,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const cut = (text: string) => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);

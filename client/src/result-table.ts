@@ -1,6 +1,7 @@
+import type { CsvCell } from "./csv.ts";
 import type { TaskRecord } from "./wire.ts";
 
-/** The columns of results as a table: those of the service's own CSV of a batch. */
+/** The columns of results as a table, which is also the CSV of a batch that the service sends. */
 export const resultColumns = [
   "taskId",
   "clientReference",
@@ -29,7 +30,7 @@ export const resultColumns = [
 ] as const;
 
 /** The cells of a record, in the order of the columns. Lists are JSON, and empty lists are null. */
-export function resultCells(record: TaskRecord): (string | number | boolean | null)[] {
+export function resultCells(record: TaskRecord): CsvCell[] {
   return resultColumns.map((column) => {
     const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
     if (value === null || typeof value !== "object") return value;

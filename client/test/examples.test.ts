@@ -37,7 +37,7 @@ suite("examples with the client", () => {
     const again = await node("client/batch-from-csv.ts", [file, "simulator"], account);
     assert.match(again.stdout, /1 to 2: was already accepted/);
     const answers = readFileSync(join(folder.path, "questions.answers.csv"), "utf8");
-    assert.match(answers, /^reference,question,state,answer,sources\nrow-1,Why\?,completed,/);
+    assert.match(answers, /^reference,question,state,answer,sources\r\nrow-1,Why\?,completed,/);
     assert.match(answers, /\nrow-2,'=1\+1,completed,/);
     assert.equal((await service.counts(account.accountId))["tasks"], 2);
   });

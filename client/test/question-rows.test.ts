@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { describeRowFault, detectForm, QuestionRows, readQuestionRows, type QuestionForm } from "@querent/client";
 import fc from "fast-check";
-import { CsvRecords } from "../src/csv-records.ts";
+import { CsvRecords } from "../src/csv.ts";
 
 const items = (text: string, form?: QuestionForm) =>
   readQuestionRows(text, form).map((row) =>
@@ -98,7 +98,7 @@ suite("CSV of questions", () => {
       '1: the column "clientReference" is a duplicate of clientReference. Remove one of them.',
       { question: "Why?", clientReference: "b" },
     ]);
-    assert.match(JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(-1)), /^"3: a double quote opens here/);
+    assert.match(JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(1)), /^"3: a double quote opens here/);
     assert.match(JSON.stringify(items('question\n"Why" so?\n').at(-1)), /^"2: text follows a closing double quote/);
   });
 

@@ -20,7 +20,7 @@ export const EntityAlias = Closed({
 });
 
 const content = {
-  name: nameText("The name, which is also what is looked for. Unique in the account."),
+  name: nameText("The name, which is also what is looked for. Unique in the account. Spaces around it are dropped."),
   kind: Type.Optional(Type.Enum([...entityKinds], { default: "brand" })),
   relation: Type.Optional(
     Type.Enum([...entityRelations], { default: "other", description: "Whether it is yours, or a competitor's." }),

@@ -9,9 +9,8 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { Querent } from "@querent/client";
+import { csvLines, Querent } from "@querent/client";
 import { parse } from "csv-parse";
-import { stringify } from "csv-stringify";
 
 const [file, platformCode] = process.argv.slice(2);
 if (file === undefined || platformCode === undefined) throw new Error("Usage: batch-from-csv.ts FILE.csv PLATFORM");
@@ -33,8 +32,8 @@ for await (const { accepted, firstItem, itemCount, replayed } of querent.tasks.s
 }
 
 const answers = file.replace(/\.csv$/, "") + ".answers.csv";
-// Answers are untrusted: cells that a spreadsheet would interpret as a formula are prefixed with an apostrophe.
-await pipeline(rows(batchIds), stringify({ escape_formulas: true }), createWriteStream(answers));
+// Answers are untrusted: where a spreadsheet could take text for a formula, csvLines writes an apostrophe.
+await pipeline(rows(batchIds), createWriteStream(answers));
 console.log(`answers in ${answers}`);
 
 async function* questions(path: string, platform: string) {
@@ -48,10 +47,10 @@ async function* questions(path: string, platform: string) {
 }
 
 async function* rows(ids: readonly string[]) {
-  yield ["reference", "question", "state", "answer", "sources"];
+  yield csvLines([["reference", "question", "state", "answer", "sources"]]);
   for (const batchId of ids) {
     await querent.batches.wait(batchId);
     for await (const { clientReference, question, state, content, sources } of querent.batches.results(batchId))
-      yield [clientReference, question, state, content, sources.map(({ url }) => url).join(" ")];
+      yield csvLines([[clientReference, question, state, content, sources.map(({ url }) => url).join(" ")]]);
   }
 }

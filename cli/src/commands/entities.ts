@@ -1,11 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { entityCells, entityColumns, readEntityTable, type EntityRecord, type EntityRequest } from "@querent/client";
+import {
+  csvLines,
+  entityCells,
+  entityColumns,
+  readEntityTable,
+  type EntityRecord,
+  type EntityRequest,
+} from "@querent/client";
 import { Option, type Command } from "commander";
-import { stringify } from "csv-stringify/sync";
 import type { Open } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
+import { Mistakes } from "../input/mistakes.ts";
+import { readTextFile } from "../input/text-file.ts";
 import { table, type Column } from "../output/columns.ts";
-import { printable, printableLine } from "../output/printable.ts";
+import { printableLine } from "../output/printable.ts";
 
 const relations = ["own", "competitor", "other"] as const;
 type Relation = (typeof relations)[number];
@@ -57,8 +63,8 @@ export function addEntities(program: Command, open: Open): void {
     .description("print all entities as CSV, which `entity import` reads")
     .action(async (_flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
-      await output.write(csv([...entityColumns]));
-      for await (const each of querent.entities.list({}, { signal })) await output.write(csv(entityCells(each)));
+      await output.write(csvLines([entityColumns]));
+      for await (const each of querent.entities.list({}, { signal })) await output.write(csvLines([entityCells(each)]));
     });
 }
 
@@ -103,7 +109,7 @@ function addTry(entity: Command, open: Open): void {
     .argument("<file>", "a file with the text, or - for standard input")
     .action(async (file: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
-      const text = await readText(file);
+      const text = await readTextFile(file);
       const found = await querent.entities.try(text, { signal });
       await output.show(found, () =>
         found.mentions.map(({ name, start, end }) => {
@@ -124,12 +130,12 @@ function addImport(entity: Command, open: Open): void {
     .action(async (file: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       const entities: EntityRequest[] = [];
-      const faults: string[] = [];
-      for (const row of readEntityTable(await readText(file))) {
+      const mistakes = new Mistakes(printableLine(file), "Nothing was changed.");
+      for (const row of readEntityTable(await readTextFile(file))) {
         if (row.fault === undefined) entities.push(row.entity);
-        else faults.push(`${printable(file)}:${row.line}: ${printableLine(row.fault)}`);
+        else mistakes.add(row.line, printableLine(row.fault));
       }
-      if (faults.length > 0) throw new UsageError(`Nothing was changed.\n${faults.join("\n")}`);
+      mistakes.throwIfAny();
       const changes = { created: 0, updated: 0, unchanged: 0 };
       for (let first = 0; first < entities.length; first += mergedMax) {
         const part = await querent.entities.merge(entities.slice(first, first + mergedMax), { signal });
@@ -140,17 +146,6 @@ function addImport(entity: Command, open: Open): void {
       await output.show(changes, () => [summary(changes)]);
     });
 }
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file === "-" ? "/dev/stdin" : file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-const csv = (cells: readonly string[]): string =>
-  stringify([[...cells]], { record_delimiter: "\r\n", escape_formulas: true });
 
 const summary = ({ created, updated, unchanged }: { created: number; updated: number; unchanged: number }): string =>
   `created ${created}, changed ${updated}, unchanged ${unchanged}`;

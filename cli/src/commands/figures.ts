@@ -1,6 +1,12 @@
-import type { Figure, FigureQuery, FigureRow, PanelFigures } from "@querent/client";
+import {
+  csvLines,
+  type CsvCell,
+  type Figure,
+  type FigureQuery,
+  type FigureRow,
+  type PanelFigures,
+} from "@querent/client";
 import { Option, type Command } from "commander";
-import { stringify } from "csv-stringify/sync";
 import { list, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
@@ -45,7 +51,7 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
   const { output, querent, signal } = context;
   const names = await entityNames(context);
   const found = await querent.panels.figures(panelId, await queryOf(context, names, flags), { signal });
-  if (flags.csv === true) return await output.write(stringify(csvRows(found, names)));
+  if (flags.csv === true) return await output.write(csvLines(csvRows(found, names)));
   if (output.format === "json") return await output.json(found);
   if (found.rows.length === 0) {
     output.note("There are no answers in the window. A panel has figures after its first run.");
@@ -139,7 +145,7 @@ const csvColumns = [
 ] as const;
 
 /** Each figure as a row: two for each row of the reply, one for each scope. */
-function csvRows({ rows }: PanelFigures, names: ReadonlyMap<string, string>): (string | number | null)[][] {
+function csvRows({ rows }: PanelFigures, names: ReadonlyMap<string, string>): CsvCell[][] {
   return [
     [...csvColumns],
     ...rows.flatMap((row) => [csvRow(row, row.thesePrompts, names), csvRow(row, row.promptsLikeThese, names)]),
@@ -150,7 +156,7 @@ function csvRow(
   { measure, definition, group, seam }: FigureRow,
   figure: Figure,
   names: ReadonlyMap<string, string>,
-): (string | number | null)[] {
+): CsvCell[] {
   const { interval, reason, window } = figure;
   return [
     ...[measure, definition, group.platformCode, group.kind, group.otherPlatformCode, group.otherKind],

@@ -120,7 +120,7 @@ function addFileCommands(panels: Command, open: Open): void {
       if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), panelId);
       if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
       const before = await context.querent.panels.get(panelId, { signal: context.signal });
-      return await store(context, { ...panelInput(before), prompts: readPrompts(file) }, panelId);
+      return await store(context, { ...panelInput(before), prompts: await readPrompts(file) }, panelId);
     });
 }
 
@@ -140,12 +140,12 @@ function addPanelOptions(command: Command): Command {
 }
 
 /** What the flags say of a panel; what they do not is that of `before`. */
-function withFlags(before: PanelInput, flags: PanelFlags): PanelInput {
+async function withFlags(before: PanelInput, flags: PanelFlags): Promise<PanelInput> {
   const { name, prompts, platform, repeats, tag, country } = flags;
   return {
     ...before,
     ...(name === undefined ? {} : { name }),
-    ...(prompts === undefined ? {} : { prompts: readPrompts(prompts) }),
+    ...(prompts === undefined ? {} : { prompts: await readPrompts(prompts) }),
     ...(platform === undefined ? {} : { platforms: platform }),
     ...(repeats === undefined ? {} : { repeats }),
     ...(tag === undefined ? {} : { tags: tag }),
@@ -182,12 +182,12 @@ function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, res
 }
 
 async function create(context: Context, flags: PanelFlags): Promise<void> {
-  await store(context, withFlags({ name: "", prompts: [], platforms: [] }, flags));
+  await store(context, await withFlags({ name: "", prompts: [], platforms: [] }, flags));
 }
 
 async function edit(context: Context, panelId: string, flags: PanelFlags): Promise<void> {
   const before = await context.querent.panels.get(panelId, { signal: context.signal });
-  await store(context, withFlags(panelInput(before), flags), panelId);
+  await store(context, await withFlags(panelInput(before), flags), panelId);
 }
 
 async function store({ output, querent, signal }: Context, panel: PanelInput, panelId?: string): Promise<void> {

@@ -1,25 +1,41 @@
 import { UsageError } from "../exit-codes.ts";
 
-const shownMax = 20;
+/** Mistakes that are shown. Further ones are counted. */
+const shownMax = 100;
 const linesMax = 5;
 
-/** The errors in a file, each listed once with its lines. */
+interface Mistake {
+  readonly text: string;
+  readonly lines: number[];
+  more: number;
+}
+
+/** The errors in a file, each listed once with its lines. However many there are, the memory for them is bounded. */
 export class Mistakes {
   readonly #name: string;
-  readonly #lines = new Map<string, Set<number>>();
+  readonly #outcome: string;
+  readonly #shown = new Map<string, Mistake>();
+  #others = 0;
 
-  constructor(name: string) {
+  /** `outcome`: what the file being wrong means, such as `Nothing was submitted.` */
+  constructor(name: string, outcome = "Nothing was submitted.") {
     this.#name = name;
+    this.#outcome = outcome;
   }
 
   get count(): number {
-    return this.#lines.size;
+    return this.#shown.size + this.#others;
   }
 
   add(line: number, text: string): void {
-    const lines = this.#lines.get(text);
-    if (lines === undefined) this.#lines.set(text, new Set([line]));
-    else lines.add(line);
+    const known = this.#shown.get(text);
+    if (known === undefined) {
+      if (this.#shown.size < shownMax) this.#shown.set(text, { text, lines: [line], more: 0 });
+      else this.#others++;
+    } else if (known.lines.at(-1) !== line) {
+      if (known.lines.length <= linesMax) known.lines.push(line);
+      else known.more++;
+    }
   }
 
   throwIfAny(): void {
@@ -28,23 +44,21 @@ export class Mistakes {
 
   /** `questions.csv:3: there is no question.`, in the order of the file. */
   describe(): string[] {
-    const texts = [...this.#lines].map(([text, lines]) => {
-      const [first = 0, ...others] = lines;
-      return `${this.#name}:${first}: ${text}${others.length === 0 ? "" : ` The same in ${linesText(others)}.`}`;
+    const texts = [...this.#shown.values()].map(({ text, lines: [first = 0, ...others], more }) => {
+      const same = others.length === 0 ? "" : ` The same in ${linesText(others, more)}.`;
+      return `${this.#name}:${first}: ${text}${same}`;
     });
-    if (texts.length === 1) return [...texts, "Nothing was submitted."];
-    const more = texts.length - shownMax;
+    if (this.count === 1) return [...texts, this.#outcome];
     return [
-      `${this.#name} has ${texts.length} mistakes. Nothing was submitted.`,
-      ...texts.slice(0, shownMax).map((text) => `  ${text}`),
-      ...(more > 0 ? [`  and ${more} more`] : []),
+      `${this.#name} has ${this.count.toLocaleString("en")} mistakes. ${this.#outcome}`,
+      ...texts.map((text) => `  ${text}`),
+      ...(this.#others > 0 ? [`  and ${this.#others.toLocaleString("en")} more`] : []),
     ];
   }
 }
 
-function linesText(lines: readonly number[]): string {
+function linesText(lines: readonly number[], more: number): string {
   if (lines.length === 1) return `line ${lines[0]}`;
-  if (lines.length > linesMax)
-    return `lines ${lines.slice(0, linesMax).join(", ")} and ${(lines.length - linesMax).toLocaleString("en")} more`;
+  if (more > 0) return `lines ${lines.join(", ")} and ${more.toLocaleString("en")} more`;
   return `lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
 }

@@ -1,9 +1,10 @@
 /** Reads a file of questions: each row is a question for each of its platforms, with its line number. */
 import { createReadStream } from "node:fs";
-import { TextDecoder } from "node:util";
 import {
   describeRowFault,
+  EncodingError,
   QuestionRows,
+  TextBytes,
   type Question,
   type QuestionForm,
   type QuestionRow,
@@ -86,20 +87,14 @@ function questionsOf({ item }: QuestionRow, defaults: Defaults, row: number): Qu
 
 async function* rowsOf({ path, name, form }: InputFile): AsyncGenerator<QuestionRow | RowFault, void, void> {
   const rows = new QuestionRows(form);
-  // Text in another encoding would be submitted, and charged, garbled.
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const text = new TextBytes();
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>)
-      yield* rows.push(decoder.decode(chunk, { stream: true }));
-    yield* rows.push(decoder.decode());
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) yield* rows.push(text.push(chunk));
+    yield* rows.push(text.end());
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const isEncoding = error instanceof TypeError;
-    throw new UsageError(
-      isEncoding
-        ? `${name} is not encoded in UTF-8. Save it as "CSV UTF-8", or convert it, for example with iconv.`
-        : `${name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (error instanceof EncodingError) throw new UsageError(`${name}:${error.line}: ${error.message}`);
+    throw new UsageError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
   yield* rows.end();
 }

@@ -1,9 +1,8 @@
 /** Records of tasks as JSON lines or as CSV, one at a time. */
 import { once } from "node:events";
-import { stringify } from "csv-stringify/sync";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { resultCells, resultColumns, type TaskRecord } from "@querent/client";
+import { csvLines, resultCells, resultColumns, type TaskRecord } from "@querent/client";
 import { printableJson } from "./printable.ts";
 
 export class ResultsWriter {
@@ -35,7 +34,7 @@ export class ResultsWriter {
   async write(record: TaskRecord): Promise<void> {
     await this.#head();
     this.count++;
-    await this.#put(this.#form === "csv" ? csvLine(resultCells(record)) : `${printableJson(record)}\n`);
+    await this.#put(this.#form === "csv" ? csvLines([resultCells(record)]) : `${printableJson(record)}\n`);
   }
 
   async end(): Promise<void> {
@@ -44,14 +43,6 @@ export class ResultsWriter {
   }
 
   async #head(): Promise<void> {
-    if (this.#form === "csv" && this.count === 0) await this.#put(csvLine(resultColumns));
+    if (this.#form === "csv" && this.count === 0) await this.#put(csvLines([resultColumns]));
   }
 }
-
-/** Cells that a spreadsheet would interpret as a formula are prefixed with an apostrophe, because answers are untrusted. */
-const csvLine = (cells: readonly (string | number | boolean | null)[]) =>
-  stringify([cells], {
-    escape_formulas: true,
-    record_delimiter: "\r\n",
-    cast: { boolean: String },
-  });

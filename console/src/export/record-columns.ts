@@ -1,5 +1,11 @@
-import { resultCells, resultColumns, type LedgerEntry, type TaskRecord, type TaskSummary } from "@querent/client";
-import type { CsvCell } from "./csv-text.ts";
+import {
+  resultCells,
+  resultColumns,
+  type CsvCell,
+  type LedgerEntry,
+  type TaskRecord,
+  type TaskSummary,
+} from "@querent/client";
 
 const summaryColumns = [
   "taskId",

@@ -1,5 +1,5 @@
+import { csvLines } from "@querent/client";
 import { saveFile } from "../ui/save-file.ts";
-import { csvText } from "./csv-text.ts";
 import type { Columns } from "./record-columns.ts";
 
 export type ExportFormat = "csv" | "jsonl";
@@ -28,11 +28,11 @@ export async function saveRows<Row>({
 }: SaveInput<Row>): Promise<number> {
   const parts: Blob[] = [];
   // The mark tells spreadsheets that it is UTF-8.
-  let text = format === "csv" ? `\uFEFF${csvText([columns.head])}` : "";
+  let text = format === "csv" ? `\uFEFF${csvLines([columns.head])}` : "";
   let count = 0;
   for await (const row of rows) {
     signal.throwIfAborted();
-    text += format === "csv" ? csvText([columns.cells(row)]) : `${JSON.stringify(row)}\n`;
+    text += format === "csv" ? csvLines([columns.cells(row)]) : `${JSON.stringify(row)}\n`;
     if (++count % toldEvery === 0) onProgress(count);
     if (text.length < partChars) continue;
     parts.push(new Blob([text]));

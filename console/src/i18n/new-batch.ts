@@ -18,6 +18,7 @@ interface NewBatchMessages {
   removeFile: string;
   pasted: string;
   fileTooLarge: string;
+  notText: (line: number) => string;
   rows: (count: string) => string;
   formats: Record<QuestionForm, string>;
   rowFaults: Record<RowFaultCode, (fault: RowFault) => string>;
@@ -69,6 +70,7 @@ const english: NewBatchMessages = {
   removeFile: "Remove file",
   pasted: "Pasted text",
   fileTooLarge: "The file is larger than 200 MB. Split it into smaller files.",
+  notText: (line) => `The file is neither UTF-8 nor UTF-16 on line ${line}. Save it as “CSV UTF-8”.`,
   rows: (count) => `${count} rows`,
   formats: { lines: "Plain text", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
@@ -77,7 +79,8 @@ const english: NewBatchMessages = {
     unknown_column: ({ value, hint }) =>
       `The column “${value}” is not known. ${hint === "" ? `Columns are ${questionColumns.join(", ")}.` : `Did you mean ${hint}?`}`,
     repeated_column: ({ name, value }) => `The column “${value}” stands for ${name}, as one before it does.`,
-    no_question_column: () => "No column is named “question”. The first line names the columns.",
+    no_column: ({ name }) => `No column is named “${name}”. The first line names the columns.`,
+    unnamed_column: ({ name, value }) => `Column ${name} holds “${value}” here, and has no name in the header.`,
     unknown_member: ({ value, hint }) => `“${value}” is not known.${hint === "" ? "" : ` Did you mean ${hint}?`}`,
     too_many_cells: ({ value }) =>
       `has more cells than the header has columns, from “${value}” on. Put a cell with a delimiter into double quotes.`,
@@ -138,6 +141,7 @@ const chinese: NewBatchMessages = {
   removeFile: "移除文件",
   pasted: "粘贴的文本",
   fileTooLarge: "文件超过 200 MB，请拆分为较小的文件。",
+  notText: (line) => `文件第 ${line} 行既不是 UTF-8 也不是 UTF-16 编码。请另存为“CSV UTF-8”。`,
   rows: (count) => `${count} 行`,
   formats: { lines: "纯文本", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
@@ -146,7 +150,8 @@ const chinese: NewBatchMessages = {
     unknown_column: ({ value, hint }) =>
       `未知的列“${value}”。${hint === "" ? `可用的列：${questionColumns.join("、")}。` : `是否指 ${hint}？`}`,
     repeated_column: ({ name, value }) => `列“${value}”与前面的一列都表示 ${name}。`,
-    no_question_column: () => "没有名为“question”的列。第一行应为列名。",
+    no_column: ({ name }) => `没有名为“${name}”的列。第一行应为列名。`,
+    unnamed_column: ({ name, value }) => `第 ${name} 列在此处有“${value}”，但表头中没有列名。`,
     unknown_member: ({ value, hint }) => `未知的字段“${value}”。${hint === "" ? "" : `是否指 ${hint}？`}`,
     too_many_cells: ({ value }) => `单元格比表头的列多，从“${value}”起。含分隔符的单元格须放在双引号中。`,
     no_question: () => "没有问题。",

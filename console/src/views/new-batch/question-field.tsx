@@ -1,4 +1,4 @@
-import type { QuestionForm } from "@querent/client";
+import { decodeText, EncodingError, type QuestionForm } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
@@ -25,13 +25,20 @@ const pastedCharsMax = 200_000;
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
   const t = newBatchMessages.value;
   const [over, setOver] = useState(false);
-  const [refused, setRefused] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
   const picker = useRef<HTMLInputElement>(null);
 
   const take = async (file: File | undefined) => {
     if (file === undefined) return;
-    setRefused(file.size > fileBytesMax);
-    if (file.size <= fileBytesMax) change({ text: await file.text(), file: file.name });
+    if (file.size > fileBytesMax) return setRefused(t.fileTooLarge);
+    try {
+      const text = decodeText(new Uint8Array(await file.arrayBuffer()));
+      setRefused(null);
+      change({ text, file: file.name });
+    } catch (error) {
+      if (!(error instanceof EncodingError)) throw error;
+      setRefused(t.notText(error.line));
+    }
   };
   return (
     <div class="field">
@@ -72,9 +79,9 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
           />
         </div>
       </div>
-      {refused ? (
+      {refused !== null ? (
         <p class="note note-bad" role="alert">
-          {t.fileTooLarge}
+          {refused}
         </p>
       ) : null}
       <p id="questions-hint" class="quiet small">

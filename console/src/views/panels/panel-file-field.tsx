@@ -1,4 +1,4 @@
-import type { PanelInput, ProblemItem } from "@querent/client";
+import { decodeText, EncodingError, type PanelInput, type ProblemItem } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
@@ -8,7 +8,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 /** As much as the service takes of a panel. */
 const fileBytesMax = 16 * 1024 * 1024;
 /** Further mistakes are counted, not listed. */
-const faultsShown = 10;
+const faultsShown = 100;
 
 // Fetched separately, because of the YAML parser.
 const loadReader = () => import("./panel-file.ts");
@@ -36,7 +36,9 @@ export function PanelFileField({ take }: PanelFileFieldProps) {
     setErrors([]);
     if (file.size > fileBytesMax) return setFaults([t.file.tooLarge]);
     const { readPanel } = await loadReader();
-    const found = readPanel(file.name, await file.text());
+    const text = textOf(await file.arrayBuffer());
+    if (text instanceof EncodingError) return setFaults([t.file.notText(text.line)]);
+    const found = readPanel(file.name, text);
     if ("faults" in found) return setFaults(found.faults);
     if ("panel" in found) {
       const { errors } = await querent.panels.quote(found.panel);
@@ -69,7 +71,7 @@ export function PanelFileField({ take }: PanelFileFieldProps) {
         class="unseen"
         tabIndex={-1}
         aria-label={t.file.choose}
-        accept=".yaml,.yml,.json,.csv,.tsv"
+        accept=".yaml,.yml,.json,.csv,.tsv,.txt"
         onChange={({ currentTarget }) => {
           start(currentTarget.files?.[0]);
           // The same file can be chosen again once it is mended.
@@ -90,6 +92,15 @@ export function PanelFileField({ take }: PanelFileFieldProps) {
       {failed === null ? null : <FailureNote failed={failed} />}
     </div>
   );
+}
+
+function textOf(bytes: ArrayBuffer): string | EncodingError {
+  try {
+    return decodeText(new Uint8Array(bytes));
+  } catch (error) {
+    if (error instanceof EncodingError) return error;
+    throw error;
+  }
 }
 
 function Faults({ faults }: { faults: readonly string[] }) {

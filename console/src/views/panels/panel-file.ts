@@ -1,5 +1,6 @@
 /** Panels as files: all of a panel as YAML or JSON, its prompts as CSV, as `querent panel` reads and writes them. */
 import {
+  csvLines,
   panelDocument,
   promptCells,
   promptColumns,
@@ -8,7 +9,6 @@ import {
   type PanelRecord,
 } from "@querent/client";
 import { parseDocument, stringify } from "yaml";
-import { csvText } from "../../export/csv-text.ts";
 import { saveFile } from "../../ui/save-file.ts";
 
 export type PanelForm = "yaml" | "csv";
@@ -17,7 +17,7 @@ export function savePanel(panel: PanelRecord, form: PanelForm): void {
   const text =
     form === "yaml"
       ? stringify(panelDocument(panel), { lineWidth: 0 })
-      : `\uFEFF${csvText([promptColumns, ...panel.prompts.map(promptCells)])}`;
+      : `\uFEFF${csvLines([promptColumns, ...panel.prompts.map(promptCells)])}`;
   const name = panel.name.replaceAll(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 60);
   saveFile(`${name}.${form}`, new Blob([text], { type: form === "yaml" ? "application/yaml" : "text/csv" }));
 }
@@ -29,7 +29,7 @@ export type ReadPanel =
   | { readonly faults: readonly string[] };
 
 export function readPanel(name: string, text: string): ReadPanel {
-  if (/\.(?:csv|tsv)$/i.test(name)) return readPrompts(text);
+  if (/\.(?:csv|tsv|txt)$/i.test(name)) return readPrompts(text);
   // Every JSON text is also YAML.
   const document = parseDocument(text, { uniqueKeys: true });
   const [error] = document.errors;

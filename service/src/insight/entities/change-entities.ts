@@ -29,7 +29,7 @@ export async function changeEntity(
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     const before = await findEntity(tx, accountId, entityId);
-    if (before === null || isDeepStrictEqual(before.content, content)) return before;
+    if (before === null || isDeepStrictEqual(inOrder(before.content), inOrder(content))) return before;
     await refuseName(tx, accountId, content.name, entityId);
     const row = await updateEntity(tx, accountId, before, content);
     await countRevisions(tx, accountId, [row]);
@@ -76,6 +76,12 @@ export async function mergeEntitiesWithin(
   await countRevisions(tx, accountId, written);
   return changes;
 }
+
+/** Tables have the aliases that are found in any case and the others apart, so which come first says nothing. */
+const inOrder = (content: EntityContent): EntityContent => ({
+  ...content,
+  aliases: content.aliases.toSorted((one, other) => Number(one.caseSensitive) - Number(other.caseSensitive)),
+});
 
 /** Deletes an entity with its revisions. Null: there is none with this id. */
 export async function deleteEntity(database: Database, accountId: string, entityId: string): Promise<EntityRow | null> {

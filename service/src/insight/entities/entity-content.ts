@@ -7,18 +7,18 @@ import { foldText } from "./fold-text.ts";
 /** An entity's definition, with every member. */
 export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
 
-/** The content of a request, or its errors with pointers below `at`. */
+/** The content of a request, or its errors with pointers below `at`. Spaces around a text are not a part of it. */
 export function readContent(request: EntityRequest, at = ""): { content: EntityContent; errors: ProblemItem[] } {
   const content: EntityContent = {
-    name: request.name,
+    name: request.name.trim(),
     kind: request.kind ?? "brand",
     relation: request.relation ?? "other",
     caseSensitive: request.caseSensitive ?? false,
     aliases: (request.aliases ?? []).map(({ text, caseSensitive }) => ({
-      text,
+      text: text.trim(),
       caseSensitive: caseSensitive ?? false,
     })),
-    negativeContexts: request.negativeContexts ?? [],
+    negativeContexts: (request.negativeContexts ?? []).map((text) => text.trim()),
     domains: request.domains ?? [],
   };
   const texts = [

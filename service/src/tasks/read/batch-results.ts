@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { resultCells, resultColumns } from "@querent/client";
 import type { TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { csvLines } from "../../api/csv.ts";
@@ -23,12 +24,6 @@ interface WantedResults {
   readonly isAllowed: () => Promise<boolean>;
 }
 
-const csvColumns = [
-  "taskId", "clientReference", "platformCode", "question", "state", "content", "modelVersion", "observedAt", "sources",
-  "products", "videos", "media", "searchProcess", "reasoningProcess", "screenshotUrl", "shareUrl", "failureCode",
-  "chargedPoints", "revision", "expired", "createdAt", "completedAt", "options", "effective",
-] as const; // prettier-ignore
-
 /** A batch's records as a stream of NDJSON, one record per line. */
 export function batchResultsAsNdjson(database: Queryable, wanted: WantedResults): Readable {
   return Readable.from(chunks(lines(database, wanted, (record) => `${JSON.stringify(record)}\n`)));
@@ -38,8 +33,8 @@ export function batchResultsAsNdjson(database: Queryable, wanted: WantedResults)
 export function batchResultsAsCsv(database: Queryable, wanted: WantedResults): Readable {
   return Readable.from(
     (async function* () {
-      yield csvLines([csvColumns]);
-      yield* chunks(lines(database, wanted, (record) => csvLines([csvRow(record)])));
+      yield csvLines([resultColumns]);
+      yield* chunks(lines(database, wanted, (record) => csvLines([resultCells(record)])));
     })(),
   );
 }
@@ -86,12 +81,4 @@ async function* chunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
     chunk += part;
   }
   if (chunk !== "") yield chunk;
-}
-
-function csvRow(record: TaskRecord): (string | number | boolean | null)[] {
-  return csvColumns.map((column) => {
-    const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
-    if (value === null || (Array.isArray(value) && value.length === 0)) return null;
-    return typeof value === "object" ? JSON.stringify(value) : value;
-  });
 }
