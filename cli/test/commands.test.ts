@@ -267,6 +267,10 @@ suite("entity", () => {
     writeFileSync(file, "name,relation\nx,mine\n,own\n");
     const refused = await run(["import", file]);
     assert.match(refused.stderr, /entities\.csv:2: .*mine[^]*entities\.csv:3: there is no name/);
+    writeFileSync(file, 'name,domains\nA,a.example\n,\n"one\n two",not a host\n"-",\n');
+    const rejected = await run(["import", file]);
+    assert.match(rejected.stderr, /2 mistakes. Nothing was changed/);
+    assert.match(rejected.stderr, /entities\.csv:4: domains\/0: [^]*entities\.csv:6: name: It has no letter/);
     writeFileSync(file, "The Umbrella and an umbrella, =ACME.");
     const { stdout: tried } = await run(["try", file]);
     assert.match(tried, /^ +4 {2}Umbrella {2}The Umbrella and an/);

@@ -27,6 +27,11 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   assert.deepEqual([panel.promptCount, panel.cellCount, panel.taskCount], [2, 4, 8]);
   assert.deepEqual(panel.prompts[1]?.text, "What; why?");
 
+  writeFileSync(join(home.path, "twice.csv"), '\ntext,promptId\n"Which\nmill?",a\n,\nWhich stone?,a\n');
+  const twice = await querent("create", "--name", "W", "--prompts", "twice.csv", "-p", "simulator");
+  assert.equal(twice.code, 4);
+  assert.match(twice.stderr, /twice\.csv:6: The same text or `promptId`/);
+
   const paused = await querent("edit", panel.panelId, "--pause");
   assert.equal((JSON.parse(paused.stdout) as PanelRecord).nextRunAt, null);
   const refused = await querent("run", panel.panelId, "--max-points", "7");

@@ -49,6 +49,8 @@ export interface CsvRecord {
 
 export interface CsvFault {
   readonly line: number;
+  /** The number of the cell in its row, from 1. */
+  readonly cell: number;
   readonly cells?: undefined;
   readonly fault: "quote_not_closed" | "text_after_quote" | "too_long";
 }
@@ -186,7 +188,7 @@ export class CsvRecords {
    * reading has within a quoted cell holds no quote that opens a cell in the other, except the last.
    */
   #fail(fault: CsvFault["fault"]): (CsvRecord | CsvFault)[] {
-    const failed: CsvFault = { line: this.#begunAt, fault };
+    const failed: CsvFault = { line: this.#begunAt, cell: this.#cells.length + 1, fault };
     const again = this.#followingLines;
     const isOneLine = this.#begunAt === this.#line;
     this.#reset();

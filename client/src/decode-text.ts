@@ -8,7 +8,9 @@ export class EncodingError extends Error {
   readonly line: number;
 
   constructor(line: number) {
-    super('It is neither UTF-8 nor UTF-16. Save it as "CSV UTF-8", or convert it, for example with iconv.');
+    super(
+      'the text is neither UTF-8 nor UTF-16, but perhaps Windows-1252 or GBK, which Excel writes as plain "CSV". Save it as "CSV UTF-8", or convert it, for example with iconv.',
+    );
     this.line = line;
   }
 }

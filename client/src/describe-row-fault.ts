@@ -29,9 +29,9 @@ export function describeRowFault({ fault, name, value, hint }: RowFault, columns
     case "not_choice":
       return `${name} must be one of ${hint}, not "${value}".`;
     case "quote_not_closed":
-      return "a double quote opens here and is not closed. A quote inside a quoted cell is written twice.";
+      return `a double quote opens in column ${name} and is not closed. A quote inside a quoted cell is written twice.`;
     case "text_after_quote":
-      return "text follows a closing double quote. A quote inside a quoted cell is written twice.";
+      return `text follows a closing double quote in column ${name}. A quote inside a quoted cell is written twice.`;
     case "too_long":
       return "the line is longer than 1 MiB.";
   }

@@ -6,7 +6,7 @@ import { CsvRecords, type CsvFault, type CsvRecord } from "./csv.ts";
 export interface Fault<Code extends string> {
   readonly line: number;
   readonly fault: Code;
-  /** The column or member. Empty if the error concerns the whole row. */
+  /** The column or member: its name, or its number from 1. Empty if the error concerns the whole row. */
   readonly name: string;
   /** The value. */
   readonly value: string;
@@ -72,7 +72,8 @@ export class TableRows<Name extends string> {
   }
 
   #read(record: CsvRecord | CsvFault): Read<Name>[] {
-    if (record.fault !== undefined) return [faultAt(record.line, record.fault)];
+    if (record.fault !== undefined)
+      return [faultAt(record.line, record.fault, { name: this.#header?.[record.cell - 1] ?? String(record.cell) })];
     // An empty cell in quotes is the whole row of a table of one column: somebody wrote it.
     const isWritten = this.#header?.length === 1 && record.cells.length === 1 && record.cells[0] === "";
     if (record.cells.every(isEmpty) && !isWritten) return [];

@@ -98,7 +98,10 @@ suite("CSV of questions", () => {
       '1: the column "clientReference" is a duplicate of clientReference. Remove one of them.',
       { question: "Why?", clientReference: "b" },
     ]);
-    assert.match(JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(1)), /^"3: a double quote opens here/);
+    assert.match(
+      JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(1)),
+      /^"3: a double quote opens in column question/,
+    );
     assert.match(JSON.stringify(items('question\n"Why" so?\n').at(-1)), /^"2: text follows a closing double quote/);
   });
 

@@ -80,17 +80,20 @@ suite("a table from a spreadsheet", () => {
 suite("the mistakes of a table", () => {
   test("are all told, also behind a quote that is not closed or has text behind it", () => {
     assert.deepEqual(questions('question,priority\n"Why" so?,1\nA?,high\n"never closed,2\nB?,low\n,3\n'), [
-      "2: text follows a closing double quote. A quote inside a quoted cell is written twice.",
+      "2: text follows a closing double quote in column question. A quote inside a quoted cell is written twice.",
       '3: priority must be a whole number, not "high".',
-      "4: a double quote opens here and is not closed. A quote inside a quoted cell is written twice.",
+      "4: a double quote opens in column question and is not closed. A quote inside a quoted cell is written twice.",
       '5: priority must be a whole number, not "low".',
       "6: there is no question.",
     ]);
     assert.deepEqual(questions('question,priority\n"one,1\nA?,high\n"two" x,1\nB?,low\n'), [
-      "2: text follows a closing double quote. A quote inside a quoted cell is written twice.",
+      "2: text follows a closing double quote in column question. A quote inside a quoted cell is written twice.",
       '3: priority must be a whole number, not "high".',
-      "4: text follows a closing double quote. A quote inside a quoted cell is written twice.",
+      "4: text follows a closing double quote in column question. A quote inside a quoted cell is written twice.",
       '5: priority must be a whole number, not "low".',
+    ]);
+    assert.deepEqual(questions('question,tags,\nA?,"x,\n'), [
+      "2: a double quote opens in column tags and is not closed. A quote inside a quoted cell is written twice.",
     ]);
     assert.deepEqual(names("nam,kind\nA,brand\n"), [
       '1: the column "nam" is not known. Did you mean name?',

@@ -55,7 +55,7 @@ export const putEntities = operation({
   scope: "panels:write",
   free: true,
   stores: "free",
-  body: { schema: EntityList, required: true, bytesMax: 4 * 1024 ** 2 },
+  body: { schema: EntityList, required: true, bytesMax: 4 * 1024 ** 2, checkedByHandler: true },
   replies: { 200: { description: "The number of entities that changed.", content: json(EntityChanges) } },
   problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
 });

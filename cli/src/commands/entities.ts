@@ -2,12 +2,15 @@ import {
   csvLines,
   entityCells,
   entityColumns,
+  InvalidRequestError,
   readEntityTable,
   type EntityRecord,
   type EntityRequest,
+  type Querent,
 } from "@querent/client";
 import { Option, type Command } from "commander";
 import type { Open } from "../context.ts";
+import { CommandError } from "../exit-codes.ts";
 import { Mistakes } from "../input/mistakes.ts";
 import { readTextFile } from "../input/text-file.ts";
 import { table, type Column } from "../output/columns.ts";
@@ -129,22 +132,49 @@ function addImport(entity: Command, open: Open): void {
     .argument("<file>", "a CSV file, or - for standard input; lists are separated by |")
     .action(async (file: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
-      const entities: EntityRequest[] = [];
+      const entities: { readonly line: number; readonly entity: EntityRequest }[] = [];
       const mistakes = new Mistakes(printableLine(file), "Nothing was changed.");
       for (const row of readEntityTable(await readTextFile(file))) {
-        if (row.fault === undefined) entities.push(row.entity);
+        if (row.fault === undefined) entities.push(row);
         else mistakes.add(row.line, printableLine(row.fault));
       }
       mistakes.throwIfAny();
       const changes = { created: 0, updated: 0, unchanged: 0 };
       for (let first = 0; first < entities.length; first += mergedMax) {
-        const part = await querent.entities.merge(entities.slice(first, first + mergedMax), { signal });
-        changes.created += part.created;
-        changes.updated += part.updated;
-        changes.unchanged += part.unchanged;
+        const part = entities.slice(first, first + mergedMax);
+        const changed = await merge(querent, part, { file, isFirst: first === 0, signal });
+        changes.created += changed.created;
+        changes.updated += changed.updated;
+        changes.unchanged += changed.unchanged;
       }
       await output.show(changes, () => [summary(changes)]);
     });
+}
+
+/** What the service refuses is told with the lines of the file. */
+async function merge(
+  querent: Querent,
+  part: readonly { readonly line: number; readonly entity: EntityRequest }[],
+  { file, isFirst, signal }: { readonly file: string; readonly isFirst: boolean; readonly signal: AbortSignal },
+) {
+  const entities = part.map(({ entity }) => entity);
+  try {
+    return await querent.entities.merge(entities, { signal });
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError) || error.errors.length === 0) throw error;
+    const outcome = isFirst
+      ? "Nothing was changed."
+      : `The rows before line ${part[0]?.line} are imported. After the correction, import the whole file again.`;
+    const mistakes = new Mistakes(printableLine(file), outcome);
+    for (const { pointer, detail } of error.errors) {
+      const [, index = "0", member] = /^\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
+      mistakes.add(
+        part[Number(index)]?.line ?? 1,
+        printableLine(member === undefined ? detail : `${member}: ${detail}`),
+      );
+    }
+    throw new CommandError("refused", mistakes.describe().join("\n"));
+  }
 }
 
 const summary = ({ created, updated, unchanged }: { created: number; updated: number; unchanged: number }): string =>

@@ -4,7 +4,15 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { count, list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
-import { panelFormOf, panelForms, panelText, readPanelFile, readPrompts, type PanelForm } from "../input/panel-file.ts";
+import {
+  panelFormOf,
+  panelForms,
+  panelText,
+  readPanelFile,
+  readPrompts,
+  type PanelForm,
+  type PromptFile,
+} from "../input/panel-file.ts";
 import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
@@ -120,7 +128,8 @@ function addFileCommands(panels: Command, open: Open): void {
       if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), panelId);
       if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
       const before = await context.querent.panels.get(panelId, { signal: context.signal });
-      return await store(context, { ...panelInput(before), prompts: await readPrompts(file) }, panelId);
+      const prompts = await readPrompts(file);
+      return await store(context, { ...panelInput(before), prompts: prompts.prompts }, panelId, prompts);
     });
 }
 
@@ -140,12 +149,12 @@ function addPanelOptions(command: Command): Command {
 }
 
 /** What the flags say of a panel; what they do not is that of `before`. */
-async function withFlags(before: PanelInput, flags: PanelFlags): Promise<PanelInput> {
-  const { name, prompts, platform, repeats, tag, country } = flags;
+function withFlags(before: PanelInput, flags: PanelFlags, file: PromptFile | undefined): PanelInput {
+  const { name, platform, repeats, tag, country } = flags;
   return {
     ...before,
     ...(name === undefined ? {} : { name }),
-    ...(prompts === undefined ? {} : { prompts: await readPrompts(prompts) }),
+    ...(file === undefined ? {} : { prompts: file.prompts }),
     ...(platform === undefined ? {} : { platforms: platform }),
     ...(repeats === undefined ? {} : { repeats }),
     ...(tag === undefined ? {} : { tags: tag }),
@@ -182,15 +191,25 @@ function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, res
 }
 
 async function create(context: Context, flags: PanelFlags): Promise<void> {
-  await store(context, await withFlags({ name: "", prompts: [], platforms: [] }, flags));
+  const file = await promptFileOf(flags);
+  await store(context, withFlags({ name: "", prompts: [], platforms: [] }, flags, file), undefined, file);
 }
 
 async function edit(context: Context, panelId: string, flags: PanelFlags): Promise<void> {
+  const file = await promptFileOf(flags);
   const before = await context.querent.panels.get(panelId, { signal: context.signal });
-  await store(context, await withFlags(panelInput(before), flags), panelId);
+  await store(context, withFlags(panelInput(before), flags, file), panelId, file);
 }
 
-async function store({ output, querent, signal }: Context, panel: PanelInput, panelId?: string): Promise<void> {
+const promptFileOf = async ({ prompts }: PanelFlags) =>
+  prompts === undefined ? undefined : await readPrompts(prompts);
+
+async function store(
+  { output, querent, signal }: Context,
+  panel: PanelInput,
+  panelId?: string,
+  file?: PromptFile,
+): Promise<void> {
   try {
     const stored =
       panelId === undefined
@@ -199,9 +218,18 @@ async function store({ output, querent, signal }: Context, panel: PanelInput, pa
     await output.show(stored, () => panelLines(stored));
   } catch (error) {
     if (!(error instanceof InvalidRequestError) || error.errors.length === 0) throw error;
-    const places = error.errors.map(({ pointer, detail }) => `  ${printableLine(`${pointer}: ${detail}`)}`);
+    const places = error.errors.map(
+      ({ pointer, detail }) => `  ${printableLine(`${placeOf(pointer, file)}: ${detail}`)}`,
+    );
     throw new CommandError("refused", ["The panel is not valid. Nothing was stored.", ...places].join("\n"));
   }
+}
+
+/** Where it stands in the file of prompts, as far as it comes from there. */
+function placeOf(pointer: string, file: PromptFile | undefined): string {
+  const [, index, member = ""] = /^\/prompts\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
+  const line = file?.lines[Number(index)];
+  return line === undefined ? pointer : [`${file?.name}:${line}`, member].filter((part) => part !== "").join(": ");
 }
 
 function widthOrNone(text: string): number | "none" {

@@ -52,14 +52,24 @@ export async function readPanelFile(file: string): Promise<PanelInput> {
   return value as PanelInput;
 }
 
+export interface PromptFile {
+  readonly name: string;
+  readonly prompts: Prompt[];
+  /** The lines on which the prompts begin. */
+  readonly lines: readonly number[];
+}
+
 /** The prompts of a CSV file with a header: `text`, and optionally `topic`, `intent` and `promptId`. */
-export async function readPrompts(file: string): Promise<Prompt[]> {
+export async function readPrompts(file: string): Promise<PromptFile> {
   const prompts: Prompt[] = [];
+  const lines: number[] = [];
   const mistakes = new Mistakes(printableLine(file), "Nothing was sent.");
   for (const row of readPromptTable(await readTextFile(file))) {
-    if (row.fault === undefined) prompts.push(row.prompt);
-    else mistakes.add(row.line, printableLine(row.fault));
+    if (row.fault === undefined) {
+      prompts.push(row.prompt);
+      lines.push(row.line);
+    } else mistakes.add(row.line, printableLine(row.fault));
   }
   mistakes.throwIfAny();
-  return prompts;
+  return { name: file, prompts, lines };
 }

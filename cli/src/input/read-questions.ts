@@ -38,15 +38,20 @@ export async function countQuestions(input: InputFile, defaults: Defaults): Prom
   const mistakes = new Mistakes(input.name);
   let rows = 0;
   let count = 0;
-  for await (const row of rowsOf(input)) {
-    rows++;
-    if (row.fault !== undefined) mistakes.add(row.line, describeRowFault(row));
-    else {
-      const questions = questionsOf(row, defaults, rows);
-      if (questions.length === 0)
-        mistakes.add(row.line, "no platform. Specify one with --platform, or with a column platformCode.");
-      count += questions.length;
+  try {
+    for await (const row of rowsOf(input)) {
+      rows++;
+      if (row.fault !== undefined) mistakes.add(row.line, describeRowFault(row));
+      else {
+        const questions = questionsOf(row, defaults, rows);
+        if (questions.length === 0)
+          mistakes.add(row.line, "no platform. Specify one with --platform, or with a column platformCode.");
+        count += questions.length;
+      }
     }
+  } catch (error) {
+    if (!(error instanceof EncodingError)) throw error;
+    mistakes.add(error.line, error.message);
   }
   mistakes.throwIfAny();
   if (count === 0) throw new UsageError(`${input.name} contains no questions.`);
@@ -92,8 +97,7 @@ async function* rowsOf({ path, name, form }: InputFile): AsyncGenerator<Question
     for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) yield* rows.push(text.push(chunk));
     yield* rows.push(text.end());
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (error instanceof EncodingError) throw new UsageError(`${name}:${error.line}: ${error.message}`);
+    if (error instanceof UsageError || error instanceof EncodingError) throw error;
     throw new UsageError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
   yield* rows.end();

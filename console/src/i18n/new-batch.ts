@@ -70,7 +70,8 @@ const english: NewBatchMessages = {
   removeFile: "Remove file",
   pasted: "Pasted text",
   fileTooLarge: "The file is larger than 200 MB. Split it into smaller files.",
-  notText: (line) => `The file is neither UTF-8 nor UTF-16 on line ${line}. Save it as “CSV UTF-8”.`,
+  notText: (line) =>
+    `The file is neither UTF-8 nor UTF-16 on line ${line}, but perhaps Windows-1252 or GBK, which Excel writes as plain “CSV”. Save it as “CSV UTF-8”.`,
   rows: (count) => `${count} rows`,
   formats: { lines: "Plain text", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
@@ -88,8 +89,9 @@ const english: NewBatchMessages = {
     not_number: ({ name, value }) => `${name} must be a whole number, not “${value}”.`,
     not_boolean: ({ name, value }) => `${name} must be true or false, not “${value}”.`,
     not_choice: ({ name, value, hint }) => `${name} must be one of ${hint}, not “${value}”.`,
-    quote_not_closed: () => "A double quote opens here and is not closed.",
-    text_after_quote: () => "Text follows a closing double quote. Write a quote inside a quoted cell twice.",
+    quote_not_closed: ({ name }) => `A double quote opens in column ${name} and is not closed.`,
+    text_after_quote: ({ name }) =>
+      `Text follows a closing double quote in column ${name}. Write a quote inside a quoted cell twice.`,
     too_long: () => "is longer than 1 MiB.",
   },
   platforms: "Platforms",
@@ -141,7 +143,8 @@ const chinese: NewBatchMessages = {
   removeFile: "移除文件",
   pasted: "粘贴的文本",
   fileTooLarge: "文件超过 200 MB，请拆分为较小的文件。",
-  notText: (line) => `文件第 ${line} 行既不是 UTF-8 也不是 UTF-16 编码。请另存为“CSV UTF-8”。`,
+  notText: (line) =>
+    `文件第 ${line} 行既不是 UTF-8 也不是 UTF-16 编码，可能是 Excel 保存普通“CSV”时使用的 GBK 或 Windows-1252。请另存为“CSV UTF-8”。`,
   rows: (count) => `${count} 行`,
   formats: { lines: "纯文本", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
@@ -158,8 +161,8 @@ const chinese: NewBatchMessages = {
     not_number: ({ name, value }) => `${name} 必须是整数，而不是“${value}”。`,
     not_boolean: ({ name, value }) => `${name} 必须是 true 或 false，而不是“${value}”。`,
     not_choice: ({ name, value, hint }) => `${name} 必须是 ${hint} 之一，而不是“${value}”。`,
-    quote_not_closed: () => "此处的双引号没有闭合。",
-    text_after_quote: () => "双引号闭合后还有文字。单元格内的双引号须写两次。",
+    quote_not_closed: ({ name }) => `列 ${name} 中的双引号没有闭合。`,
+    text_after_quote: ({ name }) => `列 ${name} 中双引号闭合后还有文字。单元格内的双引号须写两次。`,
     too_long: () => "超过 1 MiB。",
   },
   platforms: "平台",

@@ -141,7 +141,8 @@ const english: PanelsMessages = {
     taken: (name) => `The form shows ${name}. Check it and the price, then save.`,
     refused: "The file has mistakes. The form is unchanged.",
     tooLarge: "It is larger than 16 MiB.",
-    notText: (line) => `Line ${line} is neither UTF-8 nor UTF-16. Save the file as “CSV UTF-8”.`,
+    notText: (line) =>
+      `Line ${line} is neither UTF-8 nor UTF-16, but perhaps Windows-1252 or GBK, which Excel writes as plain “CSV”. Save the file as “CSV UTF-8”.`,
     more: (count) => `and ${count} more`,
     save: { yaml: "Export as YAML", csv: "Export prompts as CSV" },
   },
@@ -220,7 +221,8 @@ const chinese: PanelsMessages = {
     taken: (name) => `表单已显示 ${name} 的内容。请检查内容和价格，然后保存。`,
     refused: "文件有错误。表单未更改。",
     tooLarge: "文件超过 16 MiB。",
-    notText: (line) => `第 ${line} 行既不是 UTF-8 也不是 UTF-16 编码。请另存为“CSV UTF-8”。`,
+    notText: (line) =>
+      `第 ${line} 行既不是 UTF-8 也不是 UTF-16 编码，可能是 Excel 保存普通“CSV”时使用的 GBK 或 Windows-1252。请另存为“CSV UTF-8”。`,
     more: (count) => `另有 ${count} 处`,
     save: { yaml: "导出为 YAML", csv: "将提示词导出为 CSV" },
   },

@@ -77,7 +77,12 @@ suite("entities", async () => {
     assert.equal(refused.status, 422);
     assert.deepEqual(
       refused.body.errors?.map(({ pointer }) => pointer),
-      ["/0/relation", "/3/domains/0"],
+      ["/0/relation", "/1/name", "/1/negativeContexts/0", "/3/domains/0"],
+    );
+    const long = await put([...Array.from({ length: 498 }, (_, index) => ({ name: `n${index}` })), {}, { name: 1 }]);
+    assert.deepEqual(
+      long.body.errors?.map(({ pointer }) => pointer),
+      ["/498/name", "/499/name"],
     );
     const unfit = await put([{ name: "™", negativeContexts: ["-"] }, { name: "adidas" }, { name: "adidas" }]);
     assert.deepEqual(

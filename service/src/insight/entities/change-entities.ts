@@ -29,7 +29,7 @@ export async function changeEntity(
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     const before = await findEntity(tx, accountId, entityId);
-    if (before === null || isDeepStrictEqual(inOrder(before.content), inOrder(content))) return before;
+    if (before === null || isSame(before.content, content)) return before;
     await refuseName(tx, accountId, content.name, entityId);
     const row = await updateEntity(tx, accountId, before, content);
     await countRevisions(tx, accountId, [row]);
@@ -67,7 +67,7 @@ export async function mergeEntitiesWithin(
     if (before === undefined) {
       written.push(await insertEntity(tx, accountId, content));
       changes.created++;
-    } else if (isDeepStrictEqual(before.content, content)) changes.unchanged++;
+    } else if (isSame(before.content, content)) changes.unchanged++;
     else {
       written.push(await updateEntity(tx, accountId, before, content));
       changes.updated++;
@@ -76,6 +76,8 @@ export async function mergeEntitiesWithin(
   await countRevisions(tx, accountId, written);
   return changes;
 }
+
+const isSame = (one: EntityContent, other: EntityContent) => isDeepStrictEqual(inOrder(one), inOrder(other));
 
 /** Tables have the aliases that are found in any case and the others apart, so which come first says nothing. */
 const inOrder = (content: EntityContent): EntityContent => ({

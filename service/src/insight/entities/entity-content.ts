@@ -1,6 +1,7 @@
-import { EntityList, type EntityRecord, type EntityRequest, type ProblemItem } from "@querent/contract";
+import { entitiesPerRequestMax, EntityRequest, type EntityRecord, type ProblemItem } from "@querent/contract";
+import { Type } from "typebox";
 import { ProblemError } from "../../api/problem-error.ts";
-import { compileCheck } from "../../kernel/validate.ts";
+import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import type { EntityDefinition } from "./compile-entities.ts";
 import { foldText } from "./fold-text.ts";
 
@@ -43,25 +44,29 @@ export function requireContent(request: EntityRequest): EntityContent {
   return content;
 }
 
-const checkList = compileCheck(EntityList);
+const checkLength = compileCheck(Type.Array(Type.Unknown(), { minItems: 1, maxItems: entitiesPerRequestMax }));
+/** One by one, because a validation of everything stops at the first error of a long list. */
+const checkEntity = compileCheck(EntityRequest);
 
-/** The contents of a list, with all errors of all entities. */
+/** The contents of a list. Throws an error that names every place that is not valid (the first 100). */
 export function requireContents(body: unknown): EntityContent[] {
-  const errors = checkList(body);
-  if (errors.length > 0) throw invalid(errors);
-  // Checked.
-  const read = (body as EntityRequest[]).map((request, index) => readContent(request, `/${index}`));
+  const wrongLength = checkLength(body);
+  if (wrongLength.length > 0) throw invalid(wrongLength);
   const names = new Set<string>();
-  const repeated = read.flatMap(({ content: { name } }, index): ProblemItem[] => {
-    if (!names.has(name)) {
-      names.add(name);
-      return [];
-    }
-    return [{ pointer: `/${index}/name`, code: "not_allowed", detail: "The list has this name before." }];
+  const contents: EntityContent[] = [];
+  const errors = (body as unknown[]).flatMap((request, index): ProblemItem[] => {
+    const shape = checkEntity(request, `/${index}`);
+    if (shape.length > 0) return shape;
+    const { content, errors: unfit } = readContent(request as EntityRequest, `/${index}`);
+    const isRepeated = names.has(content.name);
+    names.add(content.name);
+    contents.push(content);
+    return isRepeated
+      ? [...unfit, { pointer: `/${index}/name`, code: "not_allowed", detail: "The list has this name before." }]
+      : unfit;
   });
-  const all = [...read.flatMap((each) => each.errors), ...repeated];
-  if (all.length > 0) throw invalid(all);
-  return read.map(({ content }) => content);
+  if (errors.length > 0) throw invalid(errors.slice(0, problemItemsMax));
+  return contents;
 }
 
 const invalid = (errors: readonly ProblemItem[]) =>
