@@ -142,6 +142,13 @@ interface Records<Content> {
   readonly read: (record: unknown) => { readonly content: Content; readonly id: string; readonly at: string };
 }
 
+/** The lines of a file, one at a time: a file of line breaks would make an array that is many times as large. */
+function* linesOf(bytes: Buffer, name: string): Generator<string, void, void> {
+  let from = 0;
+  for (let end; (end = bytes.indexOf("\n", from)) !== -1; from = end + 1) yield bytes.toString("utf8", from, end);
+  if (from < bytes.length) throw new Wrong("unreadable_file", `The file ${name} ends within a line.`);
+}
+
 /** The records of a folder in the order of its files, each of this panel and window, and each once. */
 function readRecords<Content>(
   files: ReadonlyMap<string, Buffer>,
@@ -152,10 +159,9 @@ function readRecords<Content>(
   const contents: Content[] = [];
   let last = "";
   for (const name of names) {
-    const lines = (files.get(name) ?? Buffer.alloc(0)).toString("utf8").split("\n");
-    if (lines.pop() !== "") throw new Wrong("unreadable_file", `The file ${name} ends within a line.`);
-    for (const [index, line] of lines.entries()) {
-      const place = `line ${index + 1} of ${name}`;
+    let number = 0;
+    for (const line of linesOf(files.get(name) ?? Buffer.alloc(0), name)) {
+      const place = `line ${++number} of ${name}`;
       const { content, id, at, ofPanel } = readLine(line, read, `The ${what} in ${place}`);
       const isRight = ofPanel === panelId && at >= window.from && at < window.to;
       if (!isRight) throw new Wrong("wrong_observation", `The ${what} in ${place} is of another panel or window.`);

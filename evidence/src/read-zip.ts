@@ -1,4 +1,6 @@
 import { crc32, inflateRawSync } from "node:zlib";
+import { manifestName } from "./manifest.ts";
+import { sealName } from "./seal.ts";
 import {
   attributes,
   centralHeaderBytes,
@@ -10,14 +12,16 @@ import {
   localHeaderBytes,
   localHeaderMark,
   madeBy,
+  manifestBytesMax,
   safeName,
   stored,
   unpackedBytesMax,
+  unpackedMax,
   utf8Flag,
   versionNeeded,
 } from "./zip-format.ts";
 
-export type ZipRefusal = "not_a_zip" | "unsafe_name" | "duplicate_name" | "too_large" | "damaged";
+export type ZipRefusal = "not_a_zip" | "unsafe_name" | "duplicate_name" | "too_large" | "repacked" | "damaged";
 
 export class ZipError extends Error {
   readonly reason: ZipRefusal;
@@ -29,25 +33,30 @@ export class ZipError extends Error {
   }
 }
 
-export interface ReadZip {
+export interface ZippedFile {
+  /** As its headers state it. */
+  readonly bytes: number;
+  /** Its bytes in the zip, compressed or not. */
+  readonly packed: Buffer;
+  unpack(): Buffer;
+}
+
+export interface OpenZip {
   /** In the order of the zip. */
-  readonly files: ReadonlyMap<string, Buffer>;
-  /** Each file's bytes in the zip, compressed or not. */
-  readonly packed: ReadonlyMap<string, Buffer>;
+  readonly files: ReadonlyMap<string, ZippedFile>;
   /** Of every file, as MS-DOS had it. */
   readonly time: number;
 }
 
 /**
- * Reads a zip in the format of evidence, and rejects every other: each byte belongs to exactly one file or header, and each
+ * Opens a zip in the format of evidence, and rejects every other: each byte belongs to exactly one file or header, and each
  * header field that is not about its file's content has only one allowed value, so that no two readers can see different
- * contents. Nothing is written to disk, and no more is unpacked than was declared.
+ * contents. Nothing is written to disk. A file is unpacked when it is asked for, and no further than its headers state.
  */
-export function readZip(bytes: Uint8Array): ReadZip {
+export function openZip(bytes: Uint8Array): OpenZip {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(zip);
-  const files = new Map<string, Buffer>();
-  const packed = new Map<string, Buffer>();
+  const files = new Map<string, ZippedFile>();
   let offset = 0;
   for (const entry of entries) {
     if (!safeName.test(entry.name))
@@ -58,15 +67,19 @@ export function readZip(bytes: Uint8Array): ReadZip {
     if (files.has(entry.name)) throw new ZipError("duplicate_name", `It holds two files named ${entry.name}.`);
     const { start, end } = dataOf(zip, entry, offset);
     offset = end;
-    const data = zip.subarray(start, end);
-    packed.set(entry.name, data);
-    files.set(entry.name, unpack(entry, data));
+    const packed = zip.subarray(start, end);
+    files.set(entry.name, { bytes: entry.bytes, packed, unpack: () => unpack(entry, packed) });
   }
   if (offset !== zip.length - endBytes - directoryBytes(zip)) throw damaged("there are bytes that belong to no file");
   const times = new Set(entries.map(({ facts }) => facts.readUInt32LE(4)));
   const [time = 0] = times;
   if (times.size > 1) throw damaged("its files have different times");
-  return { files, packed, time };
+  return { files, time };
+}
+
+/** The contents of all files of a zip. */
+export function readZip(bytes: Uint8Array): { readonly files: ReadonlyMap<string, Buffer> } {
+  return { files: new Map([...openZip(bytes).files].map(([name, file]) => [name, file.unpack()])) };
 }
 
 interface Entry {
@@ -100,9 +113,10 @@ function readDirectory(zip: Buffer): Entry[] {
     const entry = at + centralHeaderBytes <= end ? readEntry(zip, at, end) : null;
     if (entry === null) throw damaged("its directory can't be read");
     at += centralHeaderBytes + Buffer.byteLength(entry.name);
-    total += entry.bytes;
-    if (total > unpackedBytesMax)
-      throw new ZipError("too_large", "Unpacked, it is larger than evidence can be. Nothing was unpacked.");
+    const { name, bytes, packedBytes } = entry;
+    total += bytes;
+    if (total > unpackedBytesMax || bytes > unpackedMax(packedBytes) || (isManifest(name) && bytes > manifestBytesMax))
+      throw new ZipError("too_large", `Unpacked, ${shown(name)} is larger than it can be. Nothing was unpacked.`);
     entries.push(entry);
   }
   if (at !== end) throw damaged("its directory holds more than its files");
@@ -112,10 +126,16 @@ function readDirectory(zip: Buffer): Entry[] {
 function readEntry(zip: Buffer, at: number, end: number): Entry | null {
   const nameBytes = zip.readUInt16LE(at + 28);
   if (zip.readUInt32LE(at) !== centralHeaderMark || at + centralHeaderBytes + nameBytes > end) return null;
-  // No extra field, no comment, one disk, no internal attributes; a plain file, not a link.
-  if (zip.readUInt32LE(at + 30) !== 0 || zip.readUInt32LE(at + 34) !== 0) return null;
-  if (zip.readUInt16LE(at + 4) !== madeBy || zip.readUInt16LE(at + 6) !== versionNeeded) return null;
-  if (zip.readUInt16LE(at + 8) !== utf8Flag || zip.readUInt32LE(at + 38) !== attributes) return null;
+  // No extra field, no comment.
+  const isPlain = zip.readUInt32LE(at + 30) === 0;
+  const isOurs = zip.readUInt16LE(at + 4) === madeBy && zip.readUInt16LE(at + 6) === versionNeeded;
+  if (!isPlain || !isOurs || zip.readUInt16LE(at + 8) !== utf8Flag)
+    throw new ZipError(
+      "repacked",
+      "The headers of the zip are those of another program, which packed its files anew. Its files may be unchanged, but only the zip that Querent wrote can be verified, to the byte. Use the original, or download it again.",
+    );
+  // One disk, no internal attributes; a plain file, not a link.
+  if (zip.readUInt32LE(at + 34) !== 0 || zip.readUInt32LE(at + 38) !== attributes) return null;
   const name = zip.toString("utf8", at + centralHeaderBytes, at + centralHeaderBytes + nameBytes);
   if (Buffer.byteLength(name) !== nameBytes) return null;
   return {
@@ -180,6 +200,7 @@ function inflate(name: string, data: Buffer, bytes: number): Buffer {
   return inflated.buffer;
 }
 
+const isManifest = (name: string) => name === manifestName || name === sealName;
 const damaged = (what: string) => new ZipError("damaged", `The zip is damaged: ${what}.`);
 
 /** A name from an untrusted file, safe for a terminal. */

@@ -1,8 +1,8 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { PublicKey } from "./keys.ts";
 import { isManifestFile, isObject, isSigningKey, isTime, readObject, type ManifestFile } from "./manifest.ts";
-import { readZip, ZipError } from "./read-zip.ts";
-import { printable, refused, verifySigned, type Refused } from "./verify-signed.ts";
+import { openZip, ZipError } from "./read-zip.ts";
+import { printable, refused, verifySigned, type Refused, type Signed } from "./verify-signed.ts";
 import { signedEntries, type SignedFile } from "./write-signed.ts";
 import { writeZip } from "./write-zip.ts";
 import { dosTime } from "./zip-format.ts";
@@ -52,25 +52,17 @@ async function* digested(files: AsyncIterable<ReportFile>): AsyncGenerator<Signe
   }
 }
 
-export type ReadReport =
-  | {
-      readonly verdict: "signed";
-      readonly manifest: ReportManifest;
-      /** Complete, and as they were signed. */
-      readonly files: ReadonlyMap<string, Buffer>;
-    }
-  | Refused;
+export type ReadReport = Signed<ReportManifest> | Refused;
 
 /** The files of a report, if it is complete, unchanged and signed with one of the keys to trust; null: with any key. */
 export function readReportZip(zip: Uint8Array, trusted: readonly PublicKey[] | null): ReadReport {
   try {
-    const unpacked = readZip(zip);
-    const { files, time } = unpacked;
-    const signed = verifySigned(unpacked, trusted, "report", readReportManifest);
+    const opened = openZip(zip);
+    const signed = verifySigned(opened, trusted, "report", readReportManifest);
     if (signed.verdict === "refused") return signed;
-    if (time !== dosTime(zipTime(signed.manifest.window.to)))
+    if (opened.time !== dosTime(zipTime(signed.manifest.window.to)))
       return refused("damaged", "The zip is damaged: its files have another time than the end of the window.");
-    return { ...signed, files };
+    return signed;
   } catch (error) {
     if (error instanceof ZipError) return refused(error.reason, error.message);
     throw error;

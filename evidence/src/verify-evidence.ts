@@ -1,6 +1,6 @@
 import type { PublicKey } from "./keys.ts";
 import { readManifest, type EvidenceManifest } from "./manifest.ts";
-import { readZip, ZipError, type ReadZip } from "./read-zip.ts";
+import { openZip, ZipError, type OpenZip } from "./read-zip.ts";
 import type { Seal } from "./seal.ts";
 import { verifySeal } from "./verify-seal.ts";
 import { printable, refused, verifySigned, type Refused } from "./verify-signed.ts";
@@ -23,19 +23,18 @@ export type Verdict =
 /** Verifies an evidence file, using only the file and, if given, the keys to trust. Sends no requests and writes nothing. */
 export function verifyEvidence(zip: Uint8Array, trusted: readonly PublicKey[] | null): Verdict {
   try {
-    return verifyFiles(readZip(zip), trusted);
+    return verifyFiles(openZip(zip), trusted);
   } catch (error) {
     if (error instanceof ZipError) return refused(error.reason, error.message);
     throw error;
   }
 }
 
-function verifyFiles(zip: ReadZip, trusted: readonly PublicKey[] | null): Verdict {
-  const { files, time } = zip;
+function verifyFiles(zip: OpenZip, trusted: readonly PublicKey[] | null): Verdict {
   const signed = verifySigned(zip, trusted, "evidence", readManifest);
   if (signed.verdict === "refused") return signed;
-  const { manifest } = signed;
-  if (time !== dosTime(new Date(manifest.completedAt)))
+  const { manifest, files } = signed;
+  if (zip.time !== dosTime(new Date(manifest.completedAt)))
     return refused("damaged", "The zip is damaged: its files have another time than the task's end.");
   const sealed = verifySeal(files, manifest, trusted);
   if (sealed.state === "broken") return refused("broken_seal", sealed.sentence);

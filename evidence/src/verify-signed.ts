@@ -1,7 +1,7 @@
 import { createHash, verify } from "node:crypto";
 import { keyObjectOf, type PublicKey } from "./keys.ts";
 import { manifestName, signatureName, type ManifestFile } from "./manifest.ts";
-import type { ReadZip, ZipRefusal } from "./read-zip.ts";
+import type { OpenZip, ZipRefusal } from "./read-zip.ts";
 
 export type RefusalReason =
   | ZipRefusal
@@ -26,20 +26,29 @@ export interface SignedManifest {
   readonly files: readonly ManifestFile[];
 }
 
+export interface Signed<Manifest> {
+  readonly verdict: "signed";
+  readonly manifest: Manifest;
+  /** Those that the manifest lists, as they were signed. */
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
 /**
  * Verifies that a manifest is signed, and that the zip is the one that was written with it: the same files, in the same order,
- * packed in the same way. `what`: what the zip should be.
+ * packed in the same way. No other file is unpacked before that is known of the signature and of all sizes. `what`: what the zip
+ * should be.
  */
 export function verifySigned<Manifest extends SignedManifest>(
-  zip: ReadZip,
+  zip: OpenZip,
   trusted: readonly PublicKey[] | null,
   what: string,
   read: (bytes: Uint8Array) => Manifest | { readonly otherFormat: string } | null,
-): { readonly verdict: "signed"; readonly manifest: Manifest } | Refused {
-  const written = zip.files.get(manifestName);
+): Signed<Manifest> | Refused {
+  const file = zip.files.get(manifestName);
   const signature = zip.files.get(signatureName);
-  if (written === undefined || signature === undefined)
+  if (file === undefined || signature === undefined)
     return refused("no_manifest", `It is no ${what}: the manifest or its signature is missing.`);
+  const written = file.unpack();
   const manifest = read(written);
   if (manifest === null) return refused("no_manifest", `It is no ${what}: its manifest can't be read.`);
   if ("otherFormat" in manifest)
@@ -54,21 +63,29 @@ export function verifySigned<Manifest extends SignedManifest>(
       `It is signed with the key ${printable(manifest.key.kid)}, which is none of those that you gave.`,
     );
   const object = keyObjectOf(key);
-  if (object === null || !verify(null, written, object, signature))
+  if (object === null || !verify(null, written, object, signature.unpack()))
     return refused("bad_signature", "The signature is invalid: the manifest was changed, or signed with another key.");
-  return compareFiles(zip, manifest, what) ?? comparePacking(zip, manifest) ?? { verdict: "signed", manifest };
+  const refusal = compareList(zip, manifest, what) ?? comparePacking(zip, manifest);
+  if (refusal !== null) return refusal;
+  const files = new Map<string, Buffer>();
+  for (const { name, sha256 } of manifest.files) {
+    const content = zip.files.get(name)?.unpack();
+    if (content === undefined || digestOf(content) !== sha256) return changed(name);
+    files.set(name, content);
+  }
+  return { verdict: "signed", manifest, files };
 }
 
-function compareFiles({ files }: ReadZip, manifest: SignedManifest, what: string): Refused | null {
+/** Compares the names and sizes. */
+function compareList({ files }: OpenZip, manifest: SignedManifest, what: string): Refused | null {
   const listed = new Set<string>([manifestName, signatureName]);
-  for (const { name, bytes, sha256 } of manifest.files) {
-    const content = files.get(name);
+  for (const { name, bytes } of manifest.files) {
+    const file = files.get(name);
     if (listed.has(name)) return refused("no_manifest", `It is no ${what}: its manifest lists a file twice.`);
     listed.add(name);
-    if (content === undefined)
+    if (file === undefined)
       return refused("missing_file", `The file ${printable(name)} is in the manifest and not in the zip.`);
-    if (content.length !== bytes || digestOf(content) !== sha256)
-      return refused("changed_file", `The file ${name} was changed after it was signed.`);
+    if (file.bytes !== bytes) return changed(name);
   }
   for (const name of files.keys())
     if (!listed.has(name)) return refused("extra_file", `The file ${name} is in the zip and not in the manifest.`);
@@ -79,12 +96,12 @@ function compareFiles({ files }: ReadZip, manifest: SignedManifest, what: string
  * Compressed bytes can be changed without changing what they unpack to. The digests of the packed files detect it; Querent 0.1
  * did not write them, and of its zips only the content is verified.
  */
-function comparePacking(zip: ReadZip, { files }: SignedManifest): Refused | null {
+function comparePacking(zip: OpenZip, { files }: SignedManifest): Refused | null {
   if (files.every(({ packedSha256 }) => packedSha256 === undefined)) return null;
   for (const { name, packedSha256 } of files)
-    if (digestOf(zip.packed.get(name)) !== packedSha256) return repacked(`${name} is not packed as it was`);
+    if (digestOf(zip.files.get(name)?.packed) !== packedSha256) return repacked(`${name} is not packed as it was`);
   for (const name of [manifestName, signatureName])
-    if (zip.packed.get(name)?.equals(zip.files.get(name) ?? none) !== true) return repacked(`${name} is compressed`);
+    if (zip.files.get(name)?.packed.length !== zip.files.get(name)?.bytes) return repacked(`${name} is compressed`);
   const order = [...files.map(({ name }) => name), manifestName, signatureName];
   return [...zip.files.keys()].every((name, index) => name === order[index])
     ? null
@@ -93,6 +110,7 @@ function comparePacking(zip: ReadZip, { files }: SignedManifest): Refused | null
 
 const none = Buffer.alloc(0);
 const digestOf = (bytes: Buffer = none) => createHash("sha256").update(bytes).digest("hex");
+const changed = (name: string) => refused("changed_file", `The file ${name} was changed after it was signed.`);
 const repacked = (what: string) => refused("damaged", `The zip was changed after it was signed: ${printable(what)}.`);
 
 export const refused = (reason: RefusalReason, sentence: string): Refused => ({ verdict: "refused", reason, sentence });

@@ -13,6 +13,7 @@ import {
   madeBy,
   safeName,
   stored,
+  unpackedMax,
   utf8Flag,
   versionNeeded,
 } from "./zip-format.ts";
@@ -44,7 +45,8 @@ export async function* writeZip(
     if (!safeName.test(name)) throw new Error(`A file of a zip can't be named ${name}.`);
     const content = await read();
     const packed = plain ? null : await deflate(content, { level });
-    const smaller = packed !== null && packed.length < content.byteLength;
+    const smaller =
+      packed !== null && packed.length < content.byteLength && content.byteLength <= unpackedMax(packed.length);
     const data = smaller ? packed : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     onPacked?.(data);
     const facts = Buffer.alloc(22);

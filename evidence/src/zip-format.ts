@@ -18,6 +18,13 @@ export const safeName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(\/[A-Za-z0-9_-][A-Za
 export const filesMax = 100;
 /** All files together, unpacked. */
 export const unpackedBytesMax = 512 * 1024 * 1024;
+/** A manifest or seal, which are parsed before anything is known about who wrote them. 100 files need a fifth of it. */
+export const manifestBytesMax = 512 * 1024;
+/**
+ * How large a file can be, given its size in the zip: the work of a reader is in proportion to what it was sent. Deflate can reach 1,000
+ * to 1, text reaches 20 to 1. The writer does not compress what it could compress further.
+ */
+export const unpackedMax = (packedBytes: number): number => Math.max(64 * 1024, 200 * packedBytes);
 
 /** The version of the format that a reader needs, and "made on Unix". */
 export const versionNeeded = 20;

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { createPublicKey, sign } from "node:crypto";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createPublicKey, randomBytes, sign } from "node:crypto";
 import { suite, test } from "node:test";
 import { crc32, deflateRawSync } from "node:zlib";
 import {
@@ -15,8 +18,11 @@ import {
   type RefusalReason,
 } from "../src/index.ts";
 import { factsOf, fileOf as file } from "./fixture.ts";
+import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { readZip } from "../src/read-zip.ts";
 import { writeZip } from "../src/write-zip.ts";
+
+const missing = (program: string) => spawnSync(program, ["--help"]).status !== 0 && `${program} is not installed`;
 
 const { publicKey, privateKey } = generateKeyPair();
 const other = generateKeyPair();
@@ -256,9 +262,34 @@ suite("evidence whose files are the same and whose zip is another", () => {
   });
 });
 
+suite("evidence that another program packed anew", () => {
+  test("is refused, and told from one that is damaged", { skip: missing("zip") || missing("python3") }, () => {
+    using folder = temporaryFolder();
+    for (const [name, content] of readZip(good).files) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), content);
+    }
+    const names = [...readZip(good).files.keys()];
+    const packers: readonly (readonly [string, ...string[]])[] = [
+      ["zip", "-q", "packed.zip", ...names],
+      ["zip", "-q", "-r", "-X", "packed.zip", "."],
+      ["python3", "-m", "zipfile", "-c", "packed.zip", ...names],
+    ];
+    for (const [program, ...args] of packers) {
+      rmSync(join(folder.path, "packed.zip"), { force: true });
+      execFileSync(program, args, { cwd: folder.path });
+      const sentence = refusal(readFileSync(join(folder.path, "packed.zip")), "repacked");
+      assert.match(sentence, /another program, which packed its files anew.*Use the original/);
+    }
+  });
+});
+
 suite("a zip that was made to harm", () => {
   test("with bytes behind the packed content of a file", () => {
-    const zip = rawZip([{ name: "a", content: Buffer.from("x"), behind: Buffer.from("hidden") }]);
+    const zip = rawZip([
+      { name: manifestName, content: Buffer.from("x"), behind: Buffer.from("hidden") },
+      { name: signatureName, content: Buffer.alloc(64) },
+    ]);
     assert.match(refusal(zip, "damaged"), /bytes behind its packed content/);
   });
   test("with a symbolic link for a file", () => {
@@ -267,7 +298,10 @@ suite("a zip that was made to harm", () => {
     refusedFor(zip, "damaged");
   });
   test("that unpacks to more than it says is not unpacked further", () => {
-    const bomb = rawZip([{ name: "a", content: Buffer.alloc(50_000_000), says: 10 }]);
+    const bomb = rawZip([
+      { name: manifestName, content: Buffer.alloc(50_000_000), says: 10 },
+      { name: signatureName, content: Buffer.alloc(64) },
+    ]);
     const before = process.memoryUsage().arrayBuffers;
     refusedFor(bomb, "damaged");
     assert.ok(process.memoryUsage().arrayBuffers - before < 10_000_000);
@@ -279,6 +313,25 @@ suite("a zip that was made to harm", () => {
       says: 100_000_000,
     }));
     refusedFor(rawZip(entries), "too_large");
+  });
+  test("whose manifest is larger than one can be, or of which a file unpacks to a multiple of what text does", () => {
+    const list = Buffer.from(`{"files":[${"{},".repeat(200_000)}{}]}`);
+    const content = randomBytes(3_000).toString("hex");
+    for (const bytes of [list, Buffer.concat([list, Buffer.alloc(30_000_000, " ")]), Buffer.from(content.repeat(100))])
+      refusedFor(rawZip([{ name: manifestName, content: bytes }]), "too_large");
+    refusedFor(rawZip([{ name: "page.html", content: Buffer.alloc(20_000_000) }]), "too_large");
+    refusedFor(rawZip([{ name: sealName, content: Buffer.from(content.repeat(100)) }]), "too_large");
+  });
+  test("and whose signature is not one to trust, is not unpacked beyond its manifest", async () => {
+    const large = file("page.html", randomBytes(5_000_000).toString("hex"));
+    const forged = await collected(writeEvidence({ ...facts, key: other.publicKey }, [large], other.privateKey));
+    const before = process.memoryUsage().arrayBuffers;
+    refusedFor(forged, "unknown_key");
+    assert.ok(process.memoryUsage().arrayBuffers - before < 1_000_000);
+  });
+  test("but whatever Querent writes is read, also what compresses to nothing", async () => {
+    const blank = await collected(writeEvidence(facts, [file("page.html", " ".repeat(5_000_000))], privateKey));
+    assert.equal(verifyEvidence(blank, [publicKey]).verdict, "authentic");
   });
   test("that holds very many files", () => {
     refusedFor(
