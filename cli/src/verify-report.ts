@@ -17,6 +17,7 @@ import {
   type FailedTask,
   type Report,
   type ReportFacts,
+  type ReportRow,
 } from "@querent/figures";
 
 export interface ReportRefused {
@@ -106,9 +107,14 @@ function changesIn({ changes = [], instrumentChanges = [] }: Report): string {
   return ` Of the ${all.length} changes that it states, ${same} were computed again from its answers with the same evidence${rest}.`;
 }
 
+/** A document is parsed as a whole, into many times its size. That of the largest panel has a quarter of this. */
+const documentBytesMax = 128 * 1024 ** 2;
+
 function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {
   const bytes = files.get(name);
   if (bytes === undefined) throw new Wrong("missing_file", `It is no report: the file ${name} is missing.`);
+  if (bytes.length > documentBytesMax)
+    throw new Wrong("too_large", `The file ${name} is larger than that of a report can be.`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
   } catch {
@@ -216,24 +222,64 @@ function verifyRevisions(revisions: unknown, facts: ReportFacts, trusted: readon
   }
 }
 
-/** Names the figure that differs, where it is one. */
+/** Names a figure that differs, if there is one: which of the counts differ as well says less. */
 function describeDifference(place: string, made: Report, written: unknown): string {
   const version = printable(String((written as Partial<Report> | null)?.service?.version));
   if (/^\/(format|definitions)/.test(place))
     return `The report was made with other definitions of its figures than this version has. Verify it with Querent ${version}.`;
-  const [, part = "", index = ""] = place.split("/");
-  const values = `It states ${shown(written, place)}; computed again, it is ${shown(made, place)}.`;
-  if (part === "summary" || part === "prompts") {
-    const row = made[part][Number(index)];
-    if (row !== undefined) {
-      const { entityId, domain, sourceType, promptId, platformCode, kind, locale, persona } = row.group;
-      const entity = made.entities.find((one) => one.entityId === entityId)?.name ?? null;
-      const about = [entity, domain, sourceType, promptId, `${platformCode} (${kind})`, locale, persona];
-      const named = about.filter((one) => one !== null && one !== "").join(", ");
-      return `The figure ${row.definition} of ${printable(named)} is wrong (${printable(place)}). ${values}`;
+  const figure = differingFigure(made, written);
+  const counted = describeCounts(made.counts, (written as Partial<Report> | null)?.counts);
+  if (figure === null)
+    return `The report is wrong at ${printable(place)}. It states ${shown(written, place)}; computed again, it is ${shown(made, place)}.${counted}`;
+  const { definition, group } = figure.row;
+  const { entityId, domain, sourceType, promptId, platformCode, kind, locale, persona } = group;
+  const entity = made.entities.find((one) => one.entityId === entityId)?.name ?? null;
+  const about = [entity, domain, sourceType, promptId, `${platformCode} (${kind})`, locale, persona];
+  const named = about.filter((one) => one !== null && one !== "").join(", ");
+  const values = `It states ${shown(figure.stated, figure.place)}; computed again, it is ${shown(figure.row, figure.place)}.`;
+  return `The figure ${definition} of ${printable(named)} is wrong (${printable(figure.at + figure.place)}). ${values}${counted}`;
+}
+
+interface DifferingFigure {
+  readonly row: ReportRow;
+  readonly stated: unknown;
+  /** Where the row stands in the report, and where in the row they differ. */
+  readonly at: string;
+  readonly place: string;
+}
+
+/**
+ * A figure with another value, or otherwise with another interval or number of answers. Rows are compared by what they are
+ * about, because without an answer there may be fewer of them.
+ */
+function differingFigure(made: Report, written: unknown): DifferingFigure | null {
+  let other: DifferingFigure | null = null;
+  for (const part of ["summary", "prompts"] as const) {
+    const rows = (written as Partial<Record<typeof part, unknown>> | null)?.[part];
+    const stated = new Map(
+      Array.isArray(rows) ? rows.map((row, index) => [keyOf(row as ReportRow), { row, index }]) : [],
+    );
+    for (const row of made[part]) {
+      const same = stated.get(keyOf(row));
+      if (same === undefined) continue;
+      const place = firstDifference(row, same.row);
+      if (place === null) continue;
+      const [value] = ["/thesePrompts/value", "/promptsLikeThese/value"].filter(
+        (each) => shown(row, each) !== shown(same.row, each),
+      );
+      const found = { row, stated: same.row as unknown, at: `/${part}/${same.index}`, place: value ?? place };
+      if (value !== undefined) return found;
+      other ??= found;
     }
   }
-  return `The report is wrong at ${printable(place)}. ${values}`;
+  return other;
+}
+
+const keyOf = (row: Partial<ReportRow> | null) => JSON.stringify([row?.definition, row?.group]);
+
+function describeCounts({ answers }: Report["counts"], stated: Partial<Report["counts"]> | undefined): string {
+  if (stated?.answers === answers) return "";
+  return ` It states that it was made of ${printable(String(stated?.answers))} answers, and the zip has ${answers}.`;
 }
 
 /** What stands at a place, in a few characters. */

@@ -139,7 +139,10 @@ suite("a report as a zip", () => {
       const without = await forged(replaceIn(name, (text) => text.split("\n").toSpliced(dropped, 1).join("\n")));
       const { reason, sentence } = refusal(without);
       assert.equal(reason, "wrong_figure");
-      assert.match(sentence, /wrong at \/revisions\/0\/answers|figure /);
+      assert.match(
+        sentence,
+        /^The figure \w+\/\d+ of .*simulator \(sample\) is wrong .*computed again, it is .* made of 15 answers, and the zip has 14\.$/,
+      );
     }
     const twice = await forged(replaceIn(name, (text) => `${text.split("\n")[0] ?? ""}\n${text}`));
     assert.equal(refusal(twice).reason, "wrong_observation");
