@@ -4,6 +4,7 @@ import { after, suite, test } from "node:test";
 import type { ImportRecord, ObservationPage, Problem } from "@querent/contract";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { readLines } from "../../src/insight/imports/read-lines.ts";
+import { selectionOf } from "../../src/insight/observations/selection.ts";
 import { timeOfId } from "../../src/kernel/ids.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
@@ -93,6 +94,11 @@ suite("imports", async () => {
         [2, "Other shoe", "https://shop.example/o"],
       ],
     );
+    // Newer answers are not in its way: its index has them alone, so a page is not a scan that may end empty.
+    await send(account, lines(Array.from({ length: 20 }, (_, n) => answer(n + 2))), "name=newer");
+    const { body: page } = await account.get<ObservationPage>(`/v1/observations?limit=1&importId=${body.importId}`);
+    assert.deepEqual([page.observations, page.nextCursor], [[observation], null]);
+    assert.equal(selectionOf(account.accountId, { importId: body.importId }).isWhole, true);
     assert.deepEqual(await service.counts(account.accountId), before);
     const other = await service.account();
     assert.equal((await other.get(`/v1/imports/${body.importId}`)).status, 404);

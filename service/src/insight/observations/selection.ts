@@ -6,7 +6,7 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 export type RowFilter = ObservationFilter & { readonly code?: string };
 
 export interface Selection {
-  /** The conditions on columns of the index: account, panel and time. */
+  /** The conditions on columns of the index: account, panel or import, and time. */
   readonly range: string;
   /** The others; `true` if there are none. */
   readonly fits: string;
@@ -19,7 +19,6 @@ const columns = {
   runId: "run_id",
   batchId: "batch_id",
   taskId: "task_id",
-  importId: "import_id",
   platformCode: "platform",
   locale: "locale",
   persona: "persona",
@@ -30,12 +29,13 @@ const columns = {
 
 const arrays = { tag: "tags", entityId: "entities", domain: "domains" } as const;
 
-/** The selection of an account's rows. Index: the primary key, or that of the panel. */
+/** The selection of an account's rows. Index: the primary key, or that of the panel or import. */
 export function selectionOf(accountId: string, filter: RowFilter): Selection {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const range = [`o.account_id = ${parameter(accountId)}`];
   if (filter.panelId !== undefined) range.push(`o.panel_id = ${parameter(filter.panelId)}`);
+  if (filter.importId !== undefined) range.push(`o.import_id = ${parameter(filter.importId)}`);
   if (filter.observedFrom !== undefined)
     range.push(`o.id >= ${parameter(firstIdAt(millisecondAt(filter.observedFrom)))}`);
   if (filter.observedBefore !== undefined)
