@@ -11,6 +11,7 @@ import { load } from "cheerio";
 import { parse } from "csv-parse/sync";
 import type { Element } from "domhandler";
 import fc from "fast-check";
+import { rowsInDuckDb } from "../../service/test/harness/duckdb.ts";
 
 const given = [
   ...[
@@ -84,24 +85,16 @@ print(json.dumps([[rows[0]], [[a, float(b), float(c), d, guard.sub("", d)] for a
   );
 
   test("DuckDB reads the cells, and numbers as numbers, without being told the form", async () => {
-    const { DuckDBInstance } = await import("@duckdb/node-api");
-    const instance = await DuckDBInstance.create(":memory:");
-    const connection = await instance.connect();
-    try {
-      const reader = await connection.runAndReadAll(
-        `select id, whole, part, content, typeof(whole) as kind, typeof(part) as kind_of_part from read_csv('${file}', strict_mode = true)`,
-      );
-      assert.deepEqual(
-        reader.getRowObjectsJson(),
-        rows.map(([id, whole, part], index) => ({
-          ...{ id, whole: String(whole), part, content: shown[index] === "" ? null : shown[index] },
-          ...{ kind: "BIGINT", kind_of_part: "DOUBLE" },
-        })),
-      );
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
+    const read = await rowsInDuckDb(
+      `select id, whole, part, content, typeof(whole) as kind, typeof(part) as kind_of_part from read_csv('${file}', strict_mode = true)`,
+    );
+    assert.deepEqual(
+      read,
+      rows.map(([id, whole, part], index) => ({
+        ...{ id, whole: String(whole), part, content: shown[index] === "" ? null : shown[index] },
+        ...{ kind: "BIGINT", kind_of_part: "DOUBLE" },
+      })),
+    );
   });
 
   test("LibreOffice shows the cells, and none as a formula", { skip: missing("soffice") }, () => {

@@ -117,9 +117,9 @@ export const ObservationRecord = Type.Object({
   chargedPoints: count("Points that the answer was charged. Imported answers are free."),
   flags: Type.Array(Type.String(), {
     description:
-      "`empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
+      "`empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted.",
   }),
-  sources: Type.Array(ObservedSource),
+  sources: Type.Array(ObservedSource, { description: "At most 200; more are told in `flags`." }),
   mentions: Type.Array(ObservedMention),
   cards: Type.Array(ObservedCard),
 });

@@ -53,13 +53,20 @@ const mentionsMax = 500;
 /** @param entities those of the account; undefined: it has none */
 export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
   const cited = result.sources.slice(0, sourcesMax).map((source) => describeSource(source.url, namedSite(source)));
+  const cards = cardsOf(result);
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
     searchCount: reportsSearches ? searchCountOf(result) : null,
-    flags: [...flagsOf(result), ...(cited.some(isHidden) ? ["opaque_sources"] : [])],
+    flags: [
+      ...flagsOf(result),
+      ...(cited.some(isHidden) ? ["opaque_sources"] : []),
+      // What is counted of such an answer is too low.
+      ...(result.sources.length > sourcesMax ? ["truncated:sources"] : []),
+      ...(cards.length > cardsMax ? ["truncated:cards"] : []),
+    ],
     sources: cited,
-    cards: cardsOf(result).slice(0, cardsMax),
+    cards: cards.slice(0, cardsMax),
     mentions: mentionsOf(result.content, entities),
   };
 }

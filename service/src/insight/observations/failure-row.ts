@@ -66,7 +66,7 @@ const integer = (name: string, of: (record: FailedTaskRecord) => number): FlatCo
 /** A new column is added at the end. */
 const flat: readonly FlatColumn[] = [
   text("failureId", (record) => record.failureId),
-  { name: "failedAt", type: "TIMESTAMP", of: (record) => new Date(record.failedAt) },
+  { name: "failedAt", type: "INSTANT", of: (record) => new Date(record.failedAt) },
   text("taskId", (record) => record.taskId),
   text("batchId", (record) => record.batchId),
   text("clientReference", (record) => record.clientReference),

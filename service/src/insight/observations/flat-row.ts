@@ -21,7 +21,7 @@ const number = (name: string, of: (record: ObservationRecord) => number | null):
 });
 const time = (name: string, of: (record: ObservationRecord) => string): FlatColumn => ({
   name,
-  type: "TIMESTAMP",
+  type: "INSTANT",
   of: (record) => new Date(of(record)),
 });
 const list = (name: string, of: (record: ObservationRecord) => readonly unknown[]): FlatColumn =>

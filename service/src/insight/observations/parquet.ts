@@ -1,7 +1,8 @@
 /** A column of a file, and its value in a row. */
 export interface ParquetColumn<Row> {
   readonly name: string;
-  readonly type: "STRING" | "INT32" | "DOUBLE" | "TIMESTAMP";
+  /** `INSTANT`: a time in UTC, to the millisecond. */
+  readonly type: "STRING" | "INT32" | "DOUBLE" | "INSTANT";
   readonly of: (row: Row) => string | number | Date | null;
 }
 
@@ -16,9 +17,12 @@ export async function* parquetChunks<Row>(
   steps: AsyncIterable<Row[]>,
   columns: readonly ParquetColumn<Row>[],
 ): AsyncGenerator<Buffer> {
-  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import("hyparquet-writer");
+  const { ByteWriter, ParquetWriter } = await import("hyparquet-writer");
   const writer = new ByteWriter();
-  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: columnData(columns, []) }) });
+  const file = new ParquetWriter({
+    writer,
+    schema: [{ name: "root", num_children: columns.length }, ...columns.map(schemaOf)],
+  });
   const drain = () => {
     const bytes = Buffer.from(writer.getBytes());
     writer.index = 0;
@@ -26,7 +30,10 @@ export async function* parquetChunks<Row>(
   };
   let group: Row[] = [];
   const write = async () => {
-    await file.write({ columnData: columnData(columns, group), rowGroupSize: group.length });
+    await file.write({
+      columnData: columns.map(({ name, of }) => ({ name, data: group.map(of) })),
+      rowGroupSize: group.length,
+    });
     group = [];
     return drain();
   };
@@ -39,6 +46,20 @@ export async function* parquetChunks<Row>(
   yield drain();
 }
 
-function columnData<Row>(columns: readonly ParquetColumn<Row>[], rows: readonly Row[]) {
-  return columns.map(({ name, type, of }) => ({ name, type, nullable: true, data: rows.map(of) }));
-}
+/** Older readers know converted types only. Without the logical type, a reader takes an instant for a time in its own zone. */
+const types = {
+  STRING: { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
+  INT32: { type: "INT32" },
+  DOUBLE: { type: "DOUBLE" },
+  INSTANT: {
+    type: "INT64",
+    converted_type: "TIMESTAMP_MILLIS",
+    logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+  },
+} as const;
+
+const schemaOf = ({ name, type }: Pick<ParquetColumn<never>, "name" | "type">) => ({
+  name,
+  repetition_type: "OPTIONAL" as const,
+  ...types[type],
+});
