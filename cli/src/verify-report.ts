@@ -107,7 +107,7 @@ function changesIn({ changes = [], instrumentChanges = [] }: Report): string {
   return ` Of the ${all.length} changes that it states, ${same} were computed again from its answers with the same evidence${rest}.`;
 }
 
-/** A document is parsed as a whole, into many times its size. That of the largest panel has a quarter of this. */
+/** A document is parsed as a whole, into many times its size. */
 const documentBytesMax = 128 * 1024 ** 2;
 
 function parse(files: ReadonlyMap<string, Buffer>, name: string): unknown {

@@ -479,6 +479,7 @@ create table observations (
   constraint observations_search_count_check CHECK ((search_count >= 0)),
   constraint of_a_task_or_imported CHECK (((task_id IS NULL) <> (import_id IS NULL)))
 ) partition by RANGE (id);
+CREATE INDEX observations_import ON ONLY observations USING btree (account_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE INDEX observations_panel ON ONLY observations USING btree (account_id, panel_id, id) WHERE (panel_id IS NOT NULL);
 CREATE INDEX observations_recorded ON ONLY observations USING btree (recorded_at);
 
