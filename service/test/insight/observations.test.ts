@@ -1,8 +1,6 @@
 /** Observations: written with a task's end, unchanged when its result expires, listed, exported, counted and deleted. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, EntitySpanPage, ObservationPage, ObservationRecord, SourceCounts } from "@querent/contract";
 import { parse } from "csv-parse/sync";
@@ -12,8 +10,6 @@ import { forgetObservations, keepObservations } from "../../src/insight/index.ts
 import { describeAnswer } from "../../src/insight/observations/describe-answer.ts";
 import { idAt } from "../../src/kernel/id-at.ts";
 import { timeOfId } from "../../src/kernel/ids.ts";
-import { rowsInDuckDb } from "../harness/duckdb.ts";
-import { temporaryFolder } from "../harness/process.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
 suite("observations", async () => {
@@ -127,19 +123,6 @@ suite("observations", async () => {
         new Date(each.observedAt),
       ]),
     );
-    using folder = temporaryFolder();
-    const file = join(folder.path, "observations.parquet");
-    writeFileSync(file, parquet);
-    for (const timeZone of ["UTC", "America/Los_Angeles", "Asia/Kolkata"])
-      assert.deepEqual(
-        await rowsInDuckDb(
-          `select typeof(observedAt) as kind, epoch_ms(observedAt)::double as observed from '${file}'
-            where observedAt between timestamptz '${all.at(-1)?.observedAt}' and timestamptz '${all[0]?.observedAt}'`,
-          { timeZone },
-        ),
-        all.map(({ observedAt }) => ({ kind: "TIMESTAMP WITH TIME ZONE", observed: Date.parse(observedAt) })),
-        timeZone,
-      );
     const none = await stream(account, "application/vnd.apache.parquet", "?tag=none");
     assert.deepEqual(await parquetReadObjects({ file: new Uint8Array(none).buffer }), []);
   });

@@ -11,7 +11,7 @@ import { load } from "cheerio";
 import { parse } from "csv-parse/sync";
 import type { Element } from "domhandler";
 import fc from "fast-check";
-import { rowsInDuckDb } from "../../service/test/harness/duckdb.ts";
+import { rowsInDuckDb } from "../harness/duckdb.ts";
 
 const given = [
   ...[
