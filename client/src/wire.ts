@@ -1985,8 +1985,9 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  /** `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted. */
   flags: string[];
+  /** At most 200; more are told in `flags`. */
   sources: ObservedSource[];
   mentions: ObservedMention[];
   cards: ObservedCard[];
@@ -2758,7 +2759,7 @@ export interface PointsGrant {
 }
 
 export interface EntityRequest {
-  /** The name, which is also what is looked for. Unique in the account. */
+  /** The name, which is also what is looked for. Unique in the account. Spaces around it are dropped. */
   name: string;
   kind?: "brand" | "product" | "person";
   /** Whether it is yours, or a competitor's. */
@@ -2835,7 +2836,7 @@ export interface EntityTrial {
   text: string;
   /** Looks for this one instead of the account's entities. */
   entity?: {
-    /** The name, which is also what is looked for. Unique in the account. */
+    /** The name, which is also what is looked for. Unique in the account. Spaces around it are dropped. */
     name: string;
     kind?: "brand" | "product" | "person";
     /** Whether it is yours, or a competitor's. */
