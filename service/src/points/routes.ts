@@ -1,7 +1,7 @@
 import { api, usageDaysMax, type StorageUse } from "@querent/contract";
 import type { Database, ListReader } from "../db/index.ts";
 import { asOfHeaders } from "../api/as-of.ts";
-import { csvLines } from "../api/csv.ts";
+import { csvLines } from "@querent/client";
 import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";

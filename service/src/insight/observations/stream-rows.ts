@@ -1,6 +1,6 @@
 /** All rows of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
 import { Readable } from "node:stream";
-import { csvLines } from "../../api/csv.ts";
+import { csvLines } from "@querent/client";
 import { negotiate } from "../../api/negotiate.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { ListedTable } from "./list-rows.ts";

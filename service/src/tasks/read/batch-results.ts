@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
-import { resultCells, resultColumns } from "@querent/client";
+import { csvLines, resultCells, resultColumns } from "@querent/client";
 import type { TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { csvLines } from "../../api/csv.ts";
 import { getBatchTasks, sizeBatchTasks } from "./get-task.ts";
 
 /** The maximum of records measured at once. */
