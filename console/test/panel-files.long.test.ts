@@ -78,10 +78,10 @@ suite("files of panels", { skip: noBrowser }, async () => {
       [
         "p.csv",
         "text;topic\nOne?;a\n;b\nTwo?;c;d\n",
-        [/3: There is no text/, /4: There are 3 cells; the header has 2/],
+        [/3: there is no text/, /4: the row has more cells than the header has columns/],
       ],
-      ["p.csv", "question\nOne?\n", [/unknown columns: question/]],
-      ["p.csv", "text\n", [/There are no prompts/]],
+      ["p.csv", "question\nOne?\n", [/1: the column "question" is not known/, /1: no column is named "text"/]],
+      ["p.csv", "text\n", [/there are no prompts/]],
       ["p.yaml", "name: [", [/line 1/]],
       ["p.yaml", "just text", [/Expected a panel/]],
       ["p.yaml", bomb, [/alias/i]],
