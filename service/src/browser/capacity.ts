@@ -1,4 +1,5 @@
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
+import { usableMemory } from "../runtime/usable-memory.ts";
 
 /** The memory of a context with an assistant's page, and that of the browser without one. */
 const contextBytes = 300 * 1024 ** 2;
@@ -15,9 +16,4 @@ export function defaultContextsMax(cores = availableParallelism(), memoryBytes =
 /** The memory at which a browser is replaced: memory that pages leak stays with its processes. */
 export function defaultMemoryMax(contextsMax: number): number {
   return browserBytes + (contextsMax + 2) * contextBytes;
-}
-
-function usableMemory(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }

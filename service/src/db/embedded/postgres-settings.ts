@@ -2,14 +2,14 @@
  * The embedded server's settings, for a small service on a small machine, without risking data loss. They are rewritten at each
  * start to `settings.conf`, which the cluster's postgresql.conf includes; an operator's ALTER SYSTEM settings take precedence.
  */
-import { totalmem } from "node:os";
+import { usableMemory } from "../../runtime/usable-memory.ts";
 
 const MiB = 1024 * 1024;
 
 export type PostgresSettings = Readonly<Record<string, string | number | boolean>>;
 
 export function postgresSettings(logFolder: string, overrides: PostgresSettings = {}): string {
-  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const memoryBytes = usableMemory();
   const settings: PostgresSettings = {
     max_connections: 100,
     shared_buffers: `${Math.round(Math.min(Math.max(memoryBytes / 16, 64 * MiB), 512 * MiB) / MiB)}MB`,
