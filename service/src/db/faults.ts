@@ -40,6 +40,10 @@ export function isConnectionLost(error: unknown): error is Error {
   );
 }
 
+/** The server canceled the statement: its time was over. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === "57014";
+
 /**
  * "cannot execute … in a read-only transaction": the server accepts no writes, such as a primary that has been replaced. A new
  * connection may reach the one that does.

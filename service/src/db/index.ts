@@ -2,7 +2,7 @@ export { readAnnounced } from "./announcer.ts";
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
 export { applicationNameOf, describeBudget, readConnectionBudget } from "./connection-budget.ts";
 export { BootError } from "./boot-error.ts";
-export { isTransient, retryDeadlock } from "./faults.ts";
+export { isStatementTimeout, isTransient, retryDeadlock } from "./faults.ts";
 export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";
 export { primaryReader, ReplicaReader, type ListReader, type ListSource } from "./list-reader.ts";
 export { Listener } from "./listener.ts";

@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
+import { isStatementTimeout } from "./faults.ts";
 import { defaultStatementTimeoutMs, type Queryable } from "./pool.ts";
 import { queryConfig } from "./query-config.ts";
 
@@ -157,7 +158,7 @@ class WithFallback implements Queryable {
       return await db.query<Row>(config);
     } catch (error) {
       const tookMs = performance.now() - startedAt;
-      if (db === this.#primary || isStatementTimeout(error, tookMs)) throw error;
+      if (db === this.#primary || isTimeLimit(error, tookMs)) throw error;
       this.#db = this.#primary;
       this.#onFailure(error, tookMs);
       return this.#primary.query<Row>(config);
@@ -166,8 +167,8 @@ class WithFallback implements Queryable {
 }
 
 /** It would take as long on the primary. One that comes early is not the time limit, but somebody who cancels statements. */
-const isStatementTimeout = (error: unknown, tookMs: number) =>
-  error instanceof pg.DatabaseError && error.code === "57014" && tookMs >= defaultStatementTimeoutMs * 0.9;
+const isTimeLimit = (error: unknown, tookMs: number) =>
+  isStatementTimeout(error) && tookMs >= defaultStatementTimeoutMs * 0.9;
 
 const identity = `(select system_identifier from pg_control_system()) || ' ' ||
   (select oid from pg_database where datname = current_database())`;
