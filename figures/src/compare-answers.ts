@@ -1,4 +1,4 @@
-import { similarityOf, wordsOf } from "./words.ts";
+import { countWords, similarityOf, type WordBag } from "./words.ts";
 
 /** One answer of a cell, reduced to what two runs are compared by. */
 export interface ComparedAnswer {
@@ -160,16 +160,27 @@ export function textChange(compared: Pair, reruns: readonly Pair[]): TextChange 
 
 /** Each repeat with the same repeat of the other run. Null: no two of them are there. */
 export function comparedTexts([one, other]: Pair): { isSame: boolean; similarity: number } | null {
-  const later = new Map(other.map(({ repeat, text }) => [repeat, text]));
+  const later = new Map(other.map((answer) => [answer.repeat, answer]));
   let count = 0;
   let total = 0;
   let isSame = true;
-  for (const { repeat, text } of one) {
-    const itsOther = later.get(repeat) ?? null;
-    if (text === null || itsOther === null) continue;
+  for (const answer of one) {
+    const itsOther = later.get(answer.repeat);
+    if (itsOther === undefined || answer.text === null || itsOther.text === null) continue;
     count++;
-    if (text !== itsOther) isSame = false;
-    total += text === itsOther ? 1 : similarityOf(wordsOf(text), wordsOf(itsOther));
+    if (answer.text !== itsOther.text) isSame = false;
+    total += answer.text === itsOther.text ? 1 : similarityOf(bagOf(answer), bagOf(itsOther));
   }
   return count === 0 ? null : { isSame, similarity: total / count };
+}
+
+/** Each text is compared with several others. */
+const bags = new WeakMap<ComparedAnswer, WordBag>();
+
+function bagOf(answer: ComparedAnswer): WordBag {
+  const known = bags.get(answer);
+  if (known !== undefined) return known;
+  const bag = countWords(answer.text ?? "");
+  bags.set(answer, bag);
+  return bag;
 }
