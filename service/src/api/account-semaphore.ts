@@ -3,8 +3,13 @@ import { ProblemError } from "./problem-error.ts";
 export interface AccountSemaphoreOptions {
   /** What it limits, in the plural, for the error: "requests for lists". */
   readonly what: string;
+  /** Places, or whatever else `acquire` is told the weight in. */
   readonly perAccount: number;
   readonly inAll: number;
+  /** Of `inAll`, what only accounts with nothing under way may take. Default: none. */
+  readonly reserved?: number;
+  /** The sentence for an account that has reached its limit, if that is not a number of requests. */
+  readonly accountDetail?: string;
   /** How long a request waits before it is refused; 0: it is refused immediately. */
   readonly waitMs: number;
   /** The maximum of waiting requests of one account. */
@@ -13,21 +18,31 @@ export interface AccountSemaphoreOptions {
   readonly retryAfterSeconds?: number;
 }
 
+interface Waiting {
+  readonly weight: number;
+  readonly serve: () => void;
+}
+
 interface Account {
   taken: number;
-  readonly waiting: Set<() => void>;
+  readonly waiting: Set<Waiting>;
 }
+
+/** Why a request was refused: its account, or the process, had reached its limit. */
+type Refused = "account" | "process";
 
 /**
  * A semaphore shared by the accounts: a limit for each account, and a total for this process. Excess requests wait for a while.
  * Freed capacity goes to the waiting accounts in rotation, regardless of how many requests each has waiting.
+ *
+ * An account that has nothing under way may take whatever is free, however heavy. While it waits for that, nobody behind it is served.
  */
 export class AccountSemaphore {
   readonly #options: AccountSemaphoreOptions;
   /** In the order in which they are served. */
   readonly #accounts = new Map<string, Account>();
   #taken = 0;
-  #refused = 0;
+  readonly #refused: Record<Refused, number> = { account: 0, process: 0 };
 
   constructor(options: AccountSemaphoreOptions) {
     this.#options = options;
@@ -43,80 +58,97 @@ export class AccountSemaphore {
     return new Map([...this.#accounts].map(([accountId, { taken }]) => [accountId, taken]));
   }
 
-  /** The number of refused requests so far, for metrics. */
-  get refused(): number {
+  /** The number of waiting requests, for metrics. */
+  get waiting(): number {
+    return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
+  }
+
+  /** The number of refused requests so far by reason, for metrics. */
+  get refused(): Readonly<Record<Refused, number>> {
     return this.#refused;
+  }
+
+  /** What one request may weigh at most. */
+  get inAll(): number {
+    return this.#options.inAll;
   }
 
   /**
    * Returns the release function, which may be called more than once. Throws 429 if the account has reached its limit, 503 if
    * the process has reached its total, and the reason of `signal` if that aborts first.
    */
-  async acquire(accountId: string, signal?: AbortSignal): Promise<() => void> {
-    const release = this.#acquireFree(accountId);
+  async acquire(accountId: string, signal?: AbortSignal, weight = 1): Promise<() => void> {
+    const release = this.#acquireFree(accountId, weight);
     if (release !== null) return release;
     const { waitMs, waitingMax } = this.#options;
     const account = this.#of(accountId);
-    if (waitMs <= 0 || account.waiting.size >= waitingMax) throw this.#refusal(account);
+    if (waitMs <= 0 || account.waiting.size >= waitingMax) throw this.#refusal(account, weight);
     this.#accounts.set(accountId, account);
-    await this.#wait(accountId, account, signal);
-    return this.#releaseOnce(accountId, account);
+    await this.#wait(accountId, account, { signal, weight });
+    return this.#releaseOnce(accountId, account, weight);
   }
 
   /** The same without waiting: null if none is free. */
   tryAcquire(accountId: string): (() => void) | null {
-    const release = this.#acquireFree(accountId);
-    if (release === null) this.#refused++;
+    const release = this.#acquireFree(accountId, 1);
+    if (release === null) this.#refused[this.#reasonFor(this.#of(accountId), 1)]++;
     return release;
   }
 
-  #acquireFree(accountId: string): (() => void) | null {
+  #acquireFree(accountId: string, weight: number): (() => void) | null {
     const account = this.#of(accountId);
-    if (!this.#isFree(account) || account.waiting.size > 0) return null;
+    if (!this.#isFree(account, weight) || account.waiting.size > 0 || this.#isHeld()) return null;
     this.#accounts.set(accountId, account);
-    account.taken++;
-    this.#taken++;
-    return this.#releaseOnce(accountId, account);
+    account.taken += weight;
+    this.#taken += weight;
+    return this.#releaseOnce(accountId, account, weight);
   }
 
   #of(accountId: string): Account {
     return this.#accounts.get(accountId) ?? { taken: 0, waiting: new Set() };
   }
 
-  #releaseOnce(accountId: string, account: Account): () => void {
+  #releaseOnce(accountId: string, account: Account, weight: number): () => void {
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      account.taken--;
-      this.#taken--;
+      account.taken -= weight;
+      this.#taken -= weight;
       this.#serve();
       this.#forget(accountId, account);
     };
   }
 
   /** Resolves once the request has been granted. */
-  #wait(accountId: string, account: Account, signal: AbortSignal | undefined): Promise<void> {
+  #wait(
+    accountId: string,
+    account: Account,
+    { signal, weight }: { signal: AbortSignal | undefined; weight: number },
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
-        account.waiting.delete(serve);
+        account.waiting.delete(waiting);
       };
       const serve = () => {
         end();
-        account.taken++;
-        this.#taken++;
+        account.taken += weight;
+        this.#taken += weight;
         resolve();
       };
       const giveUp = (reason: unknown) => {
         end();
         this.#forget(accountId, account);
+        // It may have been what the others waited behind.
+        this.#serve();
         reject(reason);
       };
       const abort = () => giveUp(signal?.reason);
-      const timer = setTimeout(() => giveUp(this.#refusal(account)), this.#options.waitMs);
-      account.waiting.add(serve);
+      const waiting = { weight, serve };
+      const timer = setTimeout(() => giveUp(this.#refusal(account, weight)), this.#options.waitMs);
+      account.waiting.add(waiting);
       signal?.addEventListener("abort", abort, { once: true });
       if (signal?.aborted === true) abort();
     });
@@ -126,16 +158,36 @@ export class AccountSemaphore {
     for (const [accountId, account] of [...this.#accounts]) {
       if (this.#taken >= this.#options.inAll) return;
       const [next] = account.waiting;
-      if (next === undefined || !this.#isFree(account)) continue;
+      if (next === undefined) continue;
+      if (!this.#isFree(account, next.weight)) {
+        if (account.taken === 0) return;
+        continue;
+      }
       // Moves the account behind the others.
       this.#accounts.delete(accountId);
       this.#accounts.set(accountId, account);
-      next();
+      next.serve();
     }
   }
 
-  #isFree(account: Account): boolean {
-    return account.taken < this.#options.perAccount && this.#taken < this.#options.inAll;
+  #isFree(account: Account, weight: number): boolean {
+    return !this.#isAbove(account, weight) && this.#taken + weight <= this.#roomFor(account);
+  }
+
+  /** The request would exceed the limit of its account. A first one never does. */
+  #isAbove({ taken }: Account, weight: number): boolean {
+    return taken > 0 && taken + weight > this.#options.perAccount;
+  }
+
+  #roomFor({ taken }: Account): number {
+    const { inAll, reserved = 0 } = this.#options;
+    return taken === 0 ? inAll : inAll - reserved;
+  }
+
+  /** What is free is kept for an account that waits for more of it, and has nothing. */
+  #isHeld(): boolean {
+    for (const { taken, waiting } of this.#accounts.values()) if (taken === 0 && waiting.size > 0) return true;
+    return false;
   }
 
   #forget(accountId: string, account: Account): void {
@@ -143,26 +195,33 @@ export class AccountSemaphore {
       this.#accounts.delete(accountId);
   }
 
-  #refusal({ taken }: Account): ProblemError {
-    this.#refused++;
-    const { what, perAccount, retryAfterSeconds = 1 } = this.#options;
+  #reasonFor(account: Account, weight: number): Refused {
+    return this.#isAbove(account, weight) ? "account" : "process";
+  }
+
+  #refusal(account: Account, weight: number): ProblemError {
+    const reason = this.#reasonFor(account, weight);
+    this.#refused[reason]++;
+    const { what, perAccount, accountDetail, retryAfterSeconds = 1 } = this.#options;
     const retryAfter = { "retry-after": String(retryAfterSeconds) };
-    // As the IETF draft `ratelimit-headers` describes limits of concurrency.
-    const headers = {
-      ...retryAfter,
-      ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,
-      "ratelimit-policy": `"concurrency";q=${perAccount};qu="concurrent-requests"`,
-    };
-    return taken >= perAccount
-      ? new ProblemError(
-          "rate_limited",
-          `The account has ${perAccount} ${what} under way, which is as many as it may have at once. Nothing was done. Send this one again when one of them has ended.`,
-          { headers },
-        )
-      : new ProblemError(
-          "unavailable",
-          `The service has as many ${what} under way as it takes at once. Nothing was done. Send it again in a moment.`,
-          { headers: retryAfter },
-        );
+    if (reason === "process")
+      return new ProblemError(
+        "unavailable",
+        `The service has as many ${what} under way as it takes at once. Nothing was done. Send it again in a moment.`,
+        { headers: retryAfter },
+      );
+    if (accountDetail !== undefined) return new ProblemError("rate_limited", accountDetail, { headers: retryAfter });
+    return new ProblemError(
+      "rate_limited",
+      `The account has ${perAccount} ${what} under way, which is as many as it may have at once. Nothing was done. Send this one again when one of them has ended.`,
+      {
+        headers: {
+          ...retryAfter,
+          // As the IETF draft `ratelimit-headers` describes limits of concurrency.
+          ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,
+          "ratelimit-policy": `"concurrency";q=${perAccount};qu="concurrent-requests"`,
+        },
+      },
+    );
   }
 }

@@ -10,7 +10,6 @@ export interface AccountLimits {
   readonly streams: AccountSemaphore;
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
-  readonly figures: AccountSemaphore;
 }
 
 /** How long a request waits before it is refused, and how many of one account may wait. */
@@ -32,6 +31,7 @@ export function accountLimits(config: Config): AccountLimits {
       perAccount: config.listsPerAccount,
       // Each uses a database connection while it reads: some are left for everything else.
       inAll: Math.max(config.listsPerAccount, Math.floor(config.databaseConnections * 0.6)),
+      reserved: 1,
       ...queued,
     }),
     // Each may take a connection, and the main thread for as long as it takes to read its body.
@@ -55,7 +55,5 @@ export function accountLimits(config: Config): AccountLimits {
       ...refusedAtOnce,
     }),
     exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
-    // Each holds up to 200,000 answers in memory.
-    figures: new AccountSemaphore({ what: "requests for figures", perAccount: 2, inAll: 4, ...queued }),
   };
 }

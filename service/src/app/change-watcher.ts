@@ -5,10 +5,11 @@ import { announceEvent } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 
 /** Judges panels after their runs. In each process that runs tasks. */
-export function changeWatcher({ database, entities, log, fault, metrics }: Parts): Service {
+export function changeWatcher({ database, entities, computer, log, fault, metrics }: Parts): Service {
   return watcher({
     database,
     entities,
+    computer,
     readDrift: () => readDrift(database),
     async announce(tx, accountId, { kind, data }) {
       const subject = data.changeId;

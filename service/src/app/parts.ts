@@ -7,7 +7,8 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { EntityMemory, observeTasks } from "../insight/index.ts";
+import { usableMemory } from "../runtime/usable-memory.ts";
+import { Computer, EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";
@@ -37,6 +38,8 @@ import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
 
+/** More processes than this has room for would only wait for processors. */
+const figuresMemoryMaxMiB = 1536;
 const dayMs = 86_400_000;
 
 /** The input for starting a service. */
@@ -105,6 +108,12 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   };
   const webhookParts = makeWebhookParts(deps);
   const entities = new EntityMemory();
+  const computer = new Computer({
+    database,
+    memoryMiB: config.figuresMemoryMiB ?? Math.min(figuresMemoryMaxMiB, Math.floor(usableMemory() / 2 ** 21)),
+    timeMs: config.figuresSeconds * 1000,
+    waitMs: 10_000,
+  });
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -131,6 +140,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ...makeListReader(deps),
     entities,
     storageQuota: storageQuotaOf(config),
+    computer,
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,

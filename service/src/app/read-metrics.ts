@@ -30,13 +30,24 @@ function readProcess({ config, metrics }: Parts, { roles }: MeasuredRoles): void
   });
 }
 
-function readRequests({ config, metrics, feed }: Parts, { api, limits }: MeasuredRoles): void {
-  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, figures } = limits;
+function readRequests({ config, metrics, feed, computer }: Parts, { api, limits }: MeasuredRoles): void {
+  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports } = limits;
+  const { small: figures, large: figures_memory, results } = computer;
   const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, large_bodies });
+  const all = [...kinds, ...Object.entries({ figures_memory, results })];
   metrics.read("querent_places_taken", () => kinds.map(([kind, { taken }]) => ({ labels: { kind }, value: taken })));
-  metrics.read("querent_places_refused_total", () =>
-    kinds.map(([kind, { refused }]) => ({ labels: { kind }, value: refused })),
+  metrics.read("querent_places_waiting", () =>
+    all.map(([kind, { waiting }]) => ({ labels: { kind }, value: waiting })),
   );
+  metrics.read("querent_places_refused_total", () =>
+    all.flatMap(([kind, { refused }]) =>
+      Object.entries(refused).map(([reason, value]) => ({ labels: { kind, reason }, value })),
+    ),
+  );
+  metrics.read("querent_figures_processes", () => computer.processes);
+  metrics.read("querent_figures_memory_bytes", () => figures_memory.taken * 2 ** 20);
+  metrics.read("querent_figures_memory_max_bytes", () => figures_memory.inAll * 2 ** 20);
+  metrics.read("querent_results_sending_bytes", () => results.taken * 2 ** 20);
   metrics.read("querent_event_readers", () => feed.readers);
   metrics.read("querent_http_connections", async () => (await api?.connections()) ?? 0);
   metrics.read("querent_http_connections_max", () => connectionsFor(config.connectionsMax));

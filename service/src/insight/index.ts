@@ -6,6 +6,7 @@ export { changeWatcher } from "./changes/change-watcher.ts";
 export { measureDuePanels } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
+export { Computer } from "./computing/computer.ts";
 export { diffRoutes } from "./diff/routes.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";

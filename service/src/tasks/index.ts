@@ -21,7 +21,7 @@ export {
 export { readTraceParents } from "./read/traces.ts";
 export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
-export { getTask, getTasks } from "./read/get-task.ts";
+export { answerTexts, getTask, getTasks } from "./read/get-task.ts";
 export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
 export { LargeAnswers } from "./run/large-answers.ts";
 export { countTasksSince, readLastTask } from "./read/last-task.ts";

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
+import { Computer } from "../../src/insight/computing/computer.ts";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
 import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
 import { EntityMemory, type Found } from "../../src/insight/index.ts";
@@ -121,6 +122,7 @@ suite("changes of a panel", async () => {
     const deps: ChangeWatcherDeps = {
       database,
       entities: new EntityMemory(),
+      computer: new Computer({ database, memoryMiB: 512, timeMs: 60_000, waitMs: 10_000 }),
       readDrift: () => readDrift(database),
       announce: async (_tx, _account, found) => void announced.push(found),
       onTaken: () => undefined,

@@ -436,6 +436,22 @@ export const variables = {
       "Requests for lists, usage and overviews that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
     parse: integer(2, 1, 1000),
   }),
+  figuresMemoryMiB: variable({
+    name: "QUERENT_FIGURES_MEMORY",
+    defaultText: "half of the memory of the machine or container, at most 1536",
+    unit: "MiB",
+    about:
+      "Memory of the processes in which this process computes figures, reports, diffs, plans and changes of many answers. One account may use half of it, and a quarter is reserved for accounts with nothing under way. A computation that needs more than all of it is refused.",
+    parse: optionalInteger(256, 1_000_000),
+  }),
+  figuresSeconds: variable({
+    name: "QUERENT_FIGURES_SECONDS",
+    defaultText: "60",
+    unit: "seconds",
+    about:
+      "How long one computation of figures, a report, a diff, a plan or changes may take; one that takes longer is refused with what to narrow. A report as a zip may take ten minutes, because it is computed while it is sent.",
+    parse: integer(60, 1, 3600),
+  }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",
     defaultText: "1000",

@@ -1,4 +1,3 @@
-import type { SeriesVerdict } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { insertFound, type Found } from "./found-changes.ts";
 
@@ -19,7 +18,8 @@ export interface TakenPanel {
 
 export interface Evaluation {
   readonly evaluatedAt: Date;
-  readonly verdicts: readonly SeriesVerdict[];
+  /** JSON: there may be many series. */
+  readonly verdicts: string;
   readonly found: readonly Found[];
   readonly driftDays: DriftDays;
 }
@@ -100,7 +100,7 @@ export async function storeEvaluation(
         accountId,
         panelId,
         evaluation.evaluatedAt,
-        JSON.stringify(evaluation.verdicts),
+        evaluation.verdicts,
         JSON.stringify(evaluation.driftDays),
         evaluatedAt,
         takenUntil,
@@ -124,15 +124,15 @@ export async function forgetDue(database: Database, { accountId, panelId, takenU
   );
 }
 
-/** Null: the panel has not been judged. */
+/** With the verdicts as JSON. Null: the panel has not been judged. */
 export async function readEvaluation(
   db: Queryable,
   accountId: string,
   panelId: string,
-): Promise<{ readonly evaluatedAt: Date; readonly verdicts: SeriesVerdict[] } | null> {
+): Promise<{ readonly evaluatedAt: Date; readonly verdicts: string } | null> {
   // Index: the primary key. Locks nothing.
-  const { rows } = await db.query<{ evaluated_at: Date; verdicts: SeriesVerdict[] }>(
-    "select evaluated_at, verdicts from panel_evaluations where account_id = $1 and panel_id = $2 and verdicts is not null",
+  const { rows } = await db.query<{ evaluated_at: Date; verdicts: string }>(
+    "select evaluated_at, verdicts::text from panel_evaluations where account_id = $1 and panel_id = $2 and verdicts is not null",
     [accountId, panelId],
   );
   const [row] = rows;

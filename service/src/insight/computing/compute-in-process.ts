@@ -1,101 +1,141 @@
-import { ProblemError } from "../../api/problem-error.ts";
 import { endChild, sendToChild, startChild } from "../../runtime/child-process.ts";
-import type { Job } from "./jobs.ts";
+import type { Database, Queryable } from "../../db/index.ts";
+import { InputTooLarge, NotComputable, type Job } from "./job.ts";
+import type { FromProcess, ToProcess } from "./messages.ts";
+import { ResultTooLarge } from "./piece-writer.ts";
 
-export interface JobOptions {
-  readonly job: Job;
-  /** At most. */
-  readonly answers: number;
+/** Reads a part of an input from the database, in pages of bounded length. */
+export type Inputs = Readonly<Record<string, (db: Queryable, of: unknown) => AsyncIterable<string>>>;
+
+export function inputOf(inputs: Inputs, name: string): Inputs[string] {
+  const input = inputs[name];
+  if (input === undefined) throw new Error(`The job has no input ${name}.`);
+  return input;
+}
+
+export interface ProcessOptions<Input> {
+  readonly job: Job<Input>;
+  readonly input: Input;
+  readonly inputs: Inputs;
+  readonly database: Database;
+  /** What the process may use for objects. */
+  readonly memoryMiB: number;
   readonly signal: AbortSignal;
 }
 
-/** What the process is sent: what to do; pages of answers; that there are no more. */
-export type ToProcess = { readonly job: Job } | { readonly page: string } | { readonly end: true };
-/** What it replies: that it has decoded a page; the result; why there is none. */
-export type FromProcess = { readonly decoded: true } | { readonly result: Buffer } | { readonly error: unknown };
+/** The memory of the process did not suffice. */
+export class MemoryExceeded extends Error {
+  override readonly name = "MemoryExceeded";
+}
 
 /**
  * Of the process. It keeps answers and figures, which are old objects. With a smaller young generation than that of the service,
- * its memory stays near to what it needs: a kilobyte for each answer, and as much again while answers are compared. The less
- * memory V8 may use, the sooner it collects garbage.
+ * its memory stays near to what it needs. The less memory V8 may use, the sooner it collects garbage.
  */
-const memoryFlags = (answers: number) => [
-  "--max-semi-space-size=16",
-  `--max-old-space-size=${Math.round(200 + answers / 400)}`,
-];
+const memoryFlags = (memoryMiB: number) => ["--max-semi-space-size=16", `--max-old-space-size=${Math.round(memoryMiB)}`];
 
-/** Pages that the process has not decoded yet, at most. */
+/** Pages that the process has not taken yet, at most. */
 const pagesAhead = 3;
 
-/**
- * The result of a job, computed by a process that lives as long as the job, and has memory for so many answers. In a thread, V8
- * would end the whole service if the memory did not suffice for a single allocation.
- */
-export async function computeInProcess(
-  { job, answers, signal }: JobOptions,
-  pages: AsyncIterable<string>,
-): Promise<Buffer> {
-  const figures = startProcess(memoryFlags(answers), signal);
-  try {
-    figures.send({ job });
-    for await (const page of pages) {
-      await figures.ready();
-      figures.send({ page });
-    }
-    figures.send({ end: true });
-    return await figures.result;
-  } finally {
-    await figures.stop();
-  }
-}
+const failures = { input_too_large: InputTooLarge, result_too_large: ResultTooLarge, memory: MemoryExceeded };
 
-function startProcess(flags: readonly string[], signal: AbortSignal) {
-  const child = startChild({ module: new URL("figure-process", import.meta.url), flags, errors: "pipe" });
-  const { promise: result, resolve, reject } = Promise.withResolvers<Buffer>();
-  // It may fail while pages are still being read.
-  result.catch(() => undefined);
-  let underWay = 0;
-  let wake = () => {};
+/**
+ * The result of a job, computed by a process that lives as long as the job. In a thread, V8 would end the whole service if the memory
+ * did not suffice for a single allocation.
+ */
+export async function computeInProcess<Input>(options: ProcessOptions<Input>): Promise<Buffer[]> {
+  const { job, input, inputs, database, memoryMiB, signal } = options;
+  // However it ends, the database need not complete what is being read.
+  const over = new AbortController();
+  const db = database.until(AbortSignal.any([signal, over.signal]));
+  const child = startChild({ module: new URL("job-process", import.meta.url), flags: memoryFlags(memoryMiB), errors: "pipe" });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const pieces: Buffer[] = [];
+  const readers = new Map<number, Reader>();
+  const send = (message: ToProcess) => sendToChild(child, message);
   child.on("message", (message: FromProcess) => {
-    if ("result" in message) return resolve(message.result);
-    if ("error" in message) return reject(message.error);
-    underWay--;
-    wake();
+    if ("piece" in message) pieces.push(message.piece);
+    else if ("read" in message) {
+      const reader = new Reader(message.read, send, reject);
+      readers.set(message.read, reader);
+      void reader.send(inputOf(inputs, message.name)(db, message.of));
+    } else if ("taken" in message) readers.get(message.taken)?.taken();
+    else if ("left" in message) readers.get(message.left)?.stop();
+    else if ("error" in message) reject(message.error);
+    else if ("notComputable" in message)
+      reject(new NotComputable(message.notComputable, message.sentence));
+    else if (message.end === "complete") resolve();
+    else reject(new failures[message.end]());
   });
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-saidCharsMax)));
   child.once("error", reject);
-  child.once("close", (code, by) => reject(by === "SIGABRT" ? tooLarge(said) : endedEarly(`${by ?? code}. ${said}`)));
+  // V8 aborts a process whose memory does not suffice.
+  child.once("close", (code, by) =>
+    reject(by === "SIGABRT" ? new MemoryExceeded(said) : new Error(`The process of a computation ended without a result: ${by ?? code}. ${said}`)),
+  );
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
-  return {
-    result,
-    send(message: ToProcess) {
-      if ("page" in message) underWay++;
-      sendToChild(child, message);
-    },
-    /** Resolves when it takes another page. */
-    async ready(): Promise<void> {
-      while (underWay >= pagesAhead)
-        await Promise.race([result, new Promise<void>((resolveReady) => (wake = resolveReady))]);
-    },
-    async stop(): Promise<void> {
-      signal.removeEventListener("abort", abort);
-      await endChild(child);
-    },
-  };
+  try {
+    send({ module: job.module, input });
+    await promise;
+    return pieces;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    over.abort();
+    await Promise.all([endChild(child), ...[...readers.values()].map((reader) => reader.stop())]);
+  }
 }
 
 /** Of what a process prints before it ends, the last so many characters are kept. */
 const saidCharsMax = 4_000;
 
-const endedEarly = (how: string) => new Error(`The process that computes figures ended without a result: ${how}`);
+/** Sends one input, as far as it is taken. */
+class Reader {
+  readonly #number: number;
+  readonly #send: (message: ToProcess) => void;
+  readonly #onFault: (error: unknown) => void;
+  #ahead = 0;
+  #isStopped = false;
+  #wake = () => {};
+  #done: Promise<void> = Promise.resolve();
 
-/** V8 aborts a process whose memory does not suffice. */
-const tooLarge = (cause: unknown) =>
-  new ProblemError(
-    "validation_failed",
-    "The answers of the window need more memory than figures may take. Choose a shorter window, or a platform.",
-    { errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window, or a platform." }], cause },
-  );
+  constructor(number: number, send: (message: ToProcess) => void, onFault: (error: unknown) => void) {
+    this.#number = number;
+    this.#send = send;
+    this.#onFault = onFault;
+  }
+
+  send(pages: AsyncIterable<string>): Promise<void> {
+    this.#done = this.#sendAll(pages);
+    return this.#done;
+  }
+
+  taken(): void {
+    this.#ahead--;
+    this.#wake();
+  }
+
+  /** Resolves when nothing more is read. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    return this.#done;
+  }
+
+  async #sendAll(pages: AsyncIterable<string>): Promise<void> {
+    try {
+      for await (const page of pages) {
+        while (this.#ahead >= pagesAhead && !this.#isStopped) await new Promise<void>((resolve) => (this.#wake = resolve));
+        if (this.#isStopped) return;
+        this.#ahead++;
+        this.#send({ of: this.#number, page });
+      }
+      this.#send({ of: this.#number, end: "complete" });
+    } catch (error) {
+      if (error instanceof InputTooLarge) this.#send({ of: this.#number, end: "too_large" });
+      else this.#onFault(error);
+    }
+  }
+}

@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../../db/index.ts";
 import { newId, newIdsAt } from "../../kernel/ids.ts";
 import { pastBatch, type ItemRules, type PastDeps, type PastTask, type PlatformTerms } from "../../tasks/index.ts";
 import { judgeUnannounced } from "../changes/judge-unannounced.ts";
+import { Computer } from "../computing/computer.ts";
 import { mergeEntitiesWithin } from "../entities/change-entities.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { insertPanel } from "../panels/panels.ts";
@@ -51,7 +52,8 @@ export async function fillDemo(
       await insertPastRun(tx, { accountId, panelId, panel, day, now }, priced, deps);
   });
   // Simulated pages have no recipe that could drift.
-  await judgeUnannounced({ database, entities, readDrift: async () => new Map() }, { accountId, panelId });
+  const computer = new Computer({ database, memoryMiB: 512, timeMs: 60_000, waitMs: 0 });
+  await judgeUnannounced({ database, entities, computer, readDrift: async () => new Map() }, { accountId, panelId });
   return { panelId, runs: days.length, answers: days.length * priced.items.length, from: first, to: last };
 }
 

@@ -1,7 +1,9 @@
 import { figureAnswersMax } from "@querent/contract";
-import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { memoryForAnswers, type Narrow } from "../computing/computer.ts";
+import { InputTooLarge } from "../computing/job.ts";
+import { linePages } from "../computing/line-pages.ts";
 
 /** The answers of a panel that were observed in a window: from its first moment, before its end. */
 export interface AnswerSelection {
@@ -20,12 +22,12 @@ export interface AnswerParts {
   readonly sources: boolean;
 }
 
-/** Rows that are read at once: few, so that what was parsed is collected while it is young. */
-const rowsAtOnce = 500;
+/** What a client can change if the answers of a window are too many. */
+export const narrowWindow: Narrow = { pointer: "?from", detail: "Choose a shorter window, or a platform." };
 
 /**
  * The answers of a panel, oldest first, as pages of text for `answerDecoder`: PostgreSQL writes them, so that this thread parses
- * nothing. At most `figureAnswersMax`, for the memory: a selection that has more is refused.
+ * nothing. Throws `InputTooLarge` if there are more than `figureAnswersMax`.
  */
 export async function* answerPages(
   db: Queryable,
@@ -33,70 +35,55 @@ export async function* answerPages(
   selection: AnswerSelection,
   parts: AnswerParts = { mentions: true, sources: true },
 ): AsyncGenerator<string, void, void> {
+  const { panelId, from, to, platformCode, locale, persona, runId } = selection;
+  const { mentions, sources } = parts;
+  const first = firstIdAt(millisecondAt(from));
   let answers = 0;
-  const read = (after: string, isFirst: boolean) =>
-    readPage(db, accountId, { ...selection, ...parts }, { after, isFirst });
-  let next: Promise<AnswerPage> | null = read(firstIdAt(millisecondAt(selection.from)), true);
-  while (next !== null) {
-    const { text, count, last }: AnswerPage = await next;
-    answers += count;
-    if (answers > figureAnswersMax) throw tooMany();
-    // PostgreSQL reads the next rows while these are decoded.
-    next = last === null || count < rowsAtOnce ? null : read(last, false);
-    // It is awaited later, or never if the reader stops.
-    next?.catch(() => undefined);
-    if (count > 0) yield text;
-  }
-}
-
-export const tooMany = () =>
-  new ProblemError(
-    "validation_failed",
-    `The window has more than ${figureAnswersMax.toLocaleString("en")} answers. Choose a shorter one, or a platform.`,
-    { errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window, or a platform." }] },
-  );
-
-interface AnswerPage {
-  readonly text: string;
-  readonly count: number;
-  readonly last: string | null;
-}
-
-async function readPage(
-  db: Queryable,
-  accountId: string,
-  { panelId, to, platformCode, locale, persona, runId, mentions, sources }: AnswerSelection & AnswerParts,
-  { after, isFirst }: { after: string; isFirst: boolean },
-): Promise<AnswerPage> {
   // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
   // JSON has no control characters, so tabs and line feeds separate its texts.
-  const { rows } = await db.query<{ text: string | null; count: number; last: string | null }>(
-    `select string_agg(line, E'\\n' order by id) as text, count(*)::int as count, (array_agg(id order by id desc))[1] as last
-       from (
-         select o.id,
-                json_build_array(o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona,
-                  o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
-                  jsonb_array_length(o.cards), o.flags)::text
-                || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
-                || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"} as line
-           from observations o
-          where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${isFirst ? ">=" : ">"} $4::uuid
-            and o.prompt_id is not null
-            and ($5::text is null or o.platform = $5) and ($6::text is null or o.locale = $6)
-            and ($7::text is null or o.persona = $7) and ($8::uuid is null or o.run_id = $8)
-          order by o.id limit ${rowsAtOnce}
-       ) page`,
-    [
+  const pages = linePages(db, ({ after, limit }) => ({
+    text: `select o.id,
+             json_build_array(o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona,
+               o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
+               jsonb_array_length(o.cards), o.flags)::text
+             || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
+             || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"} as line
+        from observations o
+       where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${after === null ? ">=" : ">"} $4::uuid
+         and o.prompt_id is not null
+         and ($5::text is null or o.platform = $5) and ($6::text is null or o.locale = $6)
+         and ($7::text is null or o.persona = $7) and ($8::uuid is null or o.run_id = $8)
+       order by o.id limit $9::int`,
+    values: [
       accountId,
       panelId,
       firstIdAt(millisecondAt(to)),
-      after,
+      after ?? first,
       platformCode ?? null,
       locale ?? null,
       persona ?? null,
       runId ?? null,
+      limit,
     ],
+  }));
+  for await (const { text, count } of pages) {
+    answers += count;
+    if (answers > figureAnswersMax) throw new InputTooLarge("answers");
+    yield text;
+  }
+}
+
+/** How much memory the answers of a window need, counted without their filters. */
+export async function memoryForWindow(
+  db: Queryable,
+  accountId: string,
+  { panelId, from, to }: Pick<AnswerSelection, "panelId" | "from" | "to">,
+): Promise<number> {
+  // Index: observations_panel, of which it reads no more entries than a computation may read answers. Locks nothing.
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from observations where account_id = $1 and panel_id = $2 and id >= $3::uuid and id < $4::uuid limit $5) some`,
+    [accountId, panelId, firstIdAt(millisecondAt(from)), firstIdAt(millisecondAt(to)), figureAnswersMax],
   );
-  const [page] = rows;
-  return { text: page?.text ?? "", count: page?.count ?? 0, last: page?.last ?? null };
+  return memoryForAnswers(rows[0]?.count ?? 0);
 }

@@ -2,20 +2,21 @@ import { figureAnswersMax, type FailedTaskRecord } from "@querent/contract";
 import { failedTaskOf, readsFailures, type FailedTask } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { InputTooLarge } from "../computing/job.ts";
 import { listedFailures, type FailureRow } from "../observations/failure-row.ts";
-import { tooMany, type AnswerSelection } from "./answer-pages.ts";
+import type { AnswerSelection } from "./answer-pages.ts";
 import { measuresOf, type AskedMeasures } from "./requests.ts";
 
-const rowsAtOnce = 2_000;
+const rowsAtOnce = 500;
 
-/** The failed tasks of a panel in a window, oldest first. At most `figureAnswersMax`: a selection that has more is refused. */
-export async function readFailures(
+/** The failed tasks of a panel in a window, oldest first. Throws `InputTooLarge` if there are more than `figureAnswersMax`. */
+export async function* readFailures(
   db: Queryable,
   accountId: string,
   selection: AnswerSelection,
-): Promise<FailedTaskRecord[]> {
+): AsyncGenerator<FailedTaskRecord[], void, void> {
   const { panelId, from, to, platformCode = null, locale = null, persona = null, runId = null } = selection;
-  const failures: FailedTaskRecord[] = [];
+  let count = 0;
   for (let after: string | null = null; ;) {
     // Index: panel_failures_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
     const { rows }: { rows: FailureRow[] } = await db.query<FailureRow & Record<string, unknown>>(
@@ -36,21 +37,29 @@ export async function readFailures(
         runId,
       ],
     );
-    for (const row of rows) failures.push(listedFailures.recordOf(row));
-    if (failures.length > figureAnswersMax) throw tooMany();
+    count += rows.length;
+    if (count > figureAnswersMax) throw new InputTooLarge("failed tasks");
+    if (rows.length > 0) yield rows.map(listedFailures.recordOf);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return failures;
+    if (last === undefined || rows.length < rowsAtOnce) return;
     after = last.id;
   }
 }
 
-/** The same, as figures are made of them; none if no measure that is asked for reads them. */
-export async function readFailedTasks(
+/** The same as pages of text for `decodeFailures`; none if no measure that is asked for reads them. */
+export async function* failurePages(
   db: Queryable,
   accountId: string,
   selection: AnswerSelection,
-  asked: AskedMeasures,
-): Promise<FailedTask[]> {
-  if (!measuresOf(asked).some(readsFailures)) return [];
-  return (await readFailures(db, accountId, selection)).map(failedTaskOf);
+  asked: AskedMeasures | "all",
+): AsyncGenerator<string, void, void> {
+  if (asked !== "all" && !measuresOf(asked).some(readsFailures)) return;
+  for await (const records of readFailures(db, accountId, selection)) yield records.map((record) => JSON.stringify(record)).join("\n");
 }
+
+/** The failed tasks of a page, as figures are made of them. */
+export const decodeFailures = (page: string): FailedTask[] =>
+  page
+    .trimEnd()
+    .split("\n")
+    .map((line) => failedTaskOf(JSON.parse(line) as FailedTaskRecord));

@@ -1,40 +1,34 @@
-import { api, figureAnswersMax } from "@querent/contract";
-import { measures, type PanelDefinition } from "@querent/figures";
-import type { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { api } from "@querent/contract";
+import { measures as definedMeasures, type PanelDefinition } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
-import { compute } from "../computing/compute.ts";
+import type { Computation, Computer } from "../computing/computer.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
-import { answerPages } from "./answer-pages.ts";
+import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
+import { job, type FigureInput } from "./figure-job.ts";
 import { readDefinition } from "./read-definition.ts";
-import { readFailedTasks } from "./read-failures.ts";
+import { failurePages } from "./read-failures.ts";
 import { partsOf, requireEntity } from "./requests.ts";
 import { windowOf, type FigureWindow } from "./window.ts";
 
 export interface FigureRoutesDeps {
   readonly database: Database;
   readonly entities: EntityMemory;
-  /** Limits the requests whose answers are in memory at the same time. */
-  readonly limit: AccountSemaphore;
+  readonly computer: Computer;
 }
 
-export function figureRoutes({ database, entities, limit }: FigureRoutesDeps): Route[] {
+export function figureRoutes({ database, entities, computer }: FigureRoutesDeps): Route[] {
   return [
     route(api.getFigures, async ({ caller: { accountId }, params, query, signal }) => {
       const window = await windowOf(database, query);
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
-      const release = await limit.acquire(accountId, signal);
-      try {
-        const body = await computeFigures(database, accountId, { panel, window, query, signal });
-        return { status: 200, headers: jsonHeaders, body };
-      } finally {
-        release();
-      }
+      const computed = await computer.compute(computationOf(database, accountId, { panel, window, query, signal }));
+      return { status: 200, headers: jsonHeaders, body: await computer.reply(accountId, computed, signal) };
     }),
 
-    route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...measures] } })),
+    route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...definedMeasures] } })),
   ];
 }
 
@@ -43,7 +37,7 @@ export const jsonHeaders = { "content-type": "application/json; charset=utf-8" }
 
 type FigureQuery = RouteRequest<typeof api.getFigures>["query"];
 
-async function computeFigures(
+function computationOf(
   database: Database,
   accountId: string,
   {
@@ -52,16 +46,29 @@ async function computeFigures(
     query,
     signal,
   }: { panel: PanelDefinition; window: FigureWindow; query: FigureQuery; signal: AbortSignal },
-): Promise<string | Buffer> {
+): Computation<FigureInput> {
   const { measure, entityId, domain, sourceType, by = "none", from: _, to: __, ...surface } = query;
   const measures = { measure, entityId, domain, sourceType };
   requireEntity(panel, measures);
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
-  const failures = await readFailedTasks(database, accountId, selection, measures);
-  const pages = answerPages(database, accountId, selection, partsOf(measures));
-  const job = { kind: "figures", panel, failures, asked: { measures, surface, window, by } } as const;
-  return compute({ job, answers: figureAnswersMax, signal }, pages);
+  return {
+    accountId,
+    job,
+    input: { panel, measures, surface, window, by },
+    inputs: {
+      failures: (db) => failurePages(db, accountId, selection, measures),
+      answers: (db) => answerPages(db, accountId, selection, partsOf(measures)),
+    },
+    signal,
+    narrow: by === "none" ? narrowWindow : narrowFigures,
+    memoryMiB: () => memoryForWindow(database.until(signal), accountId, selection),
+  };
 }
+
+const narrowFigures = {
+  ...narrowWindow,
+  detail: "Choose a shorter window, a platform, fewer measures, or an `entityId`.",
+};
 
 /** The measure that compares platforms needs the answers of the others, too. */
 function withoutOtherPlatforms<Surface extends { platformCode?: string }>(

@@ -3,11 +3,13 @@ import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
 
-/** The public records of a panel's answers in a window, oldest first, as many at once as asked for. */
+/** Rows that are read at once: few, because each may have many sources. */
+const rowsAtOnce = 200;
+
+/** The public records of a panel's answers in a window, oldest first. */
 export async function* panelRecords(
   db: Queryable,
   selection: { readonly accountId: string; readonly panelId: string; readonly from: string; readonly to: string },
-  rowsAtOnce: number,
 ): AsyncGenerator<ObservationRecord[]> {
   const { accountId, panelId, from, to } = selection;
   for (let after: string | null = null; ;) {

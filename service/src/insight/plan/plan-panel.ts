@@ -1,188 +1,64 @@
-import {
-  panelPromptsMax,
-  waveMeasures,
-  type PanelContent,
-  type PanelPlan,
-  type PlanDesign as Design,
-  type PlanRequest,
-} from "@querent/contract";
-import {
-  expectedOf,
-  expectWaves,
-  measuredCells,
-  measureOf,
-  plan,
-  runsMin,
-  topicsMin,
-  varianceComponents,
-  wavesMin,
-  type Cell,
-  type PanelDefinition,
-  type Plan,
-  type PlanDesign,
-  type VarianceComponents,
-} from "@querent/figures";
+import type { PanelContent, PlanRequest } from "@querent/contract";
+import type { PanelDefinition } from "@querent/figures";
 import type { Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
+import type { Computed, Computer } from "../computing/computer.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
-import { readAnswers } from "../figures/read-answers.ts";
+import { answerPages, memoryForWindow } from "../figures/answer-pages.ts";
 import { readDefinition } from "../figures/read-definition.ts";
-import { readFailedTasks } from "../figures/read-failures.ts";
+import { failurePages } from "../figures/read-failures.ts";
 import { windowOf } from "../figures/window.ts";
 import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
 import { checkMeasure, invalid } from "./check-measure.ts";
+import { job, type Prices } from "./plan-job.ts";
 
 export interface PlanDeps {
   readonly database: Database;
   readonly entities: EntityMemory;
+  readonly computer: Computer;
   readonly rules: () => Promise<ItemRules>;
 }
 
-const runsDefault = 60;
-const repeatsDefault = 10;
-const wavesOfPlanMax = 100;
+const narrow = { pointer: "/from", detail: "Choose a shorter window." };
 
-/** Null: the account has no such panel. */
+/** The plan as JSON. Null: the account has no such panel. */
 export async function planPanel(
-  { database, entities, rules }: PlanDeps,
-  accountId: string,
-  panelId: string,
+  { database, entities, computer, rules }: PlanDeps,
+  { accountId, panelId, signal }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   request: PlanRequest,
-): Promise<PanelPlan | null> {
+): Promise<Computed | null> {
   const panel = await readDefinition(database, entities, accountId, panelId);
   const content = await getPanel(database, accountId, panelId);
   if (panel === null || content === null) return null;
   check(panel, request);
   const prices = pricesOf(await pricePanel(content, await rules(), "plan"), request, content);
-  const { components, pilot, cells } =
-    request.assume === undefined
-      ? await readPilot(database, accountId, panel, request)
-      : { components: assumed(request, request.assume), pilot: null, cells: [] };
-  const { definition, kind } = measureOf(request.measure);
-  const head = {
-    panelId,
-    revision: panel.revision,
-    measure: request.measure,
-    definition,
-    scope: request.scope,
-    wantedWidth: request.width,
-    pilot,
-    deviations: components === null ? null : deviationsOf(components),
-    inWaves: inWaves(request, cells, prices),
-  };
-  if (components === null) return { ...head, samePrompts: null, moreTopics: null, least: null, reason: pilotTooSmall };
-  const here = unbranded(panel, request.entityId);
-  const limits = { runsMax: request.runsMax ?? runsDefault, repeatsMax: request.repeatsMax ?? repeatsDefault };
-  const wanted = { scope: request.scope, kind, width: request.width, ...here, ...limits, promptsMax: panelPromptsMax };
-  const planned = plan(components, wanted);
-  const stated = (design: PlanDesign | null) =>
-    design === null ? null : statedDesign(design, prices, request.runsPerDay ?? 1);
-  return {
-    ...head,
-    samePrompts: stated(planned.samePrompts),
-    moreTopics: stated(planned.moreTopics),
-    least: stated(planned.least),
-    reason: reasonOf(planned, wanted),
-  };
-}
-
-function check(panel: PanelDefinition, request: PlanRequest): void {
-  if (!panel.platforms.includes(request.platformCode))
-    throw invalid("/platformCode", "The panel does not ask this platform.");
-  checkMeasure(panel, request, "/");
-}
-
-async function readPilot(
-  database: Database,
-  accountId: string,
-  panel: PanelDefinition,
-  request: PlanRequest,
-): Promise<{ components: VarianceComponents | null; pilot: PanelPlan["pilot"]; cells: readonly Cell[] }> {
-  const { from, to, measure, entityId, domain, sourceType, platformCode, locale, persona } = request;
+  const { from, to, platformCode, locale, persona, measure } = request;
   const window = await windowOf(database, { from, to });
   const surface = {
     platformCode,
     ...(locale === undefined ? {} : { locale }),
     ...(persona === undefined ? {} : { persona }),
   };
-  const selection = { panelId: panel.panelId, ...window, ...surface };
-  const answers = await readAnswers(database, accountId, selection);
-  const failures = await readFailedTasks(database, accountId, selection, { measure });
-  const subject = {
-    ...(entityId === undefined ? {} : { entityId }),
-    ...(domain === undefined ? {} : { domain }),
-    ...(sourceType === undefined ? {} : { sourceType }),
-  };
-  // The kind of platform with the most cells, since the panel may also have imported answers.
-  const measured = measuredCells(panel, answers, { measure, ...subject, ...surface, ...window }, failures);
-  const [most] = measured.toSorted((one, other) => other.cells.length - one.cells.length);
-  const components = most === undefined ? null : varianceComponents(most.cells);
-  if (most === undefined || components?.pilot === null || components === null)
-    return { components: null, pilot: null, cells: [] };
-  const { topics, cells, runs } = components.pilot;
-  const { kind, locale: itsLocale, persona: itsPersona } = most.surface;
-  return {
-    components,
-    pilot: { kind, locale: itsLocale, persona: itsPersona, topics, prompts: cells, runs, window },
-    cells: most.cells,
-  };
+  const selection = { panelId, ...window, ...surface };
+  return computer.compute({
+    accountId,
+    job,
+    input: { panel, request, window, surface, prices },
+    inputs: {
+      failures: (db) => failurePages(db, accountId, selection, { measure }),
+      answers: (db) => answerPages(db, accountId, selection),
+    },
+    signal,
+    narrow,
+    memoryMiB: () => memoryForWindow(database.until(signal), accountId, selection),
+  });
 }
 
-function inWaves({ measure, scope, width, repeatsMax }: PlanRequest, cells: readonly Cell[], prices: Prices) {
-  if (cells.length === 0 || scope !== "these_prompts" || !waveMeasures.some((one) => one === measure)) return null;
-  // Shrunk towards a half while a cell has few answers.
-  const rates = cells.map(({ answers }) => expectedOf({ answers: answers.length, sum: sumOf(answers) }));
-  const { waves, answers, reached } = expectWaves(rates, width, Math.max(wavesMin, repeatsMax ?? wavesOfPlanMax));
-  return { waves, answers: Math.ceil(answers), points: Math.ceil(answers * prices.answer), reached };
-}
-
-const sumOf = (answers: Cell["answers"]) => answers.reduce((sum, { value }) => sum + value, 0);
-
-function assumed(request: PlanRequest, assume: NonNullable<PlanRequest["assume"]>): VarianceComponents {
-  const { value, betweenTopics, betweenPrompts, betweenRuns, betweenAnswers } = assume;
-  const others = betweenTopics ** 2 + betweenPrompts ** 2 + betweenRuns ** 2;
-  const isRate = measureOf(request.measure).kind === "rate";
-  if (isRate && value > 1) throw invalid("/assume/value", "A rate is from 0 to 1.");
-  if (!isRate && betweenAnswers === undefined)
-    throw invalid("/assume/betweenAnswers", "It is needed for a measure that is not a rate.");
-  if (isRate && betweenAnswers === undefined && others > value * (1 - value))
-    throw invalid("/assume", "A rate of this value cannot vary as much between topics, prompts and runs.");
-  return {
-    value,
-    ofTopics: betweenTopics ** 2,
-    ofPrompts: betweenPrompts ** 2,
-    ofRuns: betweenRuns ** 2,
-    ofGroups: 0,
-    ofAnswers: betweenAnswers === undefined ? value * (1 - value) - others : betweenAnswers ** 2,
-    areRepeatsKnown: true,
-    pilot: null,
-  };
-}
-
-function deviationsOf(components: VarianceComponents): PanelPlan["deviations"] {
-  return {
-    value: components.value,
-    betweenTopics: Math.sqrt(components.ofTopics),
-    betweenPrompts: Math.sqrt(components.ofPrompts),
-    betweenRuns: Math.sqrt(components.ofRuns),
-    ofRunAndPrompt: Math.sqrt(components.ofGroups),
-    betweenAnswers: Math.sqrt(components.ofAnswers),
-    areRepeatsKnown: components.areRepeatsKnown,
-  };
-}
-
-/** The prompts of the panel that do not name the entity, and their topics. */
-function unbranded({ prompts }: PanelDefinition, entityId: string | undefined): { topics: number; prompts: number } {
-  const asked = prompts.filter(({ branded }) => entityId === undefined || !branded.includes(entityId));
-  return { topics: new Set(asked.map(({ topic }) => topic ?? "")).size, prompts: asked.length };
-}
-
-interface Prices {
-  /** Of one answer of the platform. */
-  readonly answer: number;
-  /** Of asking one prompt once wherever the panel asks it. */
-  readonly everywhere: number;
+function check(panel: PanelDefinition, request: PlanRequest): void {
+  if (!panel.platforms.includes(request.platformCode))
+    throw invalid("/platformCode", "The panel does not ask this platform.");
+  checkMeasure(panel, request, "/");
 }
 
 function pricesOf(
@@ -195,43 +71,5 @@ function pricesOf(
   return {
     answer: sum(ofPlatform) / Math.max(1, ofPlatform.length),
     everywhere: sum(items) / Math.max(1, prompts.length * repeats),
-  };
-}
-
-function statedDesign({ parts, ...design }: PlanDesign, { answer, everywhere }: Prices, runsPerDay: number): Design {
-  return {
-    ...design,
-    likely: { ...design.likely },
-    days: Math.ceil(design.runs / runsPerDay),
-    points: Math.ceil(design.answers * answer),
-    panelPoints: Math.ceil(design.answers * everywhere),
-    variance: { ...parts },
-  };
-}
-
-type Reason = NonNullable<PanelPlan["reason"]>;
-const pilotTooSmall: Reason = {
-  code: "pilot_too_small",
-  detail:
-    "There are not answers to 5 prompts in 3 runs in the window. Run the panel some more times, or send assumptions in `assume`.",
-};
-
-function reasonOf(
-  { samePrompts, least }: Plan,
-  { scope, topics, runsMax }: { scope: PlanRequest["scope"]; topics: number; runsMax: number },
-): Reason | null {
-  if (samePrompts !== null) return null;
-  if (scope === "prompts_like_these" && topics < topicsMin)
-    return {
-      code: "too_few_topics",
-      detail: `The panel has ${topics} topics; a statement about prompts like these needs ${topicsMin}.`,
-    };
-  if (runsMax < runsMin || least === null)
-    return { code: "too_few_runs", detail: `An interval needs ${runsMin} runs, and \`runsMax\` is ${runsMax}.` };
-  const reached = `With ${least.runs} runs of ${least.repeats} repeats, the width to expect is ${least.width.toPrecision(2)}.`;
-  const isTopics = least.parts.topics > 0.5;
-  return {
-    code: "width_not_reached",
-    detail: `${reached} ${isTopics ? "The rest is the difference between topics and prompts: no number of runs or repeats reduces it, only more topics do." : "More runs would make it narrower."}`,
   };
 }

@@ -1,18 +1,15 @@
-import { Readable } from "node:stream";
 import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
-import { failedTaskOf } from "@querent/figures";
-import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
 import type { Database } from "../../db/index.ts";
-import { compute } from "../computing/compute.ts";
-import type { Job } from "../computing/jobs.ts";
+import { memoryForAnswers, sent, type Computed, type Computer } from "../computing/computer.ts";
 import { answerPages } from "../figures/answer-pages.ts";
-import { readFailures } from "../figures/read-failures.ts";
+import { failurePages } from "../figures/read-failures.ts";
 import { jsonHeaders } from "../figures/routes.ts";
 import { windowOf } from "../figures/window.ts";
 import type { ReportPage } from "./page/render-report.ts";
+import { job, narrowReport } from "./report-job.ts";
 import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
@@ -21,8 +18,7 @@ import { writeReport } from "./write-report.ts";
 export interface ReportRoutesDeps extends ReportDeps {
   readonly database: Database;
   readonly signing: ReadSigningKey;
-  /** Limits reports that are being made: each has its answers in memory. */
-  readonly limit: AccountSemaphore;
+  readonly computer: Computer;
   /** The URL under which clients reach the service; null if it is not known. */
   readonly publicBase: () => string | null;
   /** Makes public URLs, with this key; null if the service does not know its own. */
@@ -61,45 +57,52 @@ function report(deps: ReportRoutesDeps): Route {
     const { from, to, format = "json" } = query;
     const window = await windowOf(deps.database, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
-    const release = await deps.limit.acquire(accountId, signal);
-    try {
-      const sources = await readFacts(deps, input);
-      if (sources === null) throw noSuchPanel();
-      if (format === "zip") return await zipReply(deps, input, sources, { signal, release });
-      const page = { language: query.language, base: deps.publicBase() ?? "" };
-      const body = await makeReport(deps, { input, sources, page: format === "html" ? page : null, signal });
-      release();
-      return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    const sources = await readFacts({ ...deps, database: deps.database.until(signal) }, input);
+    if (sources === null) throw noSuchPanel();
+    if (format === "zip") return zipReply(deps, input, sources, signal);
+    const page = { language: query.language, base: deps.publicBase() ?? "" };
+    const made = await makeReport(deps, { input, sources, page: format === "html" ? page : null, signal });
+    const body = await deps.computer.reply(accountId, made, signal);
+    return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
   });
 }
 
 async function zipReply(
-  { database, signing, onFault }: ReportRoutesDeps,
+  { database, computer, signing, onFault }: ReportRoutesDeps,
   input: ReportInput,
   sources: ReportSources,
-  { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },
+  signal: AbortSignal,
 ): Promise<RouteReply> {
   requireAtMost(sources, reportZipAnswersMax);
-  const body = Readable.from(await writeReport(database, signing, input, { sources, signal }));
-  body.once("close", release);
-  body.on("error", (error) => {
-    if (!signal.aborted) onFault(error);
-  });
-  // The client may have disconnected while the request was queued.
-  if (signal.aborted) body.destroy();
-  return {
-    status: 200,
-    headers: {
-      "content-type": "application/zip",
-      "content-disposition": `attachment; filename="report-${input.panelId}.zip"`,
-      "cache-control": "private, no-store",
-    },
-    body,
-  };
+  const { accountId } = input;
+  const turn = await computer.takeTurn({ accountId, memoryMiB: () => memoryForAnswers(sources.answers), signal });
+  try {
+    const over = new AbortController();
+    const within = AbortSignal.any([signal, over.signal]);
+    const zip = await writeReport(database.until(within), signing, input, { sources, turn, signal: within });
+    const body = sent(zip, {
+      signal,
+      onClose: () => {
+        over.abort();
+        turn.release();
+      },
+    });
+    body.on("error", (error) => {
+      if (!signal.aborted) onFault(error);
+    });
+    return {
+      status: 200,
+      headers: {
+        "content-type": "application/zip",
+        "content-disposition": `attachment; filename="report-${input.panelId}.zip"`,
+        "cache-control": "private, no-store",
+      },
+      body,
+    };
+  } catch (error) {
+    turn.release();
+    throw error;
+  }
 }
 
 interface MadeReport {
@@ -110,24 +113,32 @@ interface MadeReport {
   readonly signal: AbortSignal;
 }
 
-async function makeReport(
-  { database }: ReportRoutesDeps,
+function makeReport(
+  { computer }: ReportRoutesDeps,
   { input: { accountId, panelId, window }, sources, page, signal }: MadeReport,
-): Promise<string | Buffer> {
+): Promise<Computed> {
   requireAtMost(sources, figureAnswersMax);
   const { facts } = sources;
-  const failures = (await readFailures(database, accountId, { panelId, ...window })).map(failedTaskOf);
-  const job: Job =
-    page === null
-      ? { kind: "report", facts, failures }
-      : {
-          kind: "page",
-          facts,
-          failures,
-          page: { language: page.language ?? "en", base: page.base, texts: textsOf(sources) },
-        };
-  const { answers } = sources;
-  return compute({ job, answers, signal }, answerPages(database, accountId, { panelId, ...window }));
+  const selection = { panelId, ...window };
+  return computer.compute({
+    accountId,
+    job,
+    input:
+      page === null
+        ? { as: "json", facts }
+        : {
+            as: "page",
+            facts,
+            page: { language: page.language ?? "en", texts: textsOf(sources), base: page.base },
+          },
+    inputs: {
+      failures: (db) => failurePages(db, accountId, selection, "all"),
+      answers: (db) => answerPages(db, accountId, selection),
+    },
+    signal,
+    narrow: narrowReport,
+    memoryMiB: () => memoryForAnswers(sources.answers),
+  });
 }
 
 function shares(deps: ReportRoutesDeps): Route[] {
@@ -137,16 +148,11 @@ function shares(deps: ReportRoutesDeps): Route[] {
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
       const { from, to, language, days = 30 } = body;
       const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
-      const release = await deps.limit.acquire(accountId, signal);
-      try {
-        const sources = await readFacts(deps, input);
-        if (sources === null) throw noSuchPanel();
-        const page = await makeReport(deps, { input, sources, page: { language, base: null }, signal });
-        const share = await insertShare(database, { ...input, days, page: page.toString() });
-        return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
-      } finally {
-        release();
-      }
+      const sources = await readFacts({ ...deps, database: database.until(signal) }, input);
+      if (sources === null) throw noSuchPanel();
+      const page = await makeReport(deps, { input, sources, page: { language, base: null }, signal });
+      const share = await insertShare(database, { ...input, days, page: Buffer.concat(page).toString() });
+      return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
     }),
 
     route(api.listReportShares, async ({ caller: { accountId }, params }) => {

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { figureAnswersMax, type FailedTaskRecord } from "@querent/contract";
+import { figureAnswersMax } from "@querent/contract";
 import { writeReportZip, type ReportFile } from "@querent/evidence";
-import { failedTaskOf } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
-import { compute } from "../computing/compute.ts";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
+import type { Turn } from "../computing/computer.ts";
 import { readFailures } from "../figures/read-failures.ts";
 import { panelRecords } from "../observations/panel-records.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
+import { job, narrowReport } from "./report-job.ts";
 import type { ReadSigningKey } from "./seal-panel.ts";
 
 /** Observations in one file. A zip has at most 100 files, so a larger report has larger ones. */
@@ -15,73 +16,104 @@ const recordsAtOnce = 1_000;
 const observationFilesMax = 90;
 /** Failed tasks in one file: those of the largest report are in four. */
 const failuresAtOnce = Math.ceil(figureAnswersMax / 4);
+/** A zip is computed while it is sent, and clients may be slow. */
+const writtenWithinMs = 600_000;
 
 /**
  * A report as a signed zip: the observations, what else it is made from, and the figures. The observations are written as they are
- * read, and the figures are computed from exactly these.
+ * read, and the figures are computed from exactly these, in a turn that lasts as long as the zip is written.
  */
 export async function writeReport(
-  database: Queryable,
+  db: Queryable,
   signing: ReadSigningKey,
   { accountId, panelId, window }: ReportInput,
-  { sources, signal }: { readonly sources: ReportSources; readonly signal: AbortSignal },
+  made: { readonly sources: ReportSources; readonly turn: Turn; readonly signal: AbortSignal },
 ): Promise<AsyncGenerator<Buffer>> {
   const { publicKey: key, privateKey } = await signing();
-  const records = panelRecords(
-    database,
-    { accountId, panelId, ...window },
-    Math.max(recordsAtOnce, Math.ceil(sources.answers / observationFilesMax)),
-  );
-  const failures = await readFailures(database, accountId, { panelId, ...window });
-  const { service } = sources.facts;
-  return writeReportZip({ panelId, window, service, key }, filesOf(sources, { records, failures }, signal), privateKey);
+  const selection = { panelId, ...window };
+  const records = panelRecords(db, { accountId, ...selection });
+  const failures = readFailures(db, accountId, selection);
+  const { service } = made.sources.facts;
+  return writeReportZip({ panelId, window, service, key }, filesOf(made, { records, failures }), privateKey);
+}
+
+interface Read {
+  readonly records: AsyncIterable<readonly object[]>;
+  readonly failures: AsyncIterable<readonly object[]>;
 }
 
 async function* filesOf(
-  { facts, revisions, answers }: ReportSources,
-  { records, failures }: { records: ReturnType<typeof panelRecords>; failures: readonly FailedTaskRecord[] },
-  signal: AbortSignal,
+  { sources: { facts, revisions, answers }, turn, signal }: Parameters<typeof writeReport>[3],
+  { records, failures }: Read,
 ): AsyncGenerator<ReportFile> {
   yield ofJson("facts.json", facts);
   yield ofJson("revisions.json", revisions);
-  for (let from = 0; from < failures.length; from += failuresAtOnce) {
-    const part = failures.slice(from, from + failuresAtOnce);
-    yield ofLines(`failures/${fileNumber(from / failuresAtOnce + 1)}.jsonl`, linesOf(part));
-  }
   // The figures are computed from what was written, while the writing continues.
-  const written = new PassThrough({ objectMode: true, highWaterMark: 1 });
-  const made = compute(
-    { job: { kind: "zip", facts, failures: failures.map(failedTaskOf) }, answers, signal },
-    textsOf(written),
-  );
+  const written = { failures: new Written(), answers: new Written() };
+  const computed = turn.run({
+    job,
+    input: { as: "zip", facts },
+    inputs: { failures: () => written.failures.pages(), answers: () => written.answers.pages() },
+    signal,
+    narrow: narrowReport,
+    timeMs: writtenWithinMs,
+  });
   // Its error is handled where it is awaited.
-  made.catch(() => undefined);
+  computed.catch(() => undefined);
   try {
-    let number = 0;
-    for await (const step of records) {
-      const lines = linesOf(step);
-      if (!written.write(lines)) await Promise.race([once(written, "drain"), made]);
-      yield ofLines(`observations/${fileNumber(++number)}.jsonl`, lines);
-    }
-    written.end();
-    yield { name: "report.json", mediaType: "application/json", bytes: Buffer.from(await made) };
+    yield* written.failures.files("failures", { records: failures, perFile: failuresAtOnce, computed });
+    const perFile = Math.max(recordsAtOnce, Math.ceil(answers / observationFilesMax));
+    yield* written.answers.files("observations", { records, perFile, computed });
+    yield { name: "report.json", mediaType: "application/json", bytes: Buffer.concat(await computed) };
   } finally {
-    written.destroy();
+    written.failures.destroy();
+    written.answers.destroy();
   }
 }
 
-async function* textsOf(written: PassThrough): AsyncGenerator<string, void, void> {
-  for await (const text of written) yield String(text);
+/** Records that are written to files, and are an input of the computation as they were written. */
+class Written {
+  readonly #pages = new PassThrough({ objectMode: true, highWaterMark: 1 });
+
+  async *files(
+    folder: string,
+    { records, perFile, computed }: { records: AsyncIterable<readonly object[]>; perFile: number; computed: Promise<unknown> },
+  ): AsyncGenerator<ReportFile> {
+    let number = 0;
+    let lines: Buffer[] = [];
+    let count = 0;
+    const file = (): ReportFile => {
+      const bytes = Buffer.concat(lines);
+      [lines, count] = [[], 0];
+      return { name: `${folder}/${String(++number).padStart(3, "0")}.jsonl`, mediaType: "application/x-ndjson", bytes };
+    };
+    for await (const step of records) {
+      for (let from = 0; from < step.length;) {
+        const part = step.slice(from, Math.min(from + linesAtOnce, from + perFile - count));
+        from += part.length;
+        count += part.length;
+        const text = part.map((record) => `${JSON.stringify(record)}\n`).join("");
+        lines.push(Buffer.from(text));
+        if (!this.#pages.write(text)) await Promise.race([once(this.#pages, "drain"), computed]);
+        await yieldToEventLoop();
+        if (count === perFile) yield file();
+      }
+    }
+    this.#pages.end();
+    if (count > 0) yield file();
+  }
+
+  async *pages(): AsyncGenerator<string, void, void> {
+    for await (const text of this.#pages) yield String(text);
+  }
+
+  destroy(): void {
+    this.#pages.destroy();
+  }
 }
 
-const fileNumber = (number: number) => String(number).padStart(3, "0");
-const linesOf = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
-
-const ofLines = (name: string, lines: string): ReportFile => ({
-  name,
-  mediaType: "application/x-ndjson",
-  bytes: Buffer.from(lines),
-});
+/** Records may be long, and are written in slices. */
+const linesAtOnce = 50;
 
 const ofJson = (name: string, content: object): ReportFile => ({
   name,

@@ -1,9 +1,11 @@
-import { measureOf, readings, subjectOf, type Answer } from "@querent/figures";
+import { measureOf, readings, subjectOf } from "@querent/figures";
 import type { PanelContent } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
-import { readAnswers } from "../figures/read-answers.ts";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
+import { answerPages } from "../figures/answer-pages.ts";
+import { answerDecoder } from "../figures/decode-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
@@ -52,23 +54,23 @@ export async function prepareWave(
   const subject = subjectOf(definition, entityId === undefined ? {} : { entityId });
   const read = readings[askUntil.measure];
   const tasks = await readTasks(database, accountId, panelId, runId);
-  const answers = new Map(
-    (
-      await readAnswers(
-        database,
-        accountId,
-        { panelId, runId, from: createdAt.toISOString(), to: new Date(now.now.getTime() + dayMs).toISOString() },
-        { mentions: true, sources: askUntil.measure === "own_citation_rate" },
-      )
-    ).map((answer) => [answer.taskId, answer]),
-  );
   const branded = new Set(
     definition.prompts.flatMap(({ promptId, branded: names }) => (names.includes(entityId ?? "") ? [promptId] : [])),
   );
-  const valueOf = (answer: Answer | undefined) => {
-    const reading = answer === undefined ? null : read(answer, subject);
-    return reading === null || typeof reading === "string" || "missing" in reading ? null : reading.value;
-  };
+  const values = new Map<string | null, number | null>();
+  const decode = answerDecoder();
+  const selection = { panelId, runId, from: createdAt.toISOString(), to: new Date(now.now.getTime() + dayMs).toISOString() };
+  const parts = { mentions: true, sources: askUntil.measure === "own_citation_rate" };
+  for await (const page of answerPages(database, accountId, selection, parts)) {
+    for (const answer of decode(page)) {
+      const reading = read(answer, subject);
+      values.set(
+        answer.taskId,
+        reading === null || typeof reading === "string" || "missing" in reading ? null : reading.value,
+      );
+    }
+    await yieldToEventLoop();
+  }
   return {
     runId,
     askUntil,
@@ -77,7 +79,7 @@ export async function prepareWave(
     asked: tasks.map((task) => ({
       ...task,
       wave: Math.ceil(task.repeat / repeats),
-      value: valueOf(answers.get(task.taskId)),
+      value: values.get(task.taskId) ?? null,
     })),
     measured: new Set(
       subject.entity === null || measureOf(askUntil.measure).per !== "entity"

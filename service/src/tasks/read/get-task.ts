@@ -44,6 +44,30 @@ export async function getTasks(
   return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
 }
 
+/**
+ * The texts of an account's answers and the prices that they show, as long as results are there: a line of JSON for each, which
+ * PostgreSQL writes: the task, its text, and the title, URL, price and unit of each product with a price. The caller bounds the number.
+ */
+export async function* answerTexts(
+  db: Queryable,
+  accountId: string,
+  taskIds: readonly string[],
+): AsyncGenerator<string, void, void> {
+  const { least, greatest } = idRange(taskIds);
+  // Index: the primary keys. Locks nothing.
+  const { rows } = await db.query<{ text: string | null }>(
+    `select string_agg(json_build_array(t.id, coalesce(r.result->>'content', ''), coalesce((
+              select json_agg(json_build_array(p->'title', p->'url', p->'price', p->'priceUnit'))
+                from json_array_elements(case json_typeof(r.result->'products') when 'array' then r.result->'products' end) p
+               where p->>'price' <> ''), '[]'))::text, E'\\n') as text
+       from tasks t ${resultJoin}
+      where t.id = any($1::uuid[]) and t.id between $3 and $4 and t.account_id = $2 and r.task_id is not null`,
+    [taskIds, accountId, least, greatest],
+  );
+  const text = rows[0]?.text ?? null;
+  if (text !== null) yield text;
+}
+
 interface BatchPage {
   readonly afterIndex: number;
   /** Only tasks that ended at this time or later; null: all, including those that have not ended. */
