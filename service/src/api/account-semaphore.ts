@@ -39,8 +39,9 @@ type Refused = "account" | "process";
  */
 export class AccountSemaphore {
   readonly #options: AccountSemaphoreOptions;
-  /** In the order in which they are served. */
   readonly #accounts = new Map<string, Account>();
+  /** The accounts that have had something since the semaphore was last idle, the longest ago first. */
+  readonly #served = new Set<string>();
   #taken = 0;
   readonly #refused: Record<Refused, number> = { account: 0, process: 0 };
 
@@ -68,7 +69,7 @@ export class AccountSemaphore {
     return this.#refused;
   }
 
-  /** What one request may weigh at most. */
+  /** For metrics. */
   get inAll(): number {
     return this.#options.inAll;
   }
@@ -99,9 +100,16 @@ export class AccountSemaphore {
     const account = this.#of(accountId);
     if (!this.#isFree(account, weight) || account.waiting.size > 0 || this.#isHeld()) return null;
     this.#accounts.set(accountId, account);
+    this.#take(accountId, account, weight);
+    return this.#releaseOnce(accountId, account, weight);
+  }
+
+  #take(accountId: string, account: Account, weight: number): void {
     account.taken += weight;
     this.#taken += weight;
-    return this.#releaseOnce(accountId, account, weight);
+    // Moves the account behind the others.
+    this.#served.delete(accountId);
+    this.#served.add(accountId);
   }
 
   #of(accountId: string): Account {
@@ -134,8 +142,7 @@ export class AccountSemaphore {
       };
       const serve = () => {
         end();
-        account.taken += weight;
-        this.#taken += weight;
+        this.#take(accountId, account, weight);
         resolve();
       };
       const giveUp = (reason: unknown) => {
@@ -155,19 +162,24 @@ export class AccountSemaphore {
   }
 
   #serve(): void {
-    for (const [accountId, account] of [...this.#accounts]) {
-      if (this.#taken >= this.#options.inAll) return;
+    for (let next = this.#next(); next !== null; next = this.#next()) next.serve();
+  }
+
+  #next(): Waiting | null {
+    if (this.#taken >= this.#options.inAll) return null;
+    for (const account of this.#inTurn()) {
       const [next] = account.waiting;
       if (next === undefined) continue;
-      if (!this.#isFree(account, next.weight)) {
-        if (account.taken === 0) return;
-        continue;
-      }
-      // Moves the account behind the others.
-      this.#accounts.delete(accountId);
-      this.#accounts.set(accountId, account);
-      next.serve();
+      if (this.#isFree(account, next.weight)) return next;
+      if (account.taken === 0) return null;
     }
+    return null;
+  }
+
+  /** The accounts in the order in which they are served: those that have had nothing, then those that have not for the longest time. */
+  #inTurn(): Account[] {
+    const isNew = [...this.#accounts].flatMap(([accountId, account]) => (this.#served.has(accountId) ? [] : [account]));
+    return [...isNew, ...[...this.#served].flatMap((accountId) => this.#accounts.get(accountId) ?? [])];
   }
 
   #isFree(account: Account, weight: number): boolean {
@@ -193,6 +205,7 @@ export class AccountSemaphore {
   #forget(accountId: string, account: Account): void {
     if (account.taken === 0 && account.waiting.size === 0 && this.#accounts.get(accountId) === account)
       this.#accounts.delete(accountId);
+    if (this.#accounts.size === 0) this.#served.clear();
   }
 
   #reasonFor(account: Account, weight: number): Refused {

@@ -38,8 +38,8 @@ import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
 
-/** More processes than this has room for would only wait for processors. */
-const figuresMemoryMaxMiB = 1536;
+/** Three accounts, each with as many answers as it may read. More processes would only wait for processors. */
+const figuresMemoryMaxMiB = 2100;
 const dayMs = 86_400_000;
 
 /** The input for starting a service. */

@@ -138,3 +138,40 @@ test("a refused large body leaves the connection usable", async () => {
   refused(await account.post("[".repeat(MiB)), "validation_failed");
   assert.equal((await account.get("/v1/webhook")).status, 200);
 });
+
+test("a place that weighs much is kept for the account that waits for it, and no other overtakes it", async () => {
+  const semaphore = new AccountSemaphore({ what: "bodies", perAccount: 4, inAll: 8, waitMs: 60_000, waitingMax: 10 });
+  const order: string[] = [];
+  const acquire = async (who: string, weight: number) => {
+    const release = await semaphore.acquire(who, undefined, weight);
+    order.push(who);
+    return release;
+  };
+  const held = [await acquire("a", 4), await acquire("b", 2), await acquire("b", 2)];
+  const more = [acquire("a", 4), acquire("b", 1), acquire("c", 4), acquire("d", 1)];
+  held[1]?.();
+  assert.equal(semaphore.taken, 6, "two are free, and kept");
+  held[2]?.();
+  const ofC = await more[2];
+  assert.deepEqual(order, ["a", "b", "b", "c"], "who has had nothing comes first");
+  ofC?.();
+  held[0]?.();
+  for (const release of await Promise.all(more)) release();
+  assert.deepEqual(order.slice(4), ["d", "b", "a"], "then who has waited the longest for a turn");
+  assert.equal(semaphore.taken, 0);
+  assert.equal(semaphore.waiting, 0);
+});
+
+test("a first request may weigh more than an account may have, and a reserve is for who has nothing", async () => {
+  const options = { what: "bodies", perAccount: 3, inAll: 6, reserved: 2, waitMs: 0, waitingMax: 0 };
+  const semaphore = new AccountSemaphore(options);
+  const refused = (promise: Promise<unknown>) => assert.rejects(promise, { code: "unavailable" });
+  const large = await semaphore.acquire("a", undefined, 5);
+  await assert.rejects(semaphore.acquire("a"), { code: "rate_limited" });
+  large();
+  await Promise.all(["a", "a", "b", "b"].map((who) => semaphore.acquire(who)));
+  await refused(semaphore.acquire("a"));
+  await semaphore.acquire("c");
+  await semaphore.acquire("d");
+  assert.equal(semaphore.taken, 6);
+});

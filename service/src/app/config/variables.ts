@@ -438,10 +438,10 @@ export const variables = {
   }),
   figuresMemoryMiB: variable({
     name: "QUERENT_FIGURES_MEMORY",
-    defaultText: "half of the memory of the machine or container, at most 1536",
+    defaultText: "half of the memory of the machine or container, at most 2100",
     unit: "MiB",
     about:
-      "Memory of the processes in which this process computes figures, reports, diffs, plans and changes of many answers. One account may use half of it, and a quarter is reserved for accounts with nothing under way. A computation that needs more than all of it is refused.",
+      "Memory of the processes in which this process computes figures, reports, diffs, plans and changes of many answers. One account may use a third of it, or 700 MiB if that is more. A computation that needs more is refused.",
     parse: optionalInteger(256, 1_000_000),
   }),
   figuresSeconds: variable({

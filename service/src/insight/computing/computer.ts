@@ -56,6 +56,8 @@ const overheadMiB = 100;
 const leastMiB = 100;
 /** A result up to this length is sent without a place for it. */
 const shortBytes = 256 * 1024;
+/** What figures of as many answers as one may read need. */
+const largestTurnMiB = 700;
 const MiB = 1024 * 1024;
 /** A client that takes nothing of a reply for this long gets no more of it. */
 const stalledMs = 30_000;
@@ -72,6 +74,8 @@ export class Computer {
   readonly large: AccountSemaphore;
   /** The MiB of results that are being sent. */
   readonly results: AccountSemaphore;
+  /** What one process, and all of one account, may use: a third, so that three accounts compute beside each other, if that suffices. */
+  readonly #turnMiB: number;
   #processes = 0;
 
   constructor({ database, memoryMiB, timeMs, waitMs }: ComputerOptions) {
@@ -80,12 +84,13 @@ export class Computer {
     const queued = { waitMs, waitingMax: 20, retryAfterSeconds: 5 };
     const what = "requests for figures";
     this.small = new AccountSemaphore({ what, perAccount: 2, inAll: 4, reserved: 1, ...queued });
+    const inAll = Math.max(memoryMiB, leastMiB + overheadMiB);
+    this.#turnMiB = Math.min(inAll, Math.max(largestTurnMiB, Math.floor(inAll / 3)));
     this.large = new AccountSemaphore({
       what,
-      perAccount: Math.ceil(memoryMiB / 2),
-      inAll: Math.max(memoryMiB, leastMiB + overheadMiB),
-      reserved: Math.floor(memoryMiB / 4),
-      accountDetail: `The requests for figures of the account that are under way use the memory that one account may use, ${Math.ceil(memoryMiB / 2)} MiB. Nothing was done. Send this one again when one of them has ended.`,
+      perAccount: this.#turnMiB,
+      inAll,
+      accountDetail: `The requests for figures of the account that are under way use the memory that one account may use, ${this.#turnMiB} MiB. Nothing was done. Send this one again when one of them has ended.`,
       ...queued,
     });
     this.results = new AccountSemaphore({
@@ -107,14 +112,40 @@ export class Computer {
    * The result of a computation. Throws 503 if its turn does not come in time, or 429 if that is due to its own account; 422 if it takes
    * more time, memory or bytes than one may.
    */
-  async compute<Input>(computation: Computation<Input>): Promise<Computed> {
+  compute<Input>(computation: Computation<Input>): Promise<Computed> {
+    return this.#computed(computation, (computed) => Promise.resolve(computed));
+  }
+
+  /**
+   * The result as a reply. A long one counts as a result of the account until the client has it. Its turn ends when it has a place as
+   * such: so what waits for a place is in memory that was granted.
+   */
+  reply<Input>(computation: Computation<Input>): Promise<Buffer | Readable> {
+    const { accountId, signal } = computation;
+    return this.#computed(computation, async (computed) => {
+      const bytes = computed.reduce((sum, { length }) => sum + length, 0);
+      if (bytes <= shortBytes) return Buffer.concat(computed);
+      const release = await this.results.acquire(accountId, signal, Math.ceil(bytes / MiB));
+      return sent(computed, { signal, onClose: release });
+    });
+  }
+
+  async #computed<Input, Result>(
+    computation: Computation<Input>,
+    use: (computed: Computed) => Promise<Result>,
+  ): Promise<Result> {
     if (computation.isLarge !== true) {
-      const here = await this.#computeHere(computation);
-      if (here !== null) return here;
+      const release = await this.small.acquire(computation.accountId, computation.signal);
+      try {
+        const here = await this.#within(computation, (signal) => computeHere(this.#database, computation, signal));
+        if (here !== null) return await use(here);
+      } finally {
+        release();
+      }
     }
     const turn = await this.takeTurn(computation);
     try {
-      return await turn.run(computation);
+      return await use(await turn.run(computation));
     } finally {
       turn.release();
     }
@@ -126,7 +157,7 @@ export class Computer {
     memoryMiB,
     signal,
   }: Pick<Computation<unknown>, "accountId" | "memoryMiB" | "signal">): Promise<Turn> {
-    const weight = Math.min(Math.ceil((await memoryMiB()) + overheadMiB), this.large.inAll);
+    const weight = Math.min(Math.ceil((await memoryMiB()) + overheadMiB), this.#turnMiB);
     const release = await this.large.acquire(accountId, signal, weight);
     return {
       release,
@@ -145,23 +176,6 @@ export class Computer {
           }
         }),
     };
-  }
-
-  /** A reply, whose bytes count as those of the account until the client has them. */
-  async reply(accountId: string, computed: Computed, signal: AbortSignal): Promise<Buffer | Readable> {
-    const bytes = computed.reduce((sum, { length }) => sum + length, 0);
-    if (bytes <= shortBytes) return Buffer.concat(computed);
-    const release = await this.results.acquire(accountId, signal, Math.ceil(bytes / MiB));
-    return sent(computed, { signal, onClose: release });
-  }
-
-  async #computeHere<Input>(computation: Computation<Input>): Promise<Computed | null> {
-    const release = await this.small.acquire(computation.accountId, computation.signal);
-    try {
-      return await this.#within(computation, (signal) => computeHere(this.#database, computation, signal));
-    } finally {
-      release();
-    }
   }
 
   /** Ends the work when its time is over, and tells the client why there is no result. */

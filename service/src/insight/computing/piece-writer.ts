@@ -21,12 +21,14 @@ export class PieceWriter {
   }
 
   write(text: string): void {
-    for (let from = 0; from < text.length; from += pieceLength) {
+    for (let from = 0; from < text.length;) {
+      let to = Math.min(from + pieceLength, text.length);
       // Never in the middle of a surrogate pair, whose halves are no characters.
-      const part = text.slice(from, from + pieceLength);
-      this.#texts.push(part);
-      this.#length += part.length;
-      if (this.#length >= pieceLength && !endsInPair(part)) this.#flush();
+      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
+      this.#texts.push(text.slice(from, to));
+      this.#length += to - from;
+      from = to;
+      if (this.#length >= pieceLength - 1) this.#flush();
     }
   }
 
@@ -44,4 +46,4 @@ export class PieceWriter {
   }
 }
 
-const endsInPair = (text: string) => /[\uD800-\uDBFF]$/u.test(text.slice(-1));
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;

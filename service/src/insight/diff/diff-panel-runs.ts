@@ -1,7 +1,8 @@
+import type { Readable } from "node:stream";
 import type { PanelRunDiff } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
 import { answerTexts } from "../../tasks/index.ts";
-import { memoryForAnswers, type Computed, type Computer } from "../computing/computer.ts";
+import { memoryForAnswers, type Computer } from "../computing/computer.ts";
 import { listEntities } from "../entities/entity-rows.ts";
 import { chooseRuns, type ComparableRun } from "./choose-runs.ts";
 import { comparedPages, type ComparedSelection } from "./compared-pages.ts";
@@ -33,14 +34,14 @@ export async function diffPanelRuns(
   { database, computer }: DiffDeps,
   { accountId, signal }: { readonly accountId: string; readonly signal: AbortSignal },
   { runId, withRun, results, from, limit, ...selection }: DiffRequest,
-): Promise<Computed | null> {
+): Promise<Buffer | Readable | null> {
   const { panelId } = selection;
   const chosen = await chooseRuns(database, accountId, { panelId, runId, withRun });
   if (chosen === null) return null;
   const { before, after, others } = chosen;
   const runs = new Map([before, after, ...others].map((run) => [run.runId, run]));
   const entities = await listEntities(database, accountId, { relation: null, beforeId: null, limit: null });
-  return computer.compute({
+  return computer.reply({
     accountId,
     job,
     input: {

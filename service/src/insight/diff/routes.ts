@@ -6,7 +6,6 @@ import { jsonHeaders } from "../figures/routes.ts";
 import { diffPanelRuns, type DiffDeps } from "./diff-panel-runs.ts";
 
 export function diffRoutes(deps: DiffDeps): Route[] {
-  const { computer } = deps;
   return [
     route(api.diffPanelRun, async ({ caller: { accountId }, params, query, signal }) => {
       const { with: withRun = null, results = "false", limit = 50, cursor, ...selection } = query;
@@ -30,7 +29,7 @@ export function diffRoutes(deps: DiffDeps): Route[] {
             ? "The panel has no such run, or no run before it to compare with."
             : "The panel does not have both of these runs, or one of them was not started.",
         );
-      return { status: 200, headers: jsonHeaders, body: await computer.reply(accountId, diff, signal) };
+      return { status: 200, headers: jsonHeaders, body: diff };
     }),
   ];
 }

@@ -24,8 +24,8 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
       const window = await windowOf(database, query);
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
-      const computed = await computer.compute(computationOf(database, accountId, { panel, window, query, signal }));
-      return { status: 200, headers: jsonHeaders, body: await computer.reply(accountId, computed, signal) };
+      const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
+      return { status: 200, headers: jsonHeaders, body };
     }),
 
     route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...definedMeasures] } })),

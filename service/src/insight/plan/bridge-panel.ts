@@ -1,6 +1,6 @@
+import type { Readable } from "node:stream";
 import type { FigureRequest, PanelDefinition } from "@querent/figures";
 import { memoryForWindow, answerPages, type AnswerSelection } from "../figures/answer-pages.ts";
-import type { Computed } from "../computing/computer.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { failurePages } from "../figures/read-failures.ts";
 import { windowOf } from "../figures/window.ts";
@@ -20,7 +20,7 @@ export async function bridgePanel(
   { database, entities, computer }: Omit<PlanDeps, "rules">,
   { accountId, panelId, signal }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   { fromPlatform, toPlatform, from, to, ...asked }: BridgeRequest,
-): Promise<Computed | null> {
+): Promise<Buffer | Readable | null> {
   const panel = await readDefinition(database, entities, accountId, panelId);
   if (panel === null) return null;
   check(panel, { ...asked, fromPlatform, toPlatform });
@@ -33,7 +33,7 @@ export async function bridgePanel(
     ...window,
     platformCode: String(platformCode),
   });
-  return computer.compute({
+  return computer.reply({
     accountId,
     job,
     input: { panel, asked: { ...asked, ...surface }, window, fromPlatform, toPlatform },

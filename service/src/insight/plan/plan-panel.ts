@@ -1,8 +1,9 @@
+import type { Readable } from "node:stream";
 import type { PanelContent, PlanRequest } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import type { Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
-import type { Computed, Computer } from "../computing/computer.ts";
+import type { Computer } from "../computing/computer.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { answerPages, memoryForWindow } from "../figures/answer-pages.ts";
 import { readDefinition } from "../figures/read-definition.ts";
@@ -27,7 +28,7 @@ export async function planPanel(
   { database, entities, computer, rules }: PlanDeps,
   { accountId, panelId, signal }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   request: PlanRequest,
-): Promise<Computed | null> {
+): Promise<Buffer | Readable | null> {
   const panel = await readDefinition(database, entities, accountId, panelId);
   const content = await getPanel(database, accountId, panelId);
   if (panel === null || content === null) return null;
@@ -41,7 +42,7 @@ export async function planPanel(
     ...(persona === undefined ? {} : { persona }),
   };
   const selection = { panelId, ...window, ...surface };
-  return computer.compute({
+  return computer.reply({
     accountId,
     job,
     input: { panel, request, window, surface, prices },

@@ -3,13 +3,13 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
 import type { Database } from "../../db/index.ts";
-import { memoryForAnswers, sent, type Computed, type Computer } from "../computing/computer.ts";
+import { memoryForAnswers, sent, type Computation, type Computer } from "../computing/computer.ts";
 import { answerPages } from "../figures/answer-pages.ts";
 import { failurePages } from "../figures/read-failures.ts";
 import { jsonHeaders } from "../figures/routes.ts";
 import { windowOf } from "../figures/window.ts";
 import type { ReportPage } from "./page/render-report.ts";
-import { job, narrowReport } from "./report-job.ts";
+import { job, narrowReport, type ReportJobInput } from "./report-job.ts";
 import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
@@ -61,8 +61,8 @@ function report(deps: ReportRoutesDeps): Route {
     if (sources === null) throw noSuchPanel();
     if (format === "zip") return zipReply(deps, input, sources, signal);
     const page = { language: query.language, base: deps.publicBase() ?? "" };
-    const made = await makeReport(deps, { input, sources, page: format === "html" ? page : null, signal });
-    const body = await deps.computer.reply(accountId, made, signal);
+    const made = reportOf({ input, sources, page: format === "html" ? page : null, signal });
+    const body = await deps.computer.reply(made);
     return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
   });
 }
@@ -113,14 +113,16 @@ interface MadeReport {
   readonly signal: AbortSignal;
 }
 
-function makeReport(
-  { computer }: ReportRoutesDeps,
-  { input: { accountId, panelId, window }, sources, page, signal }: MadeReport,
-): Promise<Computed> {
+function reportOf({
+  input: { accountId, panelId, window },
+  sources,
+  page,
+  signal,
+}: MadeReport): Computation<ReportJobInput> {
   requireAtMost(sources, figureAnswersMax);
   const { facts } = sources;
   const selection = { panelId, ...window };
-  return computer.compute({
+  return {
     accountId,
     job,
     input:
@@ -138,7 +140,7 @@ function makeReport(
     signal,
     narrow: narrowReport,
     memoryMiB: () => memoryForAnswers(sources.answers),
-  });
+  };
 }
 
 function shares(deps: ReportRoutesDeps): Route[] {
@@ -150,7 +152,7 @@ function shares(deps: ReportRoutesDeps): Route[] {
       const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
       const sources = await readFacts({ ...deps, database: database.until(signal) }, input);
       if (sources === null) throw noSuchPanel();
-      const page = await makeReport(deps, { input, sources, page: { language, base: null }, signal });
+      const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
       const share = await insertShare(database, { ...input, days, page: Buffer.concat(page).toString() });
       return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
     }),
