@@ -82,7 +82,7 @@ export async function memoryForWindow(
   // Index: observations_panel, of which it reads no more entries than a computation may read answers. Locks nothing.
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select from observations where account_id = $1 and panel_id = $2 and id >= $3::uuid and id < $4::uuid limit $5) some`,
+       select from observations where account_id = $1 and panel_id = $2 and id >= $3::uuid and id < $4::uuid limit $5) counted`,
     [accountId, panelId, firstIdAt(millisecondAt(from)), firstIdAt(millisecondAt(to)), figureAnswersMax],
   );
   return memoryForAnswers(rows[0]?.count ?? 0);
