@@ -12,12 +12,15 @@ import { startChild, type Child } from "../processes/child.ts";
 import type { Statuses } from "../processes/attacker.ts";
 import type { Loaded } from "../processes/load.ts";
 import { quantile } from "../statistics.ts";
-import { attacks, storageMebibytes, type Attack, type Victim } from "./attacks.ts";
+import { attacks, fillPanel, storageMebibytes, type Attack, type Victim } from "./attacks.ts";
 import { withInstallation, type Line } from "./probe.ts";
 
 const batchSize = 5;
 const everyMs = 250;
 const looksEveryMs = 20;
+const figuresEveryMs = 250;
+/** What is read from the memory of the container. */
+const container = { QUERENT_FIGURES_MEMORY: "512" };
 const completesWithinMs = 15 * 60_000;
 
 interface Beside {
@@ -28,6 +31,8 @@ interface Beside {
   readonly silentMs: number;
   /** The most memory of the process. */
   readonly bytes: number;
+  /** Of the third account's figures. */
+  readonly figures: { readonly p95: number; readonly refused: number };
 }
 
 interface Stage {
@@ -35,6 +40,8 @@ interface Stage {
   readonly service: ServiceProcess;
   readonly load: Child<undefined>;
   readonly attacker: Child<undefined>;
+  /** A third account's. */
+  readonly figures: { readonly url: string; readonly token: string };
   readonly seconds: number;
 }
 
@@ -42,16 +49,20 @@ export async function neighbours(bench: Bench): Promise<Line[]> {
   const chosen = attacks.filter(({ name, isLong }) =>
     bench.attacks === null ? bench.scale.longAttacks || isLong !== true : bench.attacks.includes(name),
   );
-  // The limits of a new installation, also of requests.
-  const environment = { QUERENT_CONFIG: platformsFile(bench), QUERENT_REQUESTS_PER_MINUTE: "60000", QUERENT_STORAGE_MIB_PER_ACCOUNT: String(storageMebibytes) }; // prettier-ignore
-  const options = { accounts: 1 + chosen.length, environment };
+  // The limits of a new installation, also of requests, in a container of 1 GiB.
+  const environment = { QUERENT_CONFIG: platformsFile(bench), QUERENT_REQUESTS_PER_MINUTE: "60000", QUERENT_STORAGE_MIB_PER_ACCOUNT: String(storageMebibytes), ...container }; // prettier-ignore
+  // The neighbour, a reader of figures, and two accounts for each attack.
+  const options = { accounts: 2 + 2 * chosen.length, environment };
   return withInstallation(bench, "neighbours", options, async (installation) => {
     const service = await installation.serve();
     await using load = await startLoad(service.address, 4);
     await using attacker = await startChild<undefined>(join(import.meta.dirname, "../processes/attacker.ts"), {
       address: service.address,
     });
-    const stage = { installation, service, load, attacker, seconds: bench.scale.streamSeconds };
+    const reader = { accountId: installation.accountIds[1] ?? "", token: installation.tokens[1] ?? "" };
+    const { panelId } = await fillPanel({ installation, address: service.address }, reader, { prompts: 5, runs: 20 });
+    const figures = { url: `${service.address}/v1/panels/${panelId}/figures`, token: reader.token };
+    const stage = { installation, service, load, attacker, figures, seconds: bench.scale.streamSeconds };
     await measure(stage, "warm");
     const alone = await measure(stage, "alone");
     const lines = [
@@ -59,7 +70,7 @@ export async function neighbours(bench: Bench): Promise<Line[]> {
     ];
     for (const [index, attack] of chosen.entries()) {
       bench.progress(`  ${attack.name}`);
-      lines.push(await lineOf(bench, stage, attack, index + 1, alone));
+      lines.push(await lineOf(bench, stage, attack, 2 + 2 * index, alone));
     }
     return lines;
   }); // prettier-ignore
@@ -81,11 +92,16 @@ async function lineOf(bench: Bench, stage: Stage, attack: Attack, nth: number, a
     const { beside, statuses, harm } = await underAttack(stage, attack, nth);
     bench.progress(`    responses to the attacker: ${JSON.stringify(statuses)}`);
     const mebibytes = Math.max(0, beside.bytes - idleBytes) / 2 ** 20;
+    const { p95, refused } = beside.figures;
+    const ofThird =
+      attack.computes === true
+        ? `, a third account's figures p95 ${p95.toFixed(0)} ms (x ${(p95 / alone.figures.p95).toFixed(2)}), ${refused} of them refused`
+        : "";
     return {
       what,
-      figure: `${figureOf(beside)}, ${mebibytes.toFixed(0)} MiB above idle, ${harm}`,
+      figure: `${figureOf(beside)}, ${mebibytes.toFixed(0)} MiB above idle, ${harm}${ofThird}`,
       ratio: `x ${(beside.p95 / alone.p95).toFixed(2)}`,
-      target: "x 3, 500 ms, 1,024 MiB, 0, 0",
+      target: `x 3, 500 ms, 1,024 MiB, 0, 0${attack.computes === true ? ", x 3, 0" : ""}`,
     };
   } catch (error) {
     return { what, figure: `failed: ${(error as Error).message}`, ratio: "", target: "" };
@@ -103,8 +119,13 @@ async function underAttack(
 ): Promise<{ beside: Beside; statuses: Statuses; harm: string }> {
   const { installation, service, attacker } = stage;
   const { database } = installation;
-  const [accountId = "", token = ""] = [installation.accountIds[nth], installation.tokens[nth]];
-  const victim: Victim = { installation, address: service.address, attacker, token, accountId };
+  const accountOf = (index: number) => ({
+    accountId: installation.accountIds[index] ?? "",
+    token: installation.tokens[index] ?? "",
+  });
+  const { accountId, token } = accountOf(nth);
+  const second = accountOf(nth + 1);
+  const victim: Victim = { installation, address: service.address, attacker, token, accountId, second };
   const nodes = async () => (await database.query<{ id: string }>("select id from nodes order by id")).rows;
   const before = await nodes();
   const batches = await attack.start(victim);
@@ -161,10 +182,12 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 }
 
 /** A steady stream of the first account's tasks. */
-async function measure({ installation, service, load, seconds }: Stage, key: string): Promise<Beside> {
+async function measure(stage: Stage, key: string): Promise<Beside> {
+  const { installation, service, load, seconds } = stage;
   const { database, accountIds, tokens } = installation;
   const looking = new AbortController();
   const watched = watchProcess(service, looking.signal);
+  const reading = readFigures(stage.figures, looking.signal);
   const count = Math.ceil((seconds * 1000) / everyMs);
   const fromMs = performance.now();
   for (let batch = 0; batch < count; batch++) {
@@ -184,6 +207,7 @@ async function measure({ installation, service, load, seconds }: Stage, key: str
   });
   looking.abort();
   const { silentMs, bytes } = await watched;
+  const figures = await reading;
   const { rows } = await database.query<{ ms: number }>(
     `select (extract(epoch from d.finished_at - t.created_at) * 1000)::float8 as ms
      from tasks t join deliveries d on d.account_id = t.account_id and d.task_id = t.id
@@ -191,7 +215,7 @@ async function measure({ installation, service, load, seconds }: Stage, key: str
     [accountIds[0], count * batchSize],
   );
   const ms = rows.map((row) => row.ms);
-  return { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95), silentMs, bytes };
+  return { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95), silentMs, bytes, figures };
 }
 
 /** Requests that need nothing but the event loop, and the process's memory. */
@@ -205,14 +229,43 @@ async function watchProcess(
     const from = performance.now();
     await (await fetch(`${address}/healthz`)).text();
     silentMs = Math.max(silentMs, performance.now() - from);
-    bytes = Math.max(bytes, memoryOf(pid));
+    bytes = Math.max(bytes, memoryOf(pid) + childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0));
     await sleep(looksEveryMs);
   }
   return { silentMs, bytes };
 }
 
-/** Resident memory in bytes. */
+/** The figures of an account that asks for them now and then. */
+async function readFigures({ url, token }: Stage["figures"], signal: AbortSignal): Promise<Beside["figures"]> {
+  const ms: number[] = [];
+  let refused = 0;
+  while (!signal.aborted) {
+    const from = performance.now();
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    ms.push(performance.now() - from);
+    if (!response.ok) refused++;
+    await sleep(figuresEveryMs);
+  }
+  return { p95: quantile(ms, 0.95), refused };
+}
+
+/** Resident memory in bytes; 0: the process has ended. */
 function memoryOf(pid: number): number {
-  const kibibytes = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kibibytes ?? Number.NaN) * 1024;
+  return Number(/^VmRSS:\s+(\d+) kB/mu.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
+}
+
+/** The processes in which it computes. */
+const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`)
+    .split(" ")
+    .map(Number)
+    .filter((child) => child > 0 && read(`/proc/${child}/cmdline`).includes("job-process"));
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -14,6 +14,7 @@ export interface FloodInput {
   readonly type?: string;
   /** Requests at once, each followed by the next. */
   readonly atOnce: number;
+  readonly accept?: string;
 }
 
 export interface StreamsInput {
@@ -40,7 +41,8 @@ answerParent({
     address = input.address;
   },
   flood: (input: FloodInput) => {
-    working = Promise.all(Array.from({ length: input.atOnce }, (_, nth) => flood(input, nth)));
+    const before = working;
+    working = Promise.all([before, ...Array.from({ length: input.atOnce }, (_, nth) => flood(input, nth))]);
   },
   /** Resolves when each of them was accepted or refused once. */
   streams: async ({ token, count }: StreamsInput) => {
@@ -74,7 +76,7 @@ answerParent({
 });
 
 async function flood(
-  { token, method, path, bodies, atOnce, type = "application/json" }: FloodInput,
+  { token, method, path, bodies, atOnce, accept, type = "application/json" }: FloodInput,
   nth: number,
 ): Promise<void> {
   for (let sent = nth; !stopping.signal.aborted; sent += atOnce) {
@@ -82,6 +84,7 @@ async function flood(
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body === null ? {} : { "content-type": type }),
+      ...(accept === undefined ? {} : { accept }),
     };
     try {
       const options = { method, headers, body, dispatcher: agent, signal: stopping.signal };

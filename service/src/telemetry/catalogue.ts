@@ -42,7 +42,10 @@ const catalogue = {
       reason: "`account`: it has as much under way as it may have (429); `process`: all accounts together have (503)",
     },
   },
-  querent_figures_processes: { type: "gauge", help: "Processes that compute figures, reports, diffs, plans or changes." },
+  querent_figures_processes: {
+    type: "gauge",
+    help: "Processes that compute figures, reports, diffs, plans or changes.",
+  },
   querent_figures_memory_bytes: { type: "gauge", help: "Memory that these processes may use." },
   querent_figures_memory_max_bytes: { type: "gauge", help: "Memory that all of them together may use." },
   querent_results_sending_bytes: { type: "gauge", help: "Large results in memory that clients are reading." },

@@ -93,7 +93,8 @@ const computerOf = (options: Partial<ComputerOptions> = {}) =>
 /** Of one of the MiB that the job writes. */
 const writtenBytes = 2 ** 20;
 
-const computation = (  input: FixtureInput,
+const computation = (
+  input: FixtureInput,
   more: Partial<Computation<FixtureInput>> = {},
 ): Computation<FixtureInput> => ({
   accountId: "a",
@@ -249,9 +250,7 @@ test("a result and an input have a length; what is longer is refused", async () 
 
 for (const isLarge of [false, true])
   test(`what cannot be computed is refused as the job says, ${isLarge ? "in a process" : "here"}`, async () => {
-    const { code, message, errors } = await refusal(
-      computerOf().compute(computation({ does: "refuse" }, { isLarge })),
-    );
+    const { code, message, errors } = await refusal(computerOf().compute(computation({ does: "refuse" }, { isLarge })));
     assert.deepEqual([code, message], ["validation_failed", "No figure."]);
     assert.deepEqual(errors, [{ pointer: "?measure", code: "not_allowed", detail: "It is a ratio." }]);
   });

@@ -23,7 +23,8 @@ export const job: Job<FixtureInput> = {
         yield;
       }
       yield String(chars);
-    } else throw new NotComputable({ pointer: "?measure", code: "not_allowed", detail: "It is a ratio." }, "No figure.");
+    } else
+      throw new NotComputable({ pointer: "?measure", code: "not_allowed", detail: "It is a ratio." }, "No figure.");
   },
 };
 

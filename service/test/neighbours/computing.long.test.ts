@@ -77,14 +77,22 @@ async function watched<Value>(work: () => Promise<Value>): Promise<{ value: Valu
   }
 }
 
-const times = <Value>(count: number, value: (nth: number) => Value) => Array.from({ length: count }, (_, nth) => value(nth));
+const times = <Value>(count: number, value: (nth: number) => Value) =>
+  Array.from({ length: count }, (_, nth) => value(nth));
 
 /** An attack: each request is answered, or is told to come again, or what to narrow; and the service goes on. */
 async function attack(what: string, work: () => Promise<Result>[]): Promise<Result[]> {
   const { value, above, silentMs } = await watched(() => Promise.all(work()));
   const statuses = new Set(value.map(({ status }) => status));
-  assert.ok(value.some(({ status }) => status === 200), `${what}: ${[...statuses].join()}`);
-  assert.deepEqual([...statuses].filter((status) => ![200, 422, 429, 503].includes(status)), [], what);
+  assert.ok(
+    value.some(({ status }) => status === 200),
+    `${what}: ${[...statuses].join()}`,
+  );
+  assert.deepEqual(
+    [...statuses].filter((status) => ![200, 422, 429, 503].includes(status)),
+    [],
+    what,
+  );
   assert.ok(above < aboveIdleMax, `${what}: ${(above / MiB).toFixed(0)} MiB above idle`);
   assert.ok(silentMs < 500 * waiting(), `${what}: silent for ${silentMs.toFixed(0)} ms`);
   await untilOver();
@@ -112,12 +120,17 @@ const planned = {
   width: 0.1,
 };
 
-test("fourteen diffs of runs whose answers are as long as they may be", () =>
-  attack("diffs", () => times(14, () => send(long, diffPath))));
+test("fourteen diffs of runs whose answers are as long as they may be", async () => {
+  await attack("diffs", () => times(14, () => send(long, diffPath)));
+});
 
-test("24 bridges of 100,000 answers", () => attack("bridges", () => times(24, () => send(many, bridgePath))));
+test("24 bridges of 100,000 answers", async () => {
+  await attack("bridges", () => times(24, () => send(many, bridgePath)));
+});
 
-test("24 plans from 100,000 answers", () => attack("plans", () => times(24, () => send(many, "plan", planned))));
+test("24 plans from 100,000 answers", async () => {
+  await attack("plans", () => times(24, () => send(many, "plan", planned)));
+});
 
 test("figures of 100,000 answers by prompt come as one long result", async () => {
   const results = await attack("figures", () => times(8, () => send(many, "figures?by=prompt")));
@@ -125,8 +138,9 @@ test("figures of 100,000 answers by prompt come as one long result", async () =>
 });
 
 for (const format of ["json", "html", "zip"])
-  test(`reports of 100,000 answers as ${format}`, () =>
-    attack(format, () => times(8, () => send(many, `report?format=${format}`))));
+  test(`reports of 100,000 answers as ${format}`, async () => {
+    await attack(format, () => times(8, () => send(many, `report?format=${format}`)));
+  });
 
 test("changes of 100,000 answers are judged beside everything else", async () => {
   const isJudged = async () => {
@@ -137,7 +151,7 @@ test("changes of 100,000 answers are judged beside everything else", async () =>
     return rows.length > 0;
   };
   const { above, silentMs } = await watched(async () => {
-    await database.transaction((tx) => markDue(tx, many.account.accountId, many.panelId));
+    await database.transaction((tx) => markDue(tx, { accountId: many.account.accountId, panelId: many.panelId }));
     await until("the verdicts", isJudged);
   });
   assert.ok(above < aboveIdleMax, `${(above / MiB).toFixed(0)} MiB above idle`);

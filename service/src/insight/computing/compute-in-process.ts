@@ -32,7 +32,10 @@ export class MemoryExceeded extends Error {
  * Of the process. It keeps answers and figures, which are old objects. With a smaller young generation than that of the service,
  * its memory stays near to what it needs. The less memory V8 may use, the sooner it collects garbage.
  */
-const memoryFlags = (memoryMiB: number) => ["--max-semi-space-size=16", `--max-old-space-size=${Math.round(memoryMiB)}`];
+const memoryFlags = (memoryMiB: number) => [
+  "--max-semi-space-size=16",
+  `--max-old-space-size=${Math.round(memoryMiB)}`,
+];
 
 /** Pages that the process has not taken yet, at most. */
 const pagesAhead = 3;
@@ -48,7 +51,11 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
   // However it ends, the database need not complete what is being read.
   const over = new AbortController();
   const db = database.until(AbortSignal.any([signal, over.signal]));
-  const child = startChild({ module: new URL("job-process", import.meta.url), flags: memoryFlags(memoryMiB), errors: "pipe" });
+  const child = startChild({
+    module: new URL("job-process", import.meta.url),
+    flags: memoryFlags(memoryMiB),
+    errors: "pipe",
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const pieces: Buffer[] = [];
   const readers = new Map<number, Reader>();
@@ -62,8 +69,7 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
     } else if ("taken" in message) readers.get(message.taken)?.taken();
     else if ("left" in message) readers.get(message.left)?.stop();
     else if ("error" in message) reject(message.error);
-    else if ("notComputable" in message)
-      reject(new NotComputable(message.notComputable, message.sentence));
+    else if ("notComputable" in message) reject(new NotComputable(message.notComputable, message.sentence));
     else if (message.end === "complete") resolve();
     else reject(new failures[message.end]());
   });
@@ -72,7 +78,11 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
   child.once("error", reject);
   // V8 aborts a process whose memory does not suffice.
   child.once("close", (code, by) =>
-    reject(by === "SIGABRT" ? new MemoryExceeded(said) : new Error(`The process of a computation ended without a result: ${by ?? code}. ${said}`)),
+    reject(
+      by === "SIGABRT"
+        ? new MemoryExceeded(said)
+        : new Error(`The process of a computation ended without a result: ${by ?? code}. ${said}`),
+    ),
   );
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
@@ -127,7 +137,8 @@ class Reader {
   async #sendAll(pages: AsyncIterable<string>): Promise<void> {
     try {
       for await (const page of pages) {
-        while (this.#ahead >= pagesAhead && !this.#isStopped) await new Promise<void>((resolve) => (this.#wake = resolve));
+        while (this.#ahead >= pagesAhead && !this.#isStopped)
+          await new Promise<void>((resolve) => (this.#wake = resolve));
         if (this.#isStopped) return;
         this.#ahead++;
         this.#send({ of: this.#number, page });

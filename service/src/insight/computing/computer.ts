@@ -98,7 +98,8 @@ export class Computer {
       perAccount: (2 * resultBytesMax) / MiB,
       inAll: (4 * resultBytesMax) / MiB,
       reserved: resultBytesMax / MiB,
-      accountDetail: "The account has not yet read the large results that are being sent to it. Read them, and send this request again.",
+      accountDetail:
+        "The account has not yet read the large results that are being sent to it. Read them, and send this request again.",
       ...queued,
     });
   }

@@ -50,8 +50,7 @@ async function run({ module, input }: { module: string; input: unknown }): Promi
     if (error instanceof ResultTooLarge) reply({ end: "result_too_large" });
     else if (error instanceof InputTooLarge) reply({ end: "input_too_large" });
     else if (isOfMemory(error)) reply({ end: "memory" });
-    else if (error instanceof NotComputable)
-      reply({ notComputable: error.item, sentence: error.message });
+    else if (error instanceof NotComputable) reply({ notComputable: error.item, sentence: error.message });
     else reply({ error });
   }
 }
@@ -79,7 +78,9 @@ async function* read(name: string, of?: unknown): AsyncGenerator<string, void, v
 }
 
 /** What V8 throws in place of ending the process: a string, an array or a map can't be as long. */
-const isOfMemory = (error: unknown) => error instanceof RangeError && /Invalid (string|array|typed array) length|size exceeded|allocation failed/i.test(error.message);
+const isOfMemory = (error: unknown) =>
+  error instanceof RangeError &&
+  /Invalid (string|array|typed array) length|size exceeded|allocation failed/i.test(error.message);
 
 const reply = (message: FromProcess) => process.send?.(message);
 

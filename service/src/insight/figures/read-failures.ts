@@ -54,7 +54,8 @@ export async function* failurePages(
   asked: AskedMeasures | "all",
 ): AsyncGenerator<string, void, void> {
   if (asked !== "all" && !measuresOf(asked).some(readsFailures)) return;
-  for await (const records of readFailures(db, accountId, selection)) yield records.map((record) => JSON.stringify(record)).join("\n");
+  for await (const records of readFailures(db, accountId, selection))
+    yield records.map((record) => JSON.stringify(record)).join("\n");
 }
 
 /** The failed tasks of a page, as figures are made of them. */

@@ -87,7 +87,11 @@ function meansByRun(answers: MeasuredCells["cells"][number]["answers"]): Map<str
   for (const { run, value, of = 1 } of answers) {
     if (of === 0) continue;
     if (of !== 1)
-      throw new NotComputable({ pointer: "?measure", code: "not_allowed", detail: "It is a ratio of sums over all answers, and only what each answer has can be bridged." });
+      throw new NotComputable({
+        pointer: "?measure",
+        code: "not_allowed",
+        detail: "It is a ratio of sums over all answers, and only what each answer has can be bridged.",
+      });
     const { total, count } = sums.get(run) ?? { total: 0, count: 0 };
     sums.set(run, { total: total + value, count: count + 1 });
   }

@@ -18,7 +18,11 @@ const narrow = { pointer: "?from", detail: "Choose a shorter window, or a locale
 /** The bridge as JSON. Null: the account has no such panel. */
 export async function bridgePanel(
   { database, entities, computer }: Omit<PlanDeps, "rules">,
-  { accountId, panelId, signal }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
+  {
+    accountId,
+    panelId,
+    signal,
+  }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   { fromPlatform, toPlatform, from, to, ...asked }: BridgeRequest,
 ): Promise<Buffer | Readable | null> {
   const panel = await readDefinition(database, entities, accountId, panelId);

@@ -1,4 +1,10 @@
-import { panelPromptsMax, waveMeasures, type PanelPlan, type PlanDesign as Design, type PlanRequest } from "@querent/contract";
+import {
+  panelPromptsMax,
+  waveMeasures,
+  type PanelPlan,
+  type PlanDesign as Design,
+  type PlanRequest,
+} from "@querent/contract";
 import {
   expectedOf,
   expectWaves,
@@ -64,7 +70,14 @@ export const job: Job<PlanInput> = {
     }
     const here = unbranded(panel, request.entityId);
     const limits = { runsMax: request.runsMax ?? runsDefault, repeatsMax: request.repeatsMax ?? repeatsDefault };
-    const wanted = { scope: request.scope, kind, width: request.width, ...here, ...limits, promptsMax: panelPromptsMax };
+    const wanted = {
+      scope: request.scope,
+      kind,
+      width: request.width,
+      ...here,
+      ...limits,
+      promptsMax: panelPromptsMax,
+    };
     const planned = plan(components, wanted);
     const stated = (design: PlanDesign | null) =>
       design === null ? null : statedDesign(design, prices, request.runsPerDay ?? 1);
@@ -124,11 +137,20 @@ function assumed(request: PlanRequest, assume: NonNullable<PlanRequest["assume"]
   const { value, betweenTopics, betweenPrompts, betweenRuns, betweenAnswers } = assume;
   const others = betweenTopics ** 2 + betweenPrompts ** 2 + betweenRuns ** 2;
   const isRate = measureOf(request.measure).kind === "rate";
-  if (isRate && value > 1) throw new NotComputable({ pointer: "/assume/value", code: "not_allowed", detail: "A rate is from 0 to 1." });
+  if (isRate && value > 1)
+    throw new NotComputable({ pointer: "/assume/value", code: "not_allowed", detail: "A rate is from 0 to 1." });
   if (!isRate && betweenAnswers === undefined)
-    throw new NotComputable({ pointer: "/assume/betweenAnswers", code: "not_allowed", detail: "It is needed for a measure that is not a rate." });
+    throw new NotComputable({
+      pointer: "/assume/betweenAnswers",
+      code: "not_allowed",
+      detail: "It is needed for a measure that is not a rate.",
+    });
   if (isRate && betweenAnswers === undefined && others > value * (1 - value))
-    throw new NotComputable({ pointer: "/assume", code: "not_allowed", detail: "A rate of this value cannot vary as much between topics, prompts and runs." });
+    throw new NotComputable({
+      pointer: "/assume",
+      code: "not_allowed",
+      detail: "A rate of this value cannot vary as much between topics, prompts and runs.",
+    });
   return {
     value,
     ofTopics: betweenTopics ** 2,

@@ -26,7 +26,11 @@ const narrow = { pointer: "/from", detail: "Choose a shorter window." };
 /** The plan as JSON. Null: the account has no such panel. */
 export async function planPanel(
   { database, entities, computer, rules }: PlanDeps,
-  { accountId, panelId, signal }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
+  {
+    accountId,
+    panelId,
+    signal,
+  }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   request: PlanRequest,
 ): Promise<Buffer | Readable | null> {
   const panel = await readDefinition(database, entities, accountId, panelId);

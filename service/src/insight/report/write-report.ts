@@ -77,7 +77,11 @@ class Written {
 
   async *files(
     folder: string,
-    { records, perFile, computed }: { records: AsyncIterable<readonly object[]>; perFile: number; computed: Promise<unknown> },
+    {
+      records,
+      perFile,
+      computed,
+    }: { records: AsyncIterable<readonly object[]>; perFile: number; computed: Promise<unknown> },
   ): AsyncGenerator<ReportFile> {
     let number = 0;
     let lines: Buffer[] = [];

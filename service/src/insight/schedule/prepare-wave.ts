@@ -59,7 +59,12 @@ export async function prepareWave(
   );
   const values = new Map<string | null, number | null>();
   const decode = answerDecoder();
-  const selection = { panelId, runId, from: createdAt.toISOString(), to: new Date(now.now.getTime() + dayMs).toISOString() };
+  const selection = {
+    panelId,
+    runId,
+    from: createdAt.toISOString(),
+    to: new Date(now.now.getTime() + dayMs).toISOString(),
+  };
   const parts = { mentions: true, sources: askUntil.measure === "own_citation_rate" };
   for await (const page of answerPages(database, accountId, selection, parts)) {
     for (const answer of decode(page)) {
