@@ -38,18 +38,20 @@ interface Result {
   readonly bytes: number;
 }
 
+const send = ({ account, panelId }: Filled, path: string, body?: object, signal?: AbortSignal): Promise<Result> =>
+  sendTo(account, `/v1/panels/${panelId}/${path}`, { body, signal });
+
 /** Reads the reply without keeping it: the test's own memory is in the same process. */
-async function send(
-  { account, panelId }: Filled,
+async function sendTo(
+  { token }: TestAccount,
   path: string,
-  body?: object,
-  signal: AbortSignal | null = null,
+  { accept = "*/*", body, signal }: { accept?: string; body?: object | undefined; signal?: AbortSignal | undefined },
 ): Promise<Result> {
-  const response = await request(`${service.address}/v1/panels/${panelId}/${path}`, {
+  const response = await request(service.address + path, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, accept, "content-type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
-    signal,
+    signal: signal ?? null,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -108,6 +110,8 @@ const untilOver = () =>
 const long = await filled({ prompts: 30, runs: 2, textLength: MiB, sources: 1000 });
 const many = await filled({ prompts: 50, runs: 1000, platforms: ["simulator", "manual"] });
 const others = await filled({ prompts: 50, runs: 1000, platforms: ["simulator", "manual"] });
+/** Observations of 200 kB. */
+const wide = await filled({ prompts: 50, runs: 10, sources: 1000 });
 const small = await filled({ prompts: 5, runs: 20 });
 
 const diffPath = `runs/${long.runIds[1]}/diff?with=${long.runIds[0]}&results=true`;
@@ -141,6 +145,20 @@ for (const format of ["json", "html", "zip"])
   test(`reports of 100,000 answers as ${format}`, async () => {
     await attack(format, () => times(8, () => send(many, `report?format=${format}`)));
   });
+
+test("exports of observations that are as long as they may be are read and sent in pieces", async () => {
+  for (const accept of ["application/x-ndjson", "text/csv", "application/vnd.apache.parquet"]) {
+    const { value, above, silentMs } = await watched(() =>
+      Promise.all(times(4, () => sendTo(wide.account, "/v1/observations", { accept }))),
+    );
+    assert.ok(
+      value.every(({ status, bytes }) => status === 200 && bytes > 4 * MiB),
+      `${accept}: ${JSON.stringify(value)}`,
+    );
+    assert.ok(above < 300 * MiB, `${accept}: ${(above / MiB).toFixed(0)} MiB above idle`);
+    assert.ok(silentMs < 500 * waiting(), `${accept}: silent for ${silentMs.toFixed(0)} ms`);
+  }
+});
 
 test("changes of 100,000 answers are judged beside everything else", async () => {
   const isJudged = async () => {

@@ -91,6 +91,7 @@ const flat: readonly FlatColumn[] = [
 export const listedFailures: ListedTable<FailureRow, FailedTaskRecord> = {
   table: "panel_failures",
   columns,
+  chars: "1000",
   recordOf,
   flat,
 };

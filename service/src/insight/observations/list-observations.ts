@@ -7,6 +7,7 @@ import { observationColumns, observationRecord, type ObservationRow } from "./ob
 export const listedObservations: ListedTable<ObservationRow, ObservationRecord> = {
   table: "observations",
   columns: observationColumns,
+  chars: "1000 + length(o.sources::text) + length(o.mentions::text) + length(o.cards::text)",
   recordOf: observationRecord,
   flat: flatColumns,
 };

@@ -7,6 +7,8 @@ import { selectionOf, type RowFilter } from "./selection.ts";
 export interface ListedTable<Row extends { readonly id: string }, Listed> {
   readonly table: string;
   readonly columns: string;
+  /** About how many characters a row `o` has, as SQL: rows that are read at once are bounded by it. */
+  readonly chars: string;
   /** The public record of a row. */
   readonly recordOf: (row: Row) => Listed;
   /** The columns of CSV and Parquet. */

@@ -8,6 +8,8 @@ export interface ParquetColumn<Row> {
 
 /** Rows of a row group: a file of ten million rows has a thousand groups, whose metadata is kept until its end. */
 const groupRows = 10_000;
+/** Characters of a row group, above which it ends: it is in memory, and written at once. */
+const groupChars = 8 * 1024 * 1024;
 
 /**
  * Rows as the bytes of a Parquet file, in chunks. The bytes of a row group are given away once it is written: only the
@@ -28,20 +30,27 @@ export async function* parquetChunks<Row>(
     writer.index = 0;
     return bytes;
   };
-  let group: Row[] = [];
+  let group = emptyGroup(columns);
+  let [rows, chars] = [0, 0];
   const write = async () => {
-    await file.write({
-      columnData: columns.map(({ name, of }) => ({ name, data: group.map(of) })),
-      rowGroupSize: group.length,
-    });
-    group = [];
+    await file.write({ columnData: group, rowGroupSize: rows });
+    group = emptyGroup(columns);
+    [rows, chars] = [0, 0];
     return drain();
   };
   for await (const records of steps) {
-    group.push(...records);
-    if (group.length >= groupRows) yield await write();
+    for (const record of records) {
+      for (const [index, { of }] of columns.entries()) {
+        const value = of(record);
+        group[index]?.data.push(value);
+        if (typeof value === "string") chars += value.length;
+      }
+      rows++;
+      if (chars >= groupChars) yield await write();
+    }
+    if (rows >= groupRows) yield await write();
   }
-  if (group.length > 0) yield await write();
+  if (rows > 0) yield await write();
   await file.finish();
   yield drain();
 }
@@ -63,3 +72,6 @@ const schemaOf = ({ name, type }: Pick<ParquetColumn<never>, "name" | "type">) =
   repetition_type: "OPTIONAL" as const,
   ...types[type],
 });
+
+const emptyGroup = (columns: readonly { readonly name: string }[]) =>
+  columns.map(({ name }) => ({ name, data: [] as (string | number | Date | null)[] }));

@@ -87,8 +87,14 @@ async function listOrStream<Row extends { readonly id: string }, Listed>(
     return { status: 200, body: { [member]: records, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
   }
   const release = await exports.acquire(accountId, signal);
-  const body = streamRows(database, table, { accountId, filter, isAllowed: () => isTokenValid(tokenId) }, type);
-  body.once("close", release);
+  const over = new AbortController();
+  const selection = { accountId, filter, isAllowed: () => isTokenValid(tokenId) };
+  const body = streamRows(database.until(over.signal), table, selection, type);
+  body.once("close", () => {
+    // Nobody waits for what is being read.
+    over.abort();
+    release();
+  });
   // The client may have disconnected while the request was queued.
   if (signal.aborted) body.destroy();
   return { status: 200, headers: { "content-type": streamTypes[type] }, body };

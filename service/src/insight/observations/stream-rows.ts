@@ -1,8 +1,12 @@
-/** All rows of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
+/**
+ * All rows of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time, which is bounded by
+ * their characters, and is turned into bytes in slices.
+ */
 import { Readable } from "node:stream";
 import { csvLines } from "@querent/client";
 import { negotiate } from "../../api/negotiate.ts";
 import type { Queryable } from "../../db/index.ts";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
 import type { ListedTable } from "./list-rows.ts";
 import { parquetChunks, type ParquetColumn } from "./parquet.ts";
 import { selectionOf, type RowFilter } from "./selection.ts";
@@ -25,8 +29,11 @@ export function streamTypeOf(accept: string | undefined): StreamType | null {
   return type === "application/json" ? null : type;
 }
 
-/** Rows that are read, and turned into bytes, at once. */
+/** Rows that are read at once, and their characters, unless a single row has more. */
 const rowsAtOnce = 1_000;
+const charsAtOnce = 2 * 1024 * 1024;
+/** Rows that are turned into bytes at once. */
+const rowsOfSlice = 25;
 
 export interface StreamedSelection {
   readonly accountId: string;
@@ -50,38 +57,51 @@ async function* chunks<Listed>(
   type: StreamType,
 ) {
   if (type === "application/vnd.apache.parquet") {
-    yield* parquetChunks(records, columns);
+    yield* parquetChunks(inSlices(records), columns);
     return;
   }
   if (type === "text/csv") yield csvLines([columns.map(({ name }) => name)]);
-  for await (const step of records)
+  for await (const step of inSlices(records))
     yield type === "text/csv"
       ? csvLines(step.map((record) => columns.map(({ of }) => cellOf(of(record)))))
       : step.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
+
+async function* inSlices<Listed>(steps: AsyncIterable<Listed[]>): AsyncGenerator<Listed[], void, void> {
+  for await (const step of steps)
+    for (let from = 0; from < step.length; from += rowsOfSlice) {
+      yield step.slice(from, from + rowsOfSlice);
+      await yieldToEventLoop();
+    }
 }
 
 const cellOf = (value: string | number | Date | null) => (value instanceof Date ? value.toISOString() : value);
 
 async function* steps<Row extends { readonly id: string }, Listed>(
   db: Queryable,
-  { table, columns, recordOf }: ListedTable<Row, Listed>,
+  { table, columns, chars, recordOf }: ListedTable<Row, Listed>,
   { accountId, filter, isAllowed }: StreamedSelection,
 ): AsyncGenerator<Listed[]> {
   const { range, fits, values } = selectionOf(accountId, filter);
   const [below, count] = [1, 2].map((index) => `$${values.length + index}`);
+  let limit = 50;
   for (let before: string | null = null; ;) {
     if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
-    // As in the list: rows in the order of the index, then the filter. Locks nothing.
-    const { rows }: { rows: (Row & { fits: boolean })[] } = await db.query(
-      `select ${columns}, ${fits} as fits from ${table} o
-        where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        order by o.id desc limit ${count}::int`,
-      [...values, before, rowsAtOnce],
+    // As in the list: rows in the order of the index, then the filter. Of long rows, only as many as fit into a step are sent. Locks nothing.
+    const { rows }: { rows: (Row & { fits: boolean; read_count: number })[] } = await db.query(
+      `select * from (
+         select *, sum(row_chars) over (order by id desc) - row_chars as chars_before, (count(*) over ())::int as read_count from (
+           select ${columns}, ${fits} as fits, ${chars} as row_chars from ${table} o
+            where ${range} and o.id < coalesce(${below}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+            order by o.id desc limit ${count}::int) some_rows) step
+        where chars_before < ${charsAtOnce} order by id desc`,
+      [...values, before, limit],
     );
     const fitting = rows.filter((row) => row.fits);
     if (fitting.length > 0) yield fitting.map(recordOf);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return;
+    if (last === undefined || (last.read_count < limit && rows.length === last.read_count)) return;
     before = last.id;
+    limit = Math.min(rowsAtOnce, rows.length < last.read_count ? Math.max(4, 2 * rows.length) : 4 * limit);
   }
 }
