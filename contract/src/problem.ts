@@ -133,7 +133,7 @@ export const problems = {
     status: 429,
     title: "Too many requests",
     explanation:
-      "The account exceeds its rate limit or its limit of concurrent event streams, exports, lists or large bodies, or its rate of requests that cost no points and store, delete or compute something. For public pages and invalid tokens, the limit applies to the client's address. `detail` names the limit. The request had no effect. Wait for the time in `Retry-After`. For rate limits, `RateLimit-Policy` gives the limit.",
+      "The account exceeds its rate limit or its limit of concurrent event streams, exports, lists or large bodies, its limit of memory for figures, reports, diffs and plans, or its rate of requests that cost no points and store, delete or compute something. For public pages and invalid tokens, the limit applies to the client's address. `detail` names the limit. The request had no effect. Wait for the time in `Retry-After`. For rate limits, `RateLimit-Policy` gives the limit.",
   },
   headers_too_large: {
     status: 431,
@@ -150,7 +150,7 @@ export const problems = {
     status: 503,
     title: "Not available right now",
     explanation:
-      "The service or its database is unavailable or shutting down. Unless `detail` states that the outcome is unknown, nothing was accepted. Retry after the time in `Retry-After`, a submission with the same `Idempotency-Key`.",
+      "The service or its database is unavailable or shutting down, or has as much under way as it takes at once. Unless `detail` states that the outcome is unknown, nothing was accepted. Retry after the time in `Retry-After`, a submission with the same `Idempotency-Key`.",
   },
   queue_full: {
     status: 503,

@@ -152,6 +152,15 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       unit: "reqps",
       lines: { "{{kind}}": "sum by (kind) (rate(querent_places_refused_total[$__rate_interval]))" },
     },
+    {
+      title: "Memory of computations over many answers",
+      unit: "bytes",
+      lines: {
+        processes: "sum(querent_figures_memory_bytes)",
+        "at most": "sum(querent_figures_memory_max_bytes)",
+        "results being sent": "sum(querent_results_sending_bytes)",
+      },
+    },
   ],
   Processes: [
     {
