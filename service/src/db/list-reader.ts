@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { isStatementTimeout } from "./faults.ts";

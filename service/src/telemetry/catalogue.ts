@@ -25,7 +25,9 @@ const catalogue = {
   querent_places_taken: {
     type: "gauge",
     help: "Places in use, of those that accounts share.",
-    labels: { kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations) or `large_bodies`" },
+    labels: {
+      kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations) or `large_bodies`",
+    },
   },
   querent_places_waiting: {
     type: "gauge",

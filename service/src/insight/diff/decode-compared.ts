@@ -1,7 +1,8 @@
 import type { ObservationRecord } from "@querent/contract";
 import type { ComparedAnswer } from "@querent/figures";
+import { canonicalAddress } from "../../kernel/addresses/canonical-address.ts";
 import { sharedTexts } from "../../kernel/shared-texts.ts";
-import { canonicalAddress } from "../sources/canonical-address.ts";
+import { sourceOf } from "../observations/observation-row.ts";
 
 /** An answer to compare, without its text. */
 export interface ReadAnswer extends ComparedAnswer {
@@ -30,7 +31,7 @@ type InstrumentMembers = readonly [
   sourceRules: string | null,
 ];
 type Mention = Pick<ObservationRecord["mentions"][number], "entityId">;
-type Source = Pick<ObservationRecord["sources"][number], "canonicalUrl" | "domain">;
+type Source = ObservationRecord["sources"][number];
 
 /**
  * Decodes the lines of `comparedPages`, and shares equal texts among them.
@@ -63,7 +64,13 @@ export function comparedDecoder(labels: Map<string, string>): (line: string) => 
       instrument: share(JSON.stringify({ kind, modelVersion, recipe, reader, matcher, sourceRules })),
       text: null,
       brands: mentions === null ? null : [...new Set(mentions.map(({ entityId }) => share(entityId)))],
-      sources: sources?.map(({ canonicalUrl, domain }) => labelled(canonicalUrl, domain)) ?? null,
+      sources:
+        sources?.flatMap((source) => {
+          const { canonicalUrl, domain, opaque } = sourceOf(source, sourceRules);
+          if (opaque !== true) return [labelled(canonicalUrl, domain)];
+          // The redirect to a page differs from answer to answer, but not its site.
+          return domain === "" ? [] : [labelled(domain, domain)];
+        }) ?? null,
       cards: cards?.map((card) => ({ key: labelled(cardKey(card), card.title), price: null })) ?? null,
     };
   };

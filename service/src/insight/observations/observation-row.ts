@@ -85,15 +85,16 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     chargedPoints: row.points,
     flags: row.flags,
     // Members in the order of the contract: jsonb sorts them.
-    sources: row.sources.map((source) => sourceOf(source, isBeforeOpaque(row.source_rules))),
+    sources: row.sources.map((source) => sourceOf(source, row.source_rules)),
     mentions: row.mentions.map(mentionOf),
     cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
   };
 }
 
-function sourceOf(source: ObservedSource, isBefore: boolean): ObservedSource {
+/** A source as it is stored, by these rules. */
+export function sourceOf(source: ObservedSource, sourceRules: string | null): ObservedSource {
   const { url, canonicalUrl, domain, type, opaque, host = "" } = source;
-  const isOpaque = opaque ?? (isBefore && domain === "" && /^https?:/u.test(canonicalUrl));
+  const isOpaque = opaque ?? (isBeforeOpaque(sourceRules) && domain === "" && /^https?:/u.test(canonicalUrl));
   return { url, canonicalUrl, domain, type, ...(isOpaque ? { opaque: true, host } : {}) };
 }
 
