@@ -7,8 +7,7 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { usableMemory } from "../runtime/usable-memory.ts";
-import { Computer, EntityMemory, observeTasks } from "../insight/index.ts";
+import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";
@@ -29,6 +28,7 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { makeComputer } from "./make-computer.ts";
 import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
@@ -38,8 +38,6 @@ import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
 
-/** Three accounts, each with as many answers as it may read. More processes would only wait for processors. */
-const figuresMemoryMaxMiB = 2100;
 const dayMs = 86_400_000;
 
 /** The input for starting a service. */
@@ -108,12 +106,6 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   };
   const webhookParts = makeWebhookParts(deps);
   const entities = new EntityMemory();
-  const computer = new Computer({
-    database,
-    memoryMiB: config.figuresMemoryMiB ?? Math.min(figuresMemoryMaxMiB, Math.floor(usableMemory() / 2 ** 21)),
-    timeMs: config.figuresSeconds * 1000,
-    waitMs: 10_000,
-  });
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -140,7 +132,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ...makeListReader(deps),
     entities,
     storageQuota: storageQuotaOf(config),
-    computer,
+    computer: makeComputer(deps),
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,

@@ -2,6 +2,7 @@
 
 import type { MetricDefinition } from "./metric-definition.ts";
 import { panelMetrics } from "./panel-metrics.ts";
+import { placeMetrics } from "./place-metrics.ts";
 import { storageMetrics } from "./storage-metrics.ts";
 
 const platform = "code of the platform";
@@ -22,35 +23,7 @@ const catalogue = {
   },
   querent_http_connections: { type: "gauge", help: "Open connections to the API." },
   querent_http_connections_max: { type: "gauge", help: "Connections to the API that the process accepts." },
-  querent_places_taken: {
-    type: "gauge",
-    help: "Places in use, of those that accounts share.",
-    labels: {
-      kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations) or `large_bodies`",
-    },
-  },
-  querent_places_waiting: {
-    type: "gauge",
-    help: "Requests that wait for a place.",
-    labels: {
-      kind: "as in `querent_places_taken`; `figures_memory` for a process that computes, `results` for sending a large result",
-    },
-  },
-  querent_places_refused_total: {
-    type: "counter",
-    help: "Requests for which there was no place.",
-    labels: {
-      kind: "as in `querent_places_waiting`",
-      reason: "`account`: it has as much under way as it may have (429); `process`: all accounts together have (503)",
-    },
-  },
-  querent_figures_processes: {
-    type: "gauge",
-    help: "Processes that compute figures, reports, diffs, plans or changes.",
-  },
-  querent_figures_memory_bytes: { type: "gauge", help: "Memory that these processes may use." },
-  querent_figures_memory_max_bytes: { type: "gauge", help: "Memory that all of them together may use." },
-  querent_results_sending_bytes: { type: "gauge", help: "Large results in memory that clients are reading." },
+  ...placeMetrics,
   querent_event_readers: { type: "gauge", help: "Clients that follow the event feed live." },
 
   // Tasks in this process

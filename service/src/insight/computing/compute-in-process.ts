@@ -67,7 +67,7 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
       readers.set(message.read, reader);
       void reader.send(inputOf(inputs, message.name)(db, message.of));
     } else if ("taken" in message) readers.get(message.taken)?.taken();
-    else if ("left" in message) readers.get(message.left)?.stop();
+    else if ("left" in message) void readers.get(message.left)?.stop();
     else if ("error" in message) reject(message.error);
     else if ("notComputable" in message) reject(new NotComputable(message.notComputable, message.sentence));
     else if (message.end === "complete") resolve();
