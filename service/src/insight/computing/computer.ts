@@ -32,7 +32,7 @@ export interface Computation<Input> {
   readonly memoryMiB: () => Promise<number> | number;
   /** How long it may take. Default: as long as any. */
   readonly timeMs?: number;
-  /** It is not tried on this thread: a single step of it may take long. */
+  /** Whether it is tried on this thread. Default: if it needs little memory. Not if a single step of it may take long. */
   readonly isLarge?: boolean;
 }
 
@@ -64,6 +64,8 @@ const stalledMs = 30_000;
 
 /** What so many answers need: two kilobytes and a half for each, with what is computed from it. */
 export const memoryForAnswers = (answers: number): number => leastMiB + answers / 400;
+
+const smallMiB = memoryForAnswers(4_000);
 
 export class Computer {
   readonly #database: Database;
@@ -135,7 +137,9 @@ export class Computer {
     computation: Computation<Input>,
     use: (computed: Computed) => Promise<Result>,
   ): Promise<Result> {
-    if (computation.isLarge !== true) {
+    const memoryMiB = await computation.memoryMiB();
+    // What is tried here in vain costs this thread as much as what is small.
+    if (!(computation.isLarge ?? memoryMiB > smallMiB)) {
       const release = await this.small.acquire(computation.accountId, computation.signal);
       try {
         const here = await this.#within(computation, (signal) => computeHere(this.#database, computation, signal));
@@ -144,7 +148,7 @@ export class Computer {
         release();
       }
     }
-    const turn = await this.takeTurn(computation);
+    const turn = await this.takeTurn({ ...computation, memoryMiB: () => memoryMiB });
     try {
       return await use(await turn.run(computation));
     } finally {
