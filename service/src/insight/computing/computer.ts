@@ -133,21 +133,33 @@ export class Computer {
     });
   }
 
+  /** Reads what must be known before a turn, such as how many answers there are: not of as many requests at once as an account sends. */
+  async prepare<Result>(
+    { accountId, signal }: Pick<Computation<unknown>, "accountId" | "signal">,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const release = await this.small.acquire(accountId, signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   async #computed<Input, Result>(
     computation: Computation<Input>,
     use: (computed: Computed) => Promise<Result>,
   ): Promise<Result> {
-    const memoryMiB = await computation.memoryMiB();
-    // What is tried here in vain costs this thread as much as what is small.
-    if (!(computation.isLarge ?? memoryMiB > smallMiB)) {
-      const release = await this.small.acquire(computation.accountId, computation.signal);
-      try {
-        const here = await this.#within(computation, (signal) => computeHere(this.#database, computation, signal));
-        if (here !== null) return await use(here);
-      } finally {
-        release();
-      }
-    }
+    const { accountId, signal, isLarge } = computation;
+    let memoryMiB = 0;
+    const begun = await this.prepare({ accountId, signal }, async () => {
+      memoryMiB = await computation.memoryMiB();
+      // What is tried here in vain costs this thread as much as what is small.
+      if (isLarge ?? memoryMiB > smallMiB) return null;
+      const here = await this.#within(computation, (within) => computeHere(this.#database, computation, within));
+      return here === null ? null : { result: await use(here) };
+    });
+    if (begun !== null) return begun.result;
     const turn = await this.takeTurn({ ...computation, memoryMiB: () => memoryMiB });
     try {
       return await use(await turn.run(computation));

@@ -57,7 +57,9 @@ function report(deps: ReportRoutesDeps): Route {
     const { from, to, format = "json" } = query;
     const window = await windowOf(deps.database, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
-    const sources = await readFacts({ ...deps, database: deps.database.until(signal) }, input);
+    const sources = await deps.computer.prepare({ accountId, signal }, () =>
+      readFacts({ ...deps, database: deps.database.until(signal) }, input),
+    );
     if (sources === null) throw noSuchPanel();
     if (format === "zip") return zipReply(deps, input, sources, signal);
     const page = { language: query.language, base: deps.publicBase() ?? "" };
@@ -150,7 +152,9 @@ function shares(deps: ReportRoutesDeps): Route[] {
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
       const { from, to, language, days = 30 } = body;
       const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
-      const sources = await readFacts({ ...deps, database: database.until(signal) }, input);
+      const sources = await deps.computer.prepare({ accountId, signal }, () =>
+        readFacts({ ...deps, database: database.until(signal) }, input),
+      );
       if (sources === null) throw noSuchPanel();
       const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
       const share = await insertShare(database, { ...input, days, page: Buffer.concat(page).toString() });
