@@ -148,49 +148,6 @@ export class Database implements Queryable {
     return this.#isPooled ? this.#queryPooled<Row>(config) : this.#pool.query<Row>(config);
   }
 
-  /**
-   * For reads that may be given up: when `signal` aborts, the server cancels the statement that runs, and later ones are not sent. Each
-   * statement is a transaction, because what is canceled must still be that statement when the server hears of it.
-   */
-  until(signal: AbortSignal): Queryable {
-    return {
-      query: <Row extends pg.QueryResultRow>(query: pg.QueryConfig | string, values?: unknown[]) =>
-        this.#queryUntil<Row>(signal, queryConfig(query, values)),
-    };
-  }
-
-  async #queryUntil<Row extends pg.QueryResultRow>(
-    signal: AbortSignal,
-    query: pg.QueryConfig,
-  ): Promise<pg.QueryResult<Row>> {
-    signal.throwIfAborted();
-    try {
-      return await this.transaction(async (tx) => {
-        signal.throwIfAborted();
-        // In the same round trip as the statement, so that it is known while that runs.
-        const backend = tx.query<{ pid: number }>("select pg_backend_pid() as pid");
-        let canceling: Promise<unknown> | undefined;
-        const cancel = () => {
-          canceling = backend.then(({ rows }) => this.query("select pg_cancel_backend($1)", [rows[0]?.pid]));
-          // If nothing can be sent, the statement runs until its time is over.
-          canceling.catch(() => undefined);
-        };
-        signal.addEventListener("abort", cancel, { once: true });
-        try {
-          const result = await tx.query<Row>(query);
-          await backend;
-          return result;
-        } finally {
-          signal.removeEventListener("abort", cancel);
-          // The transaction keeps the connection until the server has been told, so that no other statement is canceled.
-          await canceling?.catch(() => undefined);
-        }
-      });
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
-  }
-
   /** In a transaction, whose settings hold for this statement and leave nothing behind on the pooler's connection. */
   async #queryPooled<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     const [result] = await this.transactionOf([query]);

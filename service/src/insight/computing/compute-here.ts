@@ -1,4 +1,4 @@
-import type { Database } from "../../db/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { inputOf, type Inputs } from "./compute-in-process.ts";
 import type { Job } from "./job.ts";
@@ -19,7 +19,7 @@ export async function computeHere<Input>(
   { job, input, inputs }: { readonly job: Job<Input>; readonly input: Input; readonly inputs: Inputs },
   signal: AbortSignal,
 ): Promise<Buffer[] | null> {
-  const db = database.until(signal);
+  const db = readsUntil(database, signal);
   let chars = 0;
   // The thread's processor time, and not what passes meanwhile: on a busy machine, small computations stay here.
   let workMs = 0;

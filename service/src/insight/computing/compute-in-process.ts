@@ -1,5 +1,5 @@
 import { endChild, sendToChild, startChild } from "../../runtime/child-process.ts";
-import type { Database, Queryable } from "../../db/index.ts";
+import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
 import { InputTooLarge, NotComputable, type Job } from "./job.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
 import { ResultTooLarge } from "./piece-writer.ts";
@@ -50,7 +50,7 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
   const { job, input, inputs, database, memoryMiB, signal } = options;
   // However it ends, the database need not complete what is being read.
   const over = new AbortController();
-  const db = database.until(AbortSignal.any([signal, over.signal]));
+  const db = readsUntil(database, AbortSignal.any([signal, over.signal]));
   const child = startChild({
     module: new URL("job-process", import.meta.url),
     flags: memoryFlags(memoryMiB),

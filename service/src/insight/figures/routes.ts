@@ -2,7 +2,7 @@ import { api } from "@querent/contract";
 import { measures as definedMeasures, type PanelDefinition } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
-import type { Database } from "../../db/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
 import type { Computation, Computer } from "../computing/computer.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
@@ -61,7 +61,7 @@ function computationOf(
     },
     signal,
     narrow: by === "none" ? narrowWindow : narrowFigures,
-    memoryMiB: () => memoryForWindow(database.until(signal), accountId, selection),
+    memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
   };
 }
 

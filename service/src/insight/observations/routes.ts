@@ -3,7 +3,7 @@ import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../../api/route.ts";
-import type { Database } from "../../db/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
 import { findEntity } from "../entities/entity-rows.ts";
 import { countSources } from "./count-sources.ts";
@@ -89,7 +89,7 @@ async function listOrStream<Row extends { readonly id: string }, Listed>(
   const release = await exports.acquire(accountId, signal);
   const over = new AbortController();
   const selection = { accountId, filter, isAllowed: () => isTokenValid(tokenId) };
-  const body = streamRows(database.until(over.signal), table, selection, type);
+  const body = streamRows(readsUntil(database, over.signal), table, selection, type);
   body.once("close", () => {
     // Nobody waits for what is being read.
     over.abort();

@@ -1,3 +1,4 @@
+import { readsUntil } from "../../db/index.ts";
 import type { Readable } from "node:stream";
 import type { FigureRequest, PanelDefinition } from "@querent/figures";
 import { memoryForWindow, answerPages, type AnswerSelection } from "../figures/answer-pages.ts";
@@ -47,7 +48,7 @@ export async function bridgePanel(
     },
     signal,
     narrow,
-    memoryMiB: () => memoryForWindow(database.until(signal), accountId, { panelId, ...window }),
+    memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, { panelId, ...window }),
   });
 }
 

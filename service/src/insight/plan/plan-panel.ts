@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { PanelContent, PlanRequest } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
-import type { Database } from "../../db/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
 import type { Computer } from "../computing/computer.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
@@ -56,7 +56,7 @@ export async function planPanel(
     },
     signal,
     narrow,
-    memoryMiB: () => memoryForWindow(database.until(signal), accountId, selection),
+    memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
   });
 }
 

@@ -2,7 +2,7 @@ import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
-import type { Database } from "../../db/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
 import { memoryForAnswers, sent, type Computation, type Computer } from "../computing/computer.ts";
 import { answerPages } from "../figures/answer-pages.ts";
 import { failurePages } from "../figures/read-failures.ts";
@@ -58,7 +58,7 @@ function report(deps: ReportRoutesDeps): Route {
     const window = await windowOf(deps.database, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
     const sources = await deps.computer.prepare({ accountId, signal }, () =>
-      readFacts({ ...deps, database: deps.database.until(signal) }, input),
+      readFacts({ ...deps, database: readsUntil(deps.database, signal) }, input),
     );
     if (sources === null) throw noSuchPanel();
     if (format === "zip") return zipReply(deps, input, sources, signal);
@@ -81,7 +81,7 @@ async function zipReply(
   try {
     const over = new AbortController();
     const within = AbortSignal.any([signal, over.signal]);
-    const zip = await writeReport(database.until(within), signing, input, { sources, turn, signal: within });
+    const zip = await writeReport(readsUntil(database, within), signing, input, { sources, turn, signal: within });
     const body = sent(zip, {
       signal,
       onClose: () => {
@@ -153,7 +153,7 @@ function shares(deps: ReportRoutesDeps): Route[] {
       const { from, to, language, days = 30 } = body;
       const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
       const sources = await deps.computer.prepare({ accountId, signal }, () =>
-        readFacts({ ...deps, database: database.until(signal) }, input),
+        readFacts({ ...deps, database: readsUntil(database, signal) }, input),
       );
       if (sources === null) throw noSuchPanel();
       const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
