@@ -32,7 +32,17 @@ const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"],
 };
 
 export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome {
+  const steps = outcomeSteps(received, extras);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, between which a process can do something else. */
+export function* outcomeSteps(received: ReceivedAnswer, extras: ChatExtras): Generator<void, Outcome> {
   const read = readAnswer(received.raw.body, extras, received.observedAt);
+  if (read.kind === "read") yield* read.reading.writing();
   const outcome = judge(received, read);
   const consumption = read.kind === "read" ? consumptionOf(read.reading) : null;
   // The platform charges for what it generated, usable or not.
