@@ -11,14 +11,16 @@
  * The generator pauses between portions, so that a process can do something else.
  */
 import type { Root } from "mdast";
-import { codeRanges, formulaRanges, isWithin, rangeAt, type Range } from "./code-ranges.ts";
+import { formulaRanges, codeRanges, isWithin, rangeAt, union, type Range } from "./code-ranges.ts";
 import { citationLinks, citationsMax, link, type Citation } from "./links.ts";
 import {
   isPlainText,
   parseMarkdown,
   placeInText,
   placesIn,
+  rangesOf,
   structuresOf,
+  type Dialect,
   type LinkKind,
   type Places,
   type TextBlock,
@@ -45,14 +47,17 @@ export function cite(cited: CitedText): string {
 
 /** In UTF-16 code units: what the parser gets at least, if there is that much, and at most. */
 const portionChars = 2_000;
-const portionCharsMax = 16_000;
+const portionCharsMax = 32_000;
 /** The sum over everything that the parser gets, each portion weighted by its length, since some texts take it quadratic time. */
 const workMax = 600_000;
-const workOf = (chars: number): number => chars * (1 + chars / portionCharsMax);
+const workOf = (chars: number): number => chars * (1 + chars / 16_000);
+/** Underlined headings without an empty line between them take quadratic time: 2 s for 4,000 of them, 0.1 s for 1,000. */
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gmu;
+const underlinesMax = 1_000;
 /** Quotes and list items that start in one line. */
 const tooDeep = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*){10}/mu;
 /** What an empty line may not end. */
-const opener = /^ {0,3}(?:```|~~~|<)/mu;
+const opener = /^ {0,3}(?:```|~~~|\$\$|<)/mu;
 
 /** Generates nothing: each pause is a chance to do something else. */
 export function* citing(cited: CitedText): Generator<void, string> {
@@ -116,8 +121,8 @@ function prepare({ text: given, citations, numberings }: CitedText): Prepared {
     if (end <= 0 || end > given.length || start < 0 || start > end || !isWebAddress(url.trim())) continue;
     const stretch = given.slice(Math.max(start, end - citedCharsMax), end);
     if (stretch.includes(url)) continue;
-    // The marker is the text of a link: `[[1]](address)`.
-    if (/^\[.*\]$/u.test(stretch) && /^\]?\(/u.test(given.slice(end, end + 2))) continue;
+    // What is cited is the text of a link: `[[1]](address)`.
+    if (/^\]?\(/u.test(given.slice(end, end + 2)) && given.slice(end, end + url.length + 3).includes(url)) continue;
     const isMarker = stretch.length <= 200 && markerAlone.test(stretch);
     const replaces = isMarker && place(start) === place(end);
     const at = replaces ? place(end) : behindWord(text, place(end));
@@ -134,10 +139,12 @@ const markerAlone = /^\s*(?:【[^】]*】|\[\[?\d{1,3}\]?\]|[\uE000-\uF8FF][^]*[
 
 /** White space at the end of what is cited belongs to what follows. */
 function behindWord(text: string, offset: number): number {
+  const limit = Math.max(0, offset - whiteSpaceMax);
   let at = offset;
-  while (at > 0 && /\s/u.test(text[at - 1] ?? "")) at -= 1;
-  return at === 0 ? offset : at;
+  while (at > limit && /\s/u.test(text[at - 1] ?? "")) at -= 1;
+  return at === limit ? offset : at;
 }
+const whiteSpaceMax = 1_000;
 
 function markerEdit({ from, to, numbers, mayBeProse }: Marker, addressOf: Numbered): MarkerEdit {
   const links = (numbers ?? [])
@@ -157,14 +164,23 @@ interface Change {
   readonly kind: LinkKind;
 }
 
-/** A portion of the text that the parser has read, at its offsets. */
+/** A portion of the text that the parser has read. All offsets but `from` and `end` count from `from`. */
 interface Portion {
   readonly from: number;
   readonly end: number;
   readonly places: Places;
+  readonly formulas: readonly Range[];
+  readonly readings: readonly DialectReading[];
+  /** Where a block begins that does not end with the portion, so that nothing can follow it; null if there is none. */
+  readonly openFrom: number | null;
+}
+
+/** A portion as one kind of renderers reads it. */
+interface DialectReading {
+  readonly dialect: Dialect;
+  readonly tops: readonly Range[];
   readonly structures: readonly string[];
-  /** Its last top-level block does not end with it: nothing can follow. */
-  readonly isOpen: boolean;
+  readonly openFrom: number | null;
 }
 
 /** How far a top-level block has failed: its links go to their places, to the end of their blocks, behind it, or into the list. */
@@ -177,6 +193,7 @@ const notAtAll = 3;
 class Writer {
   readonly #text: string;
   readonly #listed: Citation[];
+  /** Formulas that empty lines are part of, so that no portion ends in one. */
   readonly #formulas: readonly Range[];
   /** Definitions of the whole text, in front of each portion; null if there are too many. */
   readonly #definitions: string | null;
@@ -190,7 +207,7 @@ class Writer {
   constructor(text: string, listed: Citation[]) {
     this.#text = text;
     this.#listed = listed;
-    this.#formulas = formulaRanges(text);
+    this.#formulas = formulaRanges(text, codeRanges(text));
     this.#definitions = definitionsIn(text);
     const front = frontMatter.exec(text)?.[0] ?? "";
     this.#copyTo(front.length);
@@ -274,30 +291,42 @@ class Writer {
   #parse(boundary: number): Portion | null {
     for (let end = boundary; ;) {
       const from = this.#at;
-      const portion = this.#text.slice(from, end);
-      if (portion.length > portionCharsMax || tooDeep.test(portion)) return null;
-      const tree = this.#tree(`${portion}${probe}`);
-      if (tree === null) return null;
-      const last = tree.children.at(-1);
-      const isOpen = last?.type !== "paragraph" || startOf(last) !== portion.length + probe.length - 1;
+      const text = this.#text.slice(from, end);
+      if (text.length > portionCharsMax || tooDeep.test(text)) return null;
+      if ([...text.matchAll(underline)].length > underlinesMax) return null;
+      const plain = this.#tree(text, "plain");
+      const withFormulas = text.includes("$") ? this.#tree(text, "formulas") : undefined;
+      if (plain === null || withFormulas === null) return null;
+      const isOpen = plain.openFrom !== null || (withFormulas?.openFrom ?? null) !== null;
       if (isOpen && end < this.#text.length) {
-        end = this.#boundary(end + portion.length);
+        end = this.#boundary(end + text.length);
         continue;
       }
-      if (!isOpen) tree.children.pop();
-      return { from, end, places: placesIn(tree), structures: structuresOf(tree, new Map()), isOpen };
+      const written = formulaRanges(text, rangesOf(plain.tree, ["code", "inlineCode", "html"]));
+      const parsed = withFormulas === undefined ? [] : rangesOf(withFormulas.tree, ["math", "inlineMath"]);
+      const formulas = union(written, parsed);
+      const places = placesIn(plain.tree);
+      const readings = [readingOf("plain", plain)];
+      if (withFormulas !== undefined) readings.push(readingOf("formulas", withFormulas));
+      const openings = readings.flatMap(({ openFrom }) => openFrom ?? []);
+      return { from, end, places, formulas, readings, openFrom: openings.length === 0 ? null : Math.min(...openings) };
     }
   }
 
-  /** A portion's tree, at the portion's own offsets, without the definitions that stand in front of it. */
-  #tree(portion: string): Root | null {
-    const definitions = this.#definitions ?? "";
-    this.#workLeft -= workOf(definitions.length + portion.length);
+  /** The tree of a portion, without the definitions that stand in front of it. Null if it is too much. */
+  #tree(portion: string, dialect: Dialect): ParsedPortion | null {
+    const given = `${this.#definitions ?? ""}${portion}${probe}`;
+    const lead = given.length - portion.length - probe.length;
+    this.#workLeft -= workOf(given.length);
     if (this.#workLeft < 0) return null;
     try {
-      const tree = parseMarkdown(definitions + portion);
-      moveBack(tree, definitions.length);
-      return { ...tree, children: tree.children.filter((top) => startOf(top) >= 0) };
+      const parsed = parseMarkdown(given, dialect);
+      moveBack(parsed, lead);
+      const tree = { ...parsed, children: parsed.children.filter((top) => startOf(top) >= 0) };
+      const last = tree.children.at(-1);
+      const isOpen = last?.type !== "paragraph" || startOf(last) !== portion.length + probe.length - 1;
+      if (!isOpen) tree.children.pop();
+      return { tree, openFrom: isOpen ? lineStart(portion, last === undefined ? 0 : startOf(last)) : null };
     } catch (error) {
       // Nested deeper than the parser can follow.
       if (error instanceof RangeError) return null;
@@ -307,35 +336,50 @@ class Writer {
 
   #change(portion: Portion, edits: readonly Edit[]): void {
     const text = this.#text.slice(portion.from, portion.end);
-    const formulas = portionOf(this.#formulas, portion);
     const levels = portion.places.tops.map(() => inPlace);
     for (;;) {
-      const { changes, listed } = plan(text, portion, formulas, edits, levels);
+      const { changes, listed } = plan(text, portion, edits, levels);
       const { written, ours } = applied(text, changes);
       const wrong = changes.length === 0 ? [] : this.#wrongTops(portion, written, ours);
       if (wrong.length === 0 || levels.length === 0) {
         this.#listed.push(...listed);
         this.#at = portion.end;
         this.#written.push(written);
-        const open = portion.isOpen ? portion.places.tops.at(-1) : undefined;
-        if (open !== undefined) this.#openFrom = written.length - (text.length - lineStart(text, open.from));
+        if (portion.openFrom !== null) this.#openFrom = written.length - (text.length - portion.openFrom);
         return;
       }
       for (const top of wrong) levels[top] = Math.min(notAtAll, (levels[top] ?? 0) + 1);
     }
   }
 
-  /** The top-level blocks whose structure is another one in the changed text. */
-  #wrongTops({ structures, isOpen }: Portion, written: string, ours: ReadonlyMap<number, LinkKind>): number[] {
-    const all = [...structures.keys()];
-    const tree = this.#tree(written + probe);
-    if (tree === null) return all;
-    if (!isOpen) tree.children.pop();
-    const found = structuresOf(tree, ours).filter((structure) => structure !== emptyParagraph);
-    const expected = all.filter((top) => structures[top] !== emptyParagraph);
-    if (found.length !== expected.length) return all;
-    return expected.filter((top, index) => structures[top] !== found[index]);
+  /** The top-level blocks whose structure is another one in the changed text, for any of the renderers. */
+  #wrongTops({ places: { tops }, readings }: Portion, written: string, ours: ReadonlyMap<number, LinkKind>): number[] {
+    const all = [...tops.keys()];
+    const wrong = new Set<number>();
+    for (const { dialect, tops: read, structures } of readings) {
+      const parsed = this.#tree(written, dialect);
+      if (parsed === null) return all;
+      const found = structuresOf(parsed.tree, ours).filter((structure) => structure !== emptyParagraph);
+      const expected = [...structures.keys()].filter((index) => structures[index] !== emptyParagraph);
+      if (found.length !== expected.length) return all;
+      for (const [place, index] of expected.entries()) {
+        const range = read[index];
+        if (structures[index] === found[place] || range === undefined) continue;
+        for (const [top, { from, to }] of tops.entries()) if (from < range.to && to > range.from) wrong.add(top);
+      }
+    }
+    return [...wrong];
   }
+}
+
+interface ParsedPortion {
+  readonly tree: Root;
+  readonly openFrom: number | null;
+}
+
+function readingOf(dialect: Dialect, { tree, openFrom }: ParsedPortion): DialectReading {
+  const tops = tree.children.map((top) => ({ from: startOf(top), to: top.position?.end.offset ?? 0 }));
+  return { dialect, tops, structures: structuresOf(tree, new Map()), openFrom };
 }
 
 /** Metadata at the very beginning, which some renderers leave out. */
@@ -368,17 +412,10 @@ function moveBack(node: Root | Root["children"][number], by: number): void {
   if ("children" in node) for (const child of node.children) moveBack(child, by);
 }
 
-function portionOf(ranges: readonly Range[], { from, end }: Portion): Range[] {
-  return ranges
-    .filter((range) => range.to > from && range.from < end)
-    .map((range) => ({ from: range.from - from, to: range.to - from }));
-}
-
 /** What to change in a portion, at its own offsets, and what can only be listed. */
 function plan(
   text: string,
-  { from, places: { tops, blocks }, isOpen }: Portion,
-  formulas: readonly Range[],
+  { from, places: { tops, blocks }, formulas, openFrom }: Portion,
   edits: readonly Edit[],
   levels: readonly number[],
 ): { readonly changes: readonly Change[]; readonly listed: readonly Citation[] } {
@@ -425,9 +462,9 @@ function plan(
     const block = tops[top];
     const links = citationLinks(cited);
     if (block === undefined || links.length === 0) continue;
-    const isLast = isOpen && top === tops.length - 1;
+    const isLast = openFrom !== null && block.to > openFrom;
     const next = text.indexOf("\n", Math.max(0, block.to - 1));
-    const at = isLast ? lineStart(text, block.from) : next < 0 ? text.length : next;
+    const at = isLast ? openFrom : next < 0 ? text.length : next;
     const isApart = /\n[ \t]*\r?\n$/u.test(text.slice(Math.max(0, at - 100), at));
     const [before, after] = isLast
       ? [at === 0 || isApart ? "(" : "\n(", ")\n\n"]
@@ -549,5 +586,5 @@ function isDefinition(text: string, from: number, to: number): boolean {
     if (node.type === "definition" || node.type === "footnoteDefinition") return startOf(node) === place;
     return "children" in node && node.children.some(within);
   };
-  return within(parseMarkdown(region));
+  return within(parseMarkdown(region, "plain"));
 }

@@ -51,7 +51,7 @@ export function codeRanges(text: string): Range[] {
 /** What makes a line a fence stands at its beginning. */
 const lineCharsMax = 1_000;
 const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+){0,3}(`{3,}(?=[^`]*$)|~{3,})/u;
-const closing = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/u;
+const closing = /^[ \t>]*(`{3,}|~{3,})[ \t]*\r?$/u;
 
 function* linesOf(text: string): Generator<Range> {
   for (let from = 0; from < text.length;) {
@@ -103,17 +103,17 @@ export function rangeAt(ranges: readonly Range[], place: number): Range | null {
   return range !== undefined && range.from < place ? range : null;
 }
 
-/** A formula that is longer is a dollar sign or a bracket that stands for itself. */
+/** A formula that is longer is a bracket that stands for itself. */
 const formulaCharsMax = 4_000;
 const inlineFormulaCharsMax = 1_000;
 
 /**
- * Formulas as assistants write them: `\[…\]`, `\(…\)`, `$$…$$`, and `$…$` by the rule of pandoc, which tells formulas from
- * amounts of money: no space behind the first sign or before the second, and no digit behind the second.
+ * Formulas as assistants write them, in order: `\[…\]` and `\(…\)`, which the parser takes for escaped brackets; `$$…$$`, which
+ * may have empty lines in it; and `$…$` by the rule of pandoc, which tells formulas from amounts of money: no space behind the
+ * first sign or before the second, and no digit behind the second.
  */
-export function formulaRanges(text: string): Range[] {
+export function formulaRanges(text: string, code: readonly Range[]): Range[] {
   if (!/\$|\\[[(]/u.test(text)) return [];
-  const code = codeRanges(text);
   const ranges: Range[] = [];
   /** Where the next closing mark of each kind is; infinity if there is none any more. Each is searched for once. */
   const known = new Map<string, number>();
@@ -127,35 +127,36 @@ export function formulaRanges(text: string): Range[] {
   };
   let at = 0;
   for (const { 0: mark, index } of text.matchAll(/\\[^]|\$\$|\$/gu)) {
-    if (index < at || isWithin(code, index + 0.5)) continue;
+    const close = closes[mark];
+    if (close === undefined || index < at || isWithin(code, index + 0.5)) continue;
     const from = index + mark.length;
-    const close =
-      mark === "\\[" ? next("\\]", from) : mark === "\\(" ? next("\\)", from) : mark === "$$" ? next("$$", from) : null;
-    if (close !== null) {
-      const to = close + 2;
-      if (to - index > (mark === "\\(" ? inlineFormulaCharsMax : formulaCharsMax)) continue;
-      if (mark === "\\(" && isBlankLineIn(text, from, close)) continue;
-      ranges.push({ from: index, to });
-      at = to;
-    } else if (mark === "$") {
-      const end = endOfInline(text, from, (start) => next("$", start));
-      if (end === null) continue;
-      ranges.push({ from: index, to: end });
-      at = end;
-    }
+    const to = mark === "$" ? endOfInline(text, from, next) : next(close, from) + close.length;
+    const isInline = mark === "$" || mark === String.raw`\(`;
+    if (to - index > (isInline ? inlineFormulaCharsMax : formulaCharsMax)) continue;
+    if (isInline && /\n[ \t]*\r?\n/u.test(text.slice(from, to))) continue;
+    ranges.push({ from: index, to });
+    at = to;
   }
   return ranges;
 }
+const closes: Readonly<Record<string, string>> = { "\\[": "\\]", "\\(": "\\)", $$: "$$", $: "$" };
 
-function isBlankLineIn(text: string, from: number, to: number): boolean {
-  return /\n[ \t]*\r?\n/u.test(text.slice(from, to));
+/** The end of a formula that one dollar sign opens; infinity if it opens none. */
+function endOfInline(text: string, from: number, next: (mark: string, from: number) => number): number {
+  if (!/\S/u.test(text[from] ?? " ")) return Number.POSITIVE_INFINITY;
+  let close = next("$", from);
+  for (let tries = 0; text[close - 1] === "\\" && tries < 10; tries += 1) close = next("$", close + 1);
+  const isClose = close > from && /^\S\$(?![\d$])/u.test(text.slice(close - 1, close + 2));
+  return isClose ? close + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** The end of a formula that one dollar sign opened; null if it opened none. */
-function endOfInline(text: string, from: number, next: (from: number) => number): number | null {
-  if (!/^\S/u.test(text.slice(from, from + 1))) return null;
-  let close = next(from);
-  for (let tries = 0; text[close - 1] === "\\" && tries < 10; tries += 1) close = next(close + 1);
-  if (close - from > inlineFormulaCharsMax || close === from || isBlankLineIn(text, from, close)) return null;
-  return /^\S\$(?![\d$])/u.test(text.slice(close - 1, close + 2)) ? close + 1 : null;
+/** The ranges of both lists in order, joined where they overlap. */
+export function union(one: readonly Range[], other: readonly Range[]): Range[] {
+  const joined: { from: number; to: number }[] = [];
+  for (const { from, to } of [...one, ...other].sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
 }

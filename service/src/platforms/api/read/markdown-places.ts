@@ -1,8 +1,13 @@
-/** Where in a Markdown text a link can stand, and what of the text's structure a change must not touch. */
+/**
+ * Where in a Markdown text a link can stand, and what of the text's structure a change must not touch. A text is parsed as
+ * GitHub's dialect and, if it has dollar signs, with formulas too, since renderers differ in them.
+ */
 import type { Nodes, Parents, PhrasingContent, Root, RootContent } from "mdast";
 import { fromMarkdown, type Options } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
+import { mathFromMarkdown } from "mdast-util-math";
 import { gfm } from "micromark-extension-gfm";
+import { math } from "micromark-extension-math";
 import { isWithin, rangeAt, type Range } from "./code-ranges.ts";
 import { withoutMarkers } from "./markers.ts";
 
@@ -27,13 +32,42 @@ export interface Places {
 }
 
 const transforms = gfmFromMarkdown().flatMap((extension) => extension.transforms ?? []);
-const options: Options = {
-  extensions: [gfm()],
-  // Links that a transform makes of a text have no places. They are made after the places are known.
-  mdastExtensions: gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
-};
+// Links that a transform makes of a text have no places. They are made after the places are known.
+const mdastExtensions = gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] }));
+const dialects = {
+  plain: { extensions: [gfm()], mdastExtensions },
+  formulas: { extensions: [gfm(), math()], mdastExtensions: [...mdastExtensions, mathFromMarkdown()] },
+} satisfies Readonly<Record<string, Options>>;
+export type Dialect = keyof typeof dialects;
 
-export const parseMarkdown = (markdown: string): Root => fromMarkdown(markdown, options);
+/** With `formulas`, dollar signs of amounts of money are none of a formula's: "$5 and $6". */
+export function parseMarkdown(markdown: string, dialect: Dialect): Root {
+  return fromMarkdown(dialect === "plain" ? markdown : withoutMoney(markdown), dialects[dialect]);
+}
+
+/**
+ * The text with another punctuation mark for each dollar sign in front of a digit, if the next dollar sign of its paragraph is
+ * in front of a digit as well. Renderers that take the text between the two for a formula are wrong.
+ */
+function withoutMoney(markdown: string): string {
+  const signs = [...markdown.matchAll(/\$+|\n[ \t]*\r?\n/gu)];
+  const isAmount = (sign: RegExpExecArray | undefined) =>
+    sign?.[0] === "$" && /\d/u.test(markdown[sign.index + 1] ?? "");
+  let written = "";
+  let at = 0;
+  for (const [index, sign] of signs.entries()) {
+    if (!isAmount(sign) || !isAmount(signs[index + 1])) continue;
+    written += `${markdown.slice(at, sign.index)}%`;
+    at = sign.index + 1;
+  }
+  return written + markdown.slice(at);
+}
+
+/** Where the nodes of some types are, in order. */
+export function rangesOf(node: Nodes, types: readonly Nodes["type"][]): Range[] {
+  if (types.includes(node.type)) return [{ from: startOf(node), to: endOf(node) }];
+  return "children" in node ? node.children.flatMap((child) => rangesOf(child, types)) : [];
+}
 
 const startOf = (node: Nodes): number => node.position?.start.offset ?? 0;
 const endOf = (node: Nodes): number => node.position?.end.offset ?? 0;

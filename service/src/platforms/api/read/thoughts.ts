@@ -72,6 +72,7 @@ const whole = (text: string): Thoughts => ({
 function tagged(text: string): Thoughts {
   const tags = [...text.matchAll(tag)].map(tagOf);
   if (tags.length === 0) return whole(text);
+  const lastCloses = new Map(tags.flatMap(({ isClose, family }, index) => (isClose ? [[family, index]] : [])));
   const kept: Range[] = [];
   const thoughts: string[] = [];
   /** Reasoning may leave a fence or a backtick open, so the code of what follows it is determined by itself. */
@@ -93,10 +94,9 @@ function tagged(text: string): Thoughts {
     const here = tags[index];
     if (here === undefined || here.from < at || mentioned.has(here) || isWithin(code, here.from + 0.5)) continue;
     if (here.isClose) {
-      // Some chat templates put the opening tag into the prompt.
-      const isFirst = kept.every(({ from, to }) => text.slice(from, to).trim() === "");
       if (isQuoted(text, here)) continue;
-      if (isFirst) {
+      // Some chat templates put the opening tag into the prompt.
+      if (kept.every(({ from, to }) => text.slice(from, to).trim() === "")) {
         kept.length = 0;
         cut(at, at, here.from, here.to);
       } else {
@@ -105,7 +105,7 @@ function tagged(text: string): Thoughts {
       }
       continue;
     }
-    const close = closeOf(text, tags, index);
+    const close = (lastCloses.get(here.family) ?? 0) > index ? closeOf(text, tags, index) : null;
     if (close !== null) {
       const thought = text.slice(here.to, close.from);
       const isMention =
@@ -115,7 +115,7 @@ function tagged(text: string): Thoughts {
         continue;
       }
       cut(here.from, here.to, close.from, close.to);
-    } else if (startsLine(text, here) || !here.family.startsWith("<")) {
+    } else if (startsSentence(text, here) || !here.family.startsWith("<")) {
       cut(here.from, here.to, text.length, text.length);
       isOpen = true;
       break;
@@ -198,6 +198,13 @@ function startsLine(text: string, { from }: Tag): boolean {
   return /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, from - 100), from));
 }
 
+/** Reasoning without an end begins where a sentence could; within one, the author speaks of the tag. */
+function startsSentence(text: string, here: Tag): boolean {
+  return (
+    startsLine(text, here) || /[.!?…:。！？：)\]>*|]\s*$/u.test(text.slice(Math.max(0, here.from - 10), here.from))
+  );
+}
+
 function shifted(ranges: readonly Range[], by: number): readonly Range[] {
   return by === 0 ? ranges : ranges.map(({ from, to }) => ({ from: from + by, to: to + by }));
 }
@@ -246,24 +253,34 @@ function labeled(text: string): Thoughts | null {
 function assembled(text: string, ranges: readonly Range[], thoughts: readonly string[], isOpen: boolean): Thoughts {
   const kept: (Range & { readonly at: number })[] = [];
   let answer = "";
+  let end = 0;
   for (const { from, to } of ranges) {
     let start = from;
-    if (answer.trim() === "") {
-      answer = "";
-      kept.length = 0;
-      while (start < to && /\s/u.test(text[start] ?? "")) start += 1;
-    }
+    if (answer === "") while (start < to && /\s/u.test(text[start] ?? "")) start += 1;
     if (start >= to) continue;
-    if (answer !== "" && !/\s$/u.test(answer) && !/^\s/u.test(text.slice(start, start + 1))) answer += "\n\n";
+    if (answer !== "" && /^\S\S$/u.test(`${text[end - 1] ?? ""}${text[start] ?? ""}`)) answer += "\n\n";
     kept.push({ from: start, to, at: answer.length });
     answer += text.slice(start, to);
+    end = to;
   }
   const place = (offset: number): number | null => {
-    const range = kept.find(({ from, to }) => from <= offset && offset <= to);
-    return range === undefined ? null : range.at + offset - range.from;
+    const range = kept[firstEndingAt(kept, offset)];
+    return range === undefined || offset < range.from ? null : range.at + offset - range.from;
   };
   if (!wrappersMayBe.test(answer)) return { thoughts, answer, place, isOpen };
   return unwrapped({ thoughts, answer, place, isOpen });
+}
+
+/** The index of the first range that ends at an offset or later. */
+function firstEndingAt(ranges: readonly Range[], offset: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.to ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 const wrappersMayBe = /<(?:\/?(?:answer|response|output)|\||turn)/u;
 
