@@ -23,6 +23,7 @@ describe("markers", () => {
     ["numbers in one bracket", "So it is [1, 2].", `So it is ${one}${two}.`],
     ["a number that stands for nothing may be the author's own", "See [3] and [2026].", "See [3] and [2026]."],
     ["`[ref_n]`, `[^n^]`, `[citation:n]`", "a[ref_1] b[^2^] c[citation:1]", `a${one} b${two} c${one}`],
+    ["`[cite: n, m]`", "a [cite: 1, 2].", `a ${one}${two}.`],
     ["those that stand for nothing go", "a[ref_9] b[^9^] c[citation:9].", "a b c."],
     ["`【n】`", "中文【1】和【注】", `中文${one}和【注】`],
     ["`【n:m†source】` goes", "a【4:0†source】 b【12†L1-L9】.", "a b."],

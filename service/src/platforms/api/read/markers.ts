@@ -22,7 +22,7 @@ const hidden =
 const marker = new RegExp(
   [
     // One link per number: [1], [1, 3], [^1^], [ref_1], [citation:1], 【1】. Not [1](address), nor [1]: address, nor [[1]](address).
-    String.raw`(?<open>\[\^|\[(?:ref_|citation: ?|source ?|web:|oaicite:)|[[【])(?<numbers>\d{1,3}(?:[,，、] ?\d{1,3}){0,9})(?<close>\^\]|[\]】])(?!\(|\]\(|: ?<?https?:)(?:\{index=\d{1,4}\})?`,
+    String.raw`(?<open>\[\^|\[(?:ref_|cite: ?|citation: ?|source ?|web:|oaicite:)|[[【])(?<numbers>\d{1,3}(?:[,，、] ?\d{1,3}){0,9})(?<close>\^\]|[\]】])(?!\(|\]\(|: ?<?https?:)(?:\{index=\d{1,4}\})?`,
     String.raw`:?contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?`,
     String.raw`【\d{1,4}(?::\d{1,4})?†[^【】\n]{0,200}】`,
     String.raw`(?:cite|navlist|video)?(?:turn\d{1,3}(?:search|news|view|fetch|image|product|forecast|finance|sports|maps?|reddit|academia|video|file|business)\d{1,3}){1,20}`,
