@@ -107,12 +107,12 @@ const citedCharsMax = 10_000;
 
 function prepare({ text: given, citations, numberings }: CitedText): Prepared {
   const { text, place } = withoutHidden(given);
-  const starts = numberings.map(({ from, addressOf }) => ({ from: place(from), addressOf }));
+  const starts = numberings.map(({ from, addressOf }) => ({ from: place(from), linkOf: linksBy(addressOf) }));
   const markers = new Map<number, MarkerEdit>();
   let numbering = 0;
   for (const marker of markersIn(text)) {
     while ((starts[numbering + 1]?.from ?? Number.POSITIVE_INFINITY) <= marker.from) numbering += 1;
-    markers.set(marker.to, markerEdit(marker, starts[numbering]?.addressOf ?? (() => null)));
+    markers.set(marker.to, markerEdit(marker, starts[numbering]?.linkOf ?? (() => "")));
   }
   const listed: Citation[] = [];
   const places = new Map<number, LinkEdit>();
@@ -146,10 +146,18 @@ function behindWord(text: string, offset: number): number {
 }
 const whiteSpaceMax = 1_000;
 
-function markerEdit({ from, to, numbers, mayBeProse }: Marker, addressOf: Numbered): MarkerEdit {
-  const links = (numbers ?? [])
-    .map((number) => link(`[${number}]`, addressOf(number) ?? ""))
-    .filter((text) => text !== "");
+/** The link in place of a number. Each is written once: a text may have hundreds of thousands of markers. */
+function linksBy(addressOf: Numbered): (number: number) => string {
+  const known = new Map<number, string>();
+  return (number) => {
+    const text = known.get(number) ?? link(`[${number}]`, addressOf(number) ?? "");
+    known.set(number, text);
+    return text;
+  };
+}
+
+function markerEdit({ from, to, numbers, mayBeProse }: Marker, linkOf: (number: number) => string): MarkerEdit {
+  const links = (numbers ?? []).map(linkOf).filter((text) => text !== "");
   const isKept = mayBeProse && links.length < (numbers?.length ?? 0);
   return { kind: "marker", from, to, at: from, links: isKept ? null : links, cited: [] };
 }

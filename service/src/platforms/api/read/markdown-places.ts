@@ -141,7 +141,7 @@ function behindCharacter(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   let at = code >= 0xdc00 && code <= 0xdfff ? offset + 1 : offset;
   const escapes = /\\+$/u.exec(text.slice(Math.max(0, at - 40), at))?.[0].length ?? 0;
-  if (escapes % 2 === 1 && /[!-/:-@[-`{-~]/u.test(text[at] ?? "")) at += 1;
+  if (escapes % 2 === 1 && escapable.test(text[at] ?? "")) at += 1;
   const start = text.lastIndexOf("&", at - 1);
   if (start >= 0 && at - start < 34) {
     const reference = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iu.exec(text.slice(start, start + 40));
@@ -150,13 +150,15 @@ function behindCharacter(text: string, offset: number): number {
   return at;
 }
 
+const escapable = /[!-/:-@[-`{-~]/u;
+
 /** Whether a marker is the text's own words, not a part of code, a link, a formula or an escape. */
 export function isPlainText(text: string, block: TextBlock, formulas: readonly Range[], { from, to }: Range): boolean {
   if (!block.texts.some((range) => range.from <= from && to <= range.to)) return false;
   const formula = rangeAt(formulas, from + 0.5);
   if (formula !== null) return false;
   const escapes = /\\+$/u.exec(text.slice(Math.max(0, from - 40), from))?.[0].length ?? 0;
-  return escapes % 2 === 0;
+  return escapes % 2 === 0 || !escapable.test(text[from] ?? "");
 }
 
 /** In place of one of our links: `[2]` in place of a marker, or a page between parentheses. */
