@@ -216,7 +216,7 @@ function assertUnharmed(given: CitedText): void {
   ];
   for (const amount of ways) {
     const [after, before] = [written, given.text].map((text) =>
-      text.replace(/\$(?=(?: \(\[cited[^\n]*?\)\))?5)/gu, () => amount),
+      text.replace(/\$(?=(?: \((?:\[cited\.example\]\([^)\n]*\)(?:, )?)+\))?5)/gu, () => amount),
     );
     assert.deepEqual(treeOf(after ?? "", withFormulas), treeOf(before ?? "", withFormulas), `with formulas: ${after}`);
   }

@@ -1,5 +1,5 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
-import type { FailureCode, Truncation } from "@querent/contract";
+import type { FailureCode } from "@querent/contract";
 import { isStatedError, statedStatus } from "../body/stated-error.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
@@ -17,11 +17,6 @@ export interface ReceivedAnswer {
   /** The URL of the source, as in `provenance`. */
   readonly endpoint: string | null;
 }
-
-const notices: Readonly<Record<Truncation, string>> = {
-  length_limit: "*[The platform ended its answer here, at its limit of length.]*",
-  content_filter: "*[The platform's content filter ended the answer here.]*",
-};
 
 const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"], string>> = {
   empty: "The platform sent an empty response.",
@@ -95,17 +90,10 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       if (empty) return bad("retryable", "The platform gave an empty answer.", status);
   }
   const truncatedBy = { complete: null, cut: "length_limit", filtered: "content_filter" } as const;
-  const truncation = truncatedBy[ending.kind];
   return {
     kind: "answered",
     answer: {
-      parts: [
-        {
-          type: "markdown",
-          markdown: truncation === null ? reading.markdown : `${reading.markdown.trimEnd()}\n\n${notices[truncation]}`,
-        },
-        ...reading.cards,
-      ],
+      parts: [{ type: "markdown", markdown: reading.markdown }, ...reading.cards],
       sources: reading.sources,
       reasoning: reading.reasoning.length === 0 ? null : reading.reasoning.map((text) => ({ text })),
       search: reading.search.length === 0 ? null : reading.search,
@@ -114,7 +102,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       observedAt,
       endpoint,
       region: null,
-      truncatedBy: truncation,
+      truncatedBy: truncatedBy[ending.kind],
       unreadable: noField,
     },
     raw,
