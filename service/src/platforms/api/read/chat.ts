@@ -154,12 +154,10 @@ function numbersOf(
     citations.map(({ url, start, end }, index) => ({
       url,
       title: string(annotations[index]?.["title"]),
-      covered: text.slice(start, Math.min(end, start + coveredCharsMax)),
+      covered: text.slice(start, end),
     })),
   );
 }
-/** A marker is short. */
-const coveredCharsMax = 20;
 
 /** Searches that the model called and the vendor ran. */
 function readToolCalls(message: JsonObject, reading: Reading): void {

@@ -49,6 +49,9 @@ export interface AnnotatedPage {
 
 const numberAlone = /^\s*\[{0,2}(\d{1,3})\]{0,2}\s*$/u;
 
+const markerFirst = /^\s*\[?[[【](\d{1,3})[\]】]/u;
+const markerCharsMax = 20;
+
 /** A title that is only the vendor's number of the citation. */
 export function isNumber(title: string): boolean {
   return numberAlone.test(title);
@@ -63,10 +66,9 @@ export function numberPages(pages: readonly AnnotatedPage[]): ReadonlyMap<number
   const counted = new Map<string, number | null>();
   for (const { url, title = "", covered = "" } of pages) {
     if (url === "") continue;
-    const marker = /^\s*[[【]/u.test(covered) ? (/^\s*\[?[[【](\d{1,3})[\]】]/u.exec(covered)?.[1] ?? null) : null;
-    const stated = numberAlone.exec(title)?.[1] ?? marker;
+    const stated = (numberAlone.exec(title) ?? markerFirst.exec(covered.slice(0, markerCharsMax)))?.[1];
     if (!counted.has(url)) counted.set(url, null);
-    if (stated === null || stated === undefined || numbers.has(Number(stated))) continue;
+    if (stated === undefined || numbers.has(Number(stated))) continue;
     numbers.set(Number(stated), url);
     counted.set(url, Number(stated));
   }

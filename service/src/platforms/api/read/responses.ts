@@ -81,8 +81,7 @@ function readMessage(
       const start = number(rest["start_index"]);
       const end = number(rest["end_index"]);
       const place = start === null || end === null ? null : quoting(written, unit, start, end, url);
-      const covered =
-        place === null ? "" : written.slice(place.start, Math.min(place.end, place.start + coveredCharsMax));
+      const covered = place === null ? "" : written.slice(place.start, place.end);
       pages.push({ url, title: string(title), covered });
       if (place !== null) citations.push({ url, start: text.length + place.start, end: text.length + place.end });
     }
@@ -95,8 +94,6 @@ function readMessage(
   const numbers = byId.size > 0 ? byId : numberPages(pages);
   reading.addText(text, { citations, addressOf: (at) => numbers.get(at) ?? null });
 }
-/** A marker is short. */
-const coveredCharsMax = 20;
 
 /** A search, or an opened page. True if it was a search. */
 function readCall(item: JsonObject, reading: Reading): boolean {
