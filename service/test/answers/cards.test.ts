@@ -84,7 +84,7 @@ describe("the Markdown of a card", () => {
     "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
     "file:///etc/passwd",
-    "//relative.example/x",
+    "//relative/x",
     "&#106;avascript:alert(1)",
   ]) {
     test(`never links ${JSON.stringify(url)}, and gives no program the address to click`, () => {

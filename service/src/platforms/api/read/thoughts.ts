@@ -1,8 +1,8 @@
 /**
- * Reasoning that a model wrote into its text because no parser of its server took it out. The forms are those of the reasoning
- * parsers of vLLM, SGLang, llama.cpp, Ollama and MLX, and of Open WebUI (November 2026).
+ * Reasoning that a model wrote into its text because no parser of its server took it out.
  */
 import { codeRanges, isWithin, type Range } from "./code-ranges.ts";
+import { tagsIn, type Tag } from "./thought-tags.ts";
 
 export interface Thoughts {
   readonly thoughts: readonly string[];
@@ -14,48 +14,9 @@ export interface Thoughts {
   readonly isOpen: boolean;
 }
 
-/** `<think>`, with a namespace (`seed:think`, `mm:think`, `think:opensource`) and attributes, in any case of letters. */
-const names =
-  "think(?:ing)?|thoughts?|reason(?:ing)?|reflection|ant_?thinking|inner_monologue|(?:reasoning_)?scratchpad|longcat_think";
-const element = String.raw`(?:[a-z]{2,12}:)?(?:${names})(?::[a-z]{2,16})?`;
-
-/** Pairs of marks that are no elements: an expression for the first, the second as it is written. */
-const pairs: readonly (readonly [open: string, close: string])[] = [
-  // Kimi.
-  ["◁think▷", "◁/think▷"],
-  // Magistral, and others of Mistral.
-  [String.raw`\[THINK\]`, "[/THINK]"],
-  // OpenThinker.
-  [String.raw`<\|begin_of_thought\|>`, "<|end_of_thought|>"],
-  // Cohere's Command.
-  [String.raw`<\|START_THINKING\|>`, "<|END_THINKING|>"],
-  // Apertus.
-  [String.raw`<\|inner_prefix\|>`, "<|inner_suffix|>"],
-  // Gemma 4.
-  [String.raw`<\|channel>(?:thought|analysis)?`, "<channel|>"],
-  // Pangu.
-  [String.raw`\[unused16\]`, "[unused17]"],
-];
-const tag = new RegExp(
-  [
-    String.raw`<(?<slash>/?)(?<name>${element})(?:\s[^<>]{0,200})?>`,
-    ...pairs.map(([open], index) => `(?<open${index}>${open})`),
-    ...pairs.map(([, close], index) => `(?<close${index}>${close.replace(/[[\]|/]/gu, String.raw`\$&`)})`),
-  ].join("|"),
-  "giu",
-);
-
 /** What some models write around the answer that follows their reasoning. */
 const wrappers =
   /^\s*<(answer|response|output)>\s*|\s*<\/(?:answer|response|output)>\s*$|<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>|<(?:turn|\|return|\|end|\|answer_prefix|\|answer_suffix)\|>/gu;
-
-interface Tag {
-  readonly from: number;
-  readonly to: number;
-  readonly isClose: boolean;
-  /** What opens and closes the same reasoning. */
-  readonly family: string;
-}
 
 export function splitThoughts(text: string): Thoughts {
   if (!/<|◁|\[\/?THINK\]|\[unused1[67]\]|^\s*(?:analysis|Here)/u.test(text)) return whole(text);
@@ -70,7 +31,7 @@ const whole = (text: string): Thoughts => ({
 });
 
 function tagged(text: string): Thoughts {
-  const tags = [...text.matchAll(tag)].map(tagOf);
+  const tags = tagsIn(text);
   if (tags.length === 0) return whole(text);
   const lastCloses = new Map(tags.flatMap(({ isClose, family }, index) => (isClose ? [[family, index]] : [])));
   const kept: Range[] = [];
@@ -128,19 +89,6 @@ function tagged(text: string): Thoughts {
 
 /** How often code is determined again. A text with more reasoning than this is made to be slow. */
 const computedMax = 50;
-
-function tagOf(found: RegExpMatchArray): Tag {
-  const from = found.index ?? 0;
-  const to = from + found[0].length;
-  const { slash, name, ...marks } = found.groups ?? {};
-  if (name !== undefined) {
-    // `<think>` may be closed by `</thinking>`.
-    const family = `<${name.toLowerCase().replace("thinking", "think").replace(/s$/u, "")}`;
-    return { from, to, isClose: slash === "/", family };
-  }
-  const mark = Object.entries(marks).find(([, value]) => (value as string | undefined) !== undefined)?.[0] ?? "";
-  return { from, to, isClose: mark.startsWith("close"), family: mark.replace(/^\D+/u, "") };
-}
 
 /** The tag that ends the reasoning: the one at the depth of the opening one, or else the first. */
 function closeOf(text: string, tags: readonly Tag[], index: number): Tag | null {
