@@ -10,13 +10,13 @@
  * at an empty line, only those that have something to change or may leave a fence open, and no more than a budget allows: what is
  * beyond it is listed. The generator pauses between portions, so that a process can do something else.
  */
-import type { Root } from "mdast";
 import { prepare, type CitedText, type Edit } from "./citation-edits.ts";
 import { codeRanges, formulaRanges, isWithin, union, type Range } from "./code-ranges.ts";
 import { definitionsIn } from "./definitions.ts";
 import { citationLinks, citationsMax, type Citation } from "./links.ts";
 import { parseMarkdown, placesIn, rangesOf, structuresOf, type Dialect, type LinkKind } from "./markdown-places.ts";
-import { applied, inPlace, notAtAll, plan, type DialectReading, type Portion } from "./plan-changes.ts";
+import { applied, inPlace, notAtAll, plan } from "./plan-changes.ts";
+import { lineStart, moveBack, openFromIn, readingOf, startOf, type ParsedPortion, type Portion } from "./portion.ts";
 
 /** The text as Markdown with its citations as links. */
 export function cite(cited: CitedText): string {
@@ -71,6 +71,8 @@ class Writer {
   #at = 0;
   /** The part of the last piece in front of a block that nothing can follow. */
   #openFrom: number | null = null;
+  /** A list of links can stand there, or at the end, and changes nothing of the block before it. */
+  #canEndInList = true;
 
   constructor(text: string, listed: Citation[]) {
     this.#text = text;
@@ -120,6 +122,10 @@ class Writer {
     const list = `(${links.join(", ")})`;
     const isSafe = !opener.test(rest) && !/\$\$|\\\[/u.test(rest);
     if (rest.trim() !== "" && !isSafe) return `${ended(this.#written.join(""))}${list}\n\n${rest}`;
+    if (!this.#canEndInList) {
+      const [front = "", ...others] = this.#written;
+      return `${ended(front)}${list}\n\n${others.join("")}${rest}`;
+    }
     if (this.#openFrom === null) return `${ended(this.#written.join("") + rest)}${list}`;
     const last = this.#written.pop() ?? "";
     const open = last.slice(this.#openFrom);
@@ -176,8 +182,7 @@ class Writer {
       const places = placesIn(plain.tree);
       const readings = [readingOf("plain", plain)];
       if (withFormulas !== undefined) readings.push(readingOf("formulas", withFormulas));
-      const openings = readings.flatMap(({ openFrom }) => openFrom ?? []);
-      return { from, end, places, formulas, readings, openFrom: openings.length === 0 ? null : Math.min(...openings) };
+      return { from, end, places, formulas, readings, openFrom: openFromIn(text, readings) };
     }
   }
 
@@ -213,11 +218,25 @@ class Writer {
         this.#listed.push(...listed);
         this.#at = portion.end;
         this.#written.push(written);
-        if (portion.openFrom !== null) this.#openFrom = written.length - (text.length - portion.openFrom);
+        const { openFrom } = portion;
+        if (openFrom !== null) {
+          const before = changes.filter(({ to }) => to <= openFrom);
+          this.#openFrom = applied(text.slice(0, openFrom), before).written.length;
+        }
+        if (this.#listed.length > 0 && portion.end === this.#text.length)
+          this.#canEndInList = this.#canHoldList(portion, openFrom ?? text.length);
         return;
       }
       for (const top of wrong) levels[top] = Math.min(notAtAll, (levels[top] ?? 0) + 1);
     }
+  }
+
+  /** Whether a list of links can stand at a place between two blocks, or at the end. */
+  #canHoldList(portion: Portion, at: number): boolean {
+    const text = this.#text.slice(portion.from, portion.end);
+    const before = `${ended(text.slice(0, at))}(`;
+    const written = `${before}[x](https://x.example))\n\n${text.slice(at)}`;
+    return this.#wrongTops(portion, written, new Map([[before.length, "page"]])).length === 0;
   }
 
   /** The top-level blocks whose structure is another one in the changed text, for any of the renderers. */
@@ -240,24 +259,11 @@ class Writer {
   }
 }
 
-interface ParsedPortion {
-  readonly tree: Root;
-  readonly openFrom: number | null;
-}
-
-function readingOf(dialect: Dialect, { tree, openFrom }: ParsedPortion): DialectReading {
-  const tops = tree.children.map((top) => ({ from: startOf(top), to: top.position?.end.offset ?? 0 }));
-  return { dialect, tops, structures: structuresOf(tree, new Map()), openFrom };
-}
-
 /** Metadata at the very beginning, which some renderers leave out. */
 const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n(?:(?!\1)[^\n]{0,1000}\n){0,100}\1[ \t]*(?:\r?\n|$)|^\uFEFF+/u;
 /** A paragraph of its own behind a portion in which nothing is open. */
 const probe = "\n\nx";
 const emptyParagraph = JSON.stringify([JSON.stringify(["paragraph", {}])]);
-
-const startOf = (node: Root["children"][number]): number => node.position?.start.offset ?? 0;
-const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
 
 /** The text with an empty line behind it. */
 function ended(text: string): string {
@@ -269,13 +275,4 @@ function countBefore(edits: readonly Edit[], next: number, end: number, textEnd:
   let count = 0;
   while (next + count < edits.length && (end === textEnd || (edits[next + count]?.at ?? end) < end)) count += 1;
   return count;
-}
-
-function moveBack(node: Root | Root["children"][number], by: number): void {
-  if (by === 0) return;
-  if (node.position !== undefined) {
-    node.position.start.offset = (node.position.start.offset ?? 0) - by;
-    node.position.end.offset = (node.position.end.offset ?? 0) - by;
-  }
-  if ("children" in node) for (const child of node.children) moveBack(child, by);
 }

@@ -2,14 +2,8 @@
 import { citationLinks, type Citation } from "./links.ts";
 import { isWithin, rangeAt, type Range } from "./code-ranges.ts";
 import type { Edit } from "./citation-edits.ts";
-import {
-  isPlainText,
-  placeInText,
-  type Dialect,
-  type LinkKind,
-  type Places,
-  type TextBlock,
-} from "./markdown-places.ts";
+import { isPlainText, placeInText, type LinkKind, type Places, type TextBlock } from "./markdown-places.ts";
+import type { Portion } from "./portion.ts";
 
 /** Where a text is changed. */
 export interface Change {
@@ -19,25 +13,6 @@ export interface Change {
   readonly links: readonly string[];
   readonly after: string;
   readonly kind: LinkKind;
-}
-
-/** A portion of the text that the parser has read. All offsets but `from` and `end` count from `from`. */
-export interface Portion {
-  readonly from: number;
-  readonly end: number;
-  readonly places: Places;
-  readonly formulas: readonly Range[];
-  readonly readings: readonly DialectReading[];
-  /** Where a block begins that does not end with the portion, so that nothing can follow it; null if there is none. */
-  readonly openFrom: number | null;
-}
-
-/** A portion as one kind of renderers reads it. */
-export interface DialectReading {
-  readonly dialect: Dialect;
-  readonly tops: readonly Range[];
-  readonly structures: readonly string[];
-  readonly openFrom: number | null;
 }
 
 /** How far a top-level block has failed: its links go to their places, to the end of their blocks, behind it, or into the list. */
