@@ -139,14 +139,20 @@ async function askUpstream(
   return { ...outcome, answer: { ...outcome.answer, effective } };
 }
 
-/** Lets the process do something else after every step: a long answer with many citations takes seconds. */
+/**
+ * Lets the process do something else now and then: a long answer with many citations takes seconds. Most answers are read at once,
+ * so that of many that arrive together, each is let go before the next one is read.
+ */
 async function inTurns<Result>(steps: Iterator<void, Result>): Promise<Result> {
-  for (;;) {
+  for (let turnEnd = performance.now() + turnMs; ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    if (performance.now() < turnEnd) continue;
     await nextTurn();
+    turnEnd = performance.now() + turnMs;
   }
 }
+const turnMs = 50;
 
 /** The question for one upstream, and how it supports the question's options. */
 function modelQuestion(
