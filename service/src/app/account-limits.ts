@@ -11,6 +11,7 @@ export interface AccountLimits {
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
   readonly figures: AccountSemaphore;
+  readonly searches: AccountSemaphore;
 }
 
 /** How long a request waits before it is refused, and how many of one account may wait. */
@@ -57,5 +58,7 @@ export function accountLimits(config: Config): AccountLimits {
     exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
     // Each holds up to 200,000 answers in memory.
     figures: new AccountSemaphore({ what: "requests for figures", perAccount: 2, inAll: 4, ...queued }),
+    // Each holds a text of up to a megabyte, or the answers of a page.
+    searches: new AccountSemaphore({ what: "searches for entities", perAccount: 2, inAll: 16, ...queued }),
   };
 }

@@ -30,13 +30,21 @@ function readProcess({ config, metrics }: Parts, { roles }: MeasuredRoles): void
   });
 }
 
-function readRequests({ config, metrics, feed }: Parts, { api, limits }: MeasuredRoles): void {
-  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, figures } = limits;
-  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, large_bodies });
+function readRequests({ config, metrics, feed, entities }: Parts, { api, limits }: MeasuredRoles): void {
+  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, figures, searches } = limits;
+  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, searches, large_bodies });
   metrics.read("querent_places_taken", () => kinds.map(([kind, { taken }]) => ({ labels: { kind }, value: taken })));
   metrics.read("querent_places_refused_total", () =>
     kinds.map(([kind, { refused }]) => ({ labels: { kind }, value: refused })),
   );
+  const { counts } = entities;
+  metrics.read("querent_entity_searches_total", () => [
+    { labels: { outcome: "searched", where: "here" }, value: counts.here },
+    { labels: { outcome: "searched", where: "process" }, value: counts.elsewhere },
+    { labels: { outcome: "limit", where: "process" }, value: counts.limit },
+    { labels: { outcome: "busy", where: "process" }, value: counts.busy },
+  ]);
+  metrics.read("querent_entity_searches_waiting", () => entities.waiting);
   metrics.read("querent_event_readers", () => feed.readers);
   metrics.read("querent_http_connections", async () => (await api?.connections()) ?? 0);
   metrics.read("querent_http_connections_max", () => connectionsFor(config.connectionsMax));

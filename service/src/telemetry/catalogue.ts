@@ -2,6 +2,7 @@
 
 import type { MetricDefinition } from "./metric-definition.ts";
 import { panelMetrics } from "./panel-metrics.ts";
+import { searchMetrics } from "./search-metrics.ts";
 import { storageMetrics } from "./storage-metrics.ts";
 
 const platform = "code of the platform";
@@ -25,13 +26,14 @@ const catalogue = {
   querent_places_taken: {
     type: "gauge",
     help: "Places in use, of those that accounts share.",
-    labels: { kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` or `large_bodies`" },
+    labels: { kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures`, `searches` or `large_bodies`" },
   },
   querent_places_refused_total: {
     type: "counter",
     help: "Requests for which there was no place.",
     labels: { kind: "as in `querent_places_taken`" },
   },
+  ...searchMetrics,
   querent_event_readers: { type: "gauge", help: "Clients that follow the event feed live." },
 
   // Tasks in this process

@@ -4,7 +4,7 @@ import { after, suite, test } from "node:test";
 import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
 import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
-import { EntityMemory, type Found } from "../../src/insight/index.ts";
+import { EntitySearch, type Found } from "../../src/insight/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -120,7 +120,7 @@ suite("changes of a panel", async () => {
     const announced: Found[] = [];
     const deps: ChangeWatcherDeps = {
       database,
-      entities: new EntityMemory(),
+      entities: new EntitySearch(database),
       readDrift: () => readDrift(database),
       announce: async (_tx, _account, found) => void announced.push(found),
       onTaken: () => undefined,

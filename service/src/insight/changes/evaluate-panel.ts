@@ -12,7 +12,7 @@ import {
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Database } from "../../db/index.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { dayMs, describeChange, describeInstrumentChange, endOf, startOf } from "./describe-changes.ts";
@@ -23,7 +23,7 @@ import { pausedRecord, platformKey, seriesKey, verdictRecord, type PlatformDrift
 
 export interface EvaluationDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   /** The current signs, by the code of the platform. */
   readonly readDrift: () => Promise<ReadonlyMap<string, readonly PlatformDriftSign[]>>;
 }

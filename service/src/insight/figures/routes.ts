@@ -5,7 +5,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
 import { compute } from "../computing/compute.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages } from "./answer-pages.ts";
 import { readDefinition } from "./read-definition.ts";
 import { readFailedTasks } from "./read-failures.ts";
@@ -14,7 +14,7 @@ import { windowOf, type FigureWindow } from "./window.ts";
 
 export interface FigureRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   /** Limits the requests whose answers are in memory at the same time. */
   readonly limit: AccountSemaphore;
 }

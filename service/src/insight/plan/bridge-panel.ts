@@ -11,7 +11,7 @@ import {
   type Scope,
 } from "@querent/figures";
 import type { Database } from "../../db/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { readFailedTasks } from "../figures/read-failures.ts";
@@ -27,7 +27,7 @@ const pairsShown = 1_000;
 
 /** Null: the account has no such panel. */
 export async function bridgePanel(
-  { database, entities }: { readonly database: Database; readonly entities: EntityMemory },
+  { database, entities }: { readonly database: Database; readonly entities: EntitySearch },
   accountId: string,
   panelId: string,
   { fromPlatform, toPlatform, from, to, ...asked }: BridgeRequest,

@@ -24,7 +24,7 @@ import {
 } from "@querent/figures";
 import type { Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { readAnswers } from "../figures/read-answers.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { readFailedTasks } from "../figures/read-failures.ts";
@@ -35,7 +35,7 @@ import { checkMeasure, invalid } from "./check-measure.ts";
 
 export interface PlanDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly rules: () => Promise<ItemRules>;
 }
 
