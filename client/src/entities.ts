@@ -40,13 +40,14 @@ export class Entities {
    * are many.
    */
   async recount(options: CallOptions = {}): Promise<Omit<MentionRecount, "nextCursor">> {
-    const sum = { recounted: 0, changed: 0, expired: 0 };
+    const sum = { recounted: 0, changed: 0, notSearched: 0, expired: 0 };
     for (let cursor: string | undefined; ;) {
       const path = "/v1/observations/recount";
       const call = { ...options, method: "POST", path, query: { cursor }, repeat: "always" } as const;
       const { body } = await this.#transport.json<MentionRecount>(call);
       sum.recounted += body.recounted;
       sum.changed += body.changed;
+      sum.notSearched += body.notSearched;
       sum.expired += body.expired;
       if (body.nextCursor === null) return sum;
       cursor = body.nextCursor;

@@ -542,6 +542,8 @@ export interface PanelRecord {
   };
   /** Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
   brandedPrompts: BrandedPrompt[];
+  /** True: the prompts could not be searched for the account's entities, because they take too much work, or too many searches were waiting. Figures of the panel reply 503 as long as this is so. Otherwise absent. */
+  brandedPromptsUnknown?: boolean;
 }
 
 export interface BrandedPrompt {
@@ -1985,7 +1987,7 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted. */
+  /** `not_searched:limit`: the answer has no mentions because it takes more work to search for the account's entities than an answer may, or names more than 500. `not_searched:busy`: because too many texts were waiting to be searched. `not_searched:changed`: because the entities were changed while it ended. A recount searches it again. `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted. */
   flags: string[];
   /** At most 200; more are told in `flags`. */
   sources: ObservedSource[];
@@ -2155,6 +2157,8 @@ export interface MentionRecount {
   recounted: number;
   /** Those whose mentions changed. */
   changed: number;
+  /** Observations whose answer takes more work to search for the account's entities than an answer may: they keep their mentions. Define fewer names that contain each other, or differ only in their separators. */
+  notSearched: number;
   /** Observations whose answer has expired: they keep their mentions, and the `matcher` that found them. */
   expired: number;
   /** Where to continue. Null: every observation was visited. */
@@ -2870,7 +2874,7 @@ export interface EntityMention {
 export interface EntityMentions {
   /** The version of the code that found the mentions. */
   matcher: string;
-  /** False if there are more mentions than are returned. */
+  /** False if there are more mentions than are returned, or if the text was not searched to its end because that takes more work than a text may. */
   complete: boolean;
   /** By their order in the text. At most 10,000. */
   mentions: EntityMention[];

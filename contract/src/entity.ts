@@ -122,7 +122,10 @@ export type EntityMention = Static<typeof EntityMention>;
 
 export const EntityMentions = Type.Object({
   matcher: Type.String({ description: "The version of the code that found the mentions." }),
-  complete: Type.Boolean({ description: "False if there are more mentions than are returned." }),
+  complete: Type.Boolean({
+    description:
+      "False if there are more mentions than are returned, or if the text was not searched to its end because that takes more work than a text may.",
+  }),
   mentions: Type.Array(EntityMention, { description: "By their order in the text. At most 10,000." }),
 });
 export type EntityMentions = Static<typeof EntityMentions>;

@@ -204,6 +204,12 @@ export const PanelRecord = Type.Object({
     description:
       "Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",
   }),
+  brandedPromptsUnknown: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: the prompts could not be searched for the account's entities, because they take too much work, or too many searches were waiting. Figures of the panel reply 503 as long as this is so. Otherwise absent.",
+    }),
+  ),
 });
 export type PanelRecord = Static<typeof PanelRecord>;
 export const PanelSummary = Type.Object(panelHead, { description: "A panel without what it asks." });

@@ -4,7 +4,7 @@ import { registerHooks } from "node:module";
 registerHooks({
   load(url, context, next) {
     if (!url.endsWith("/insight/observations/observe-tasks.ts")) return next(url, context);
-    const source = "export const observeTasks = () => async () => async () => {};";
+    const source = "export const observeTasks = () => ({ describe: async () => undefined, write: async () => {} });";
     return { format: "module", source, shortCircuit: true };
   },
 });

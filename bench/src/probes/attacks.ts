@@ -62,6 +62,17 @@ export const attacks: readonly Attack[] = [
   storage("storage-imports", "imports without points", "/v1/imports?name=flood", importBodies()),
   storage("storage-panels", "panels of 256 KiB without points", "/v1/panels", [largePanel()]),
   ...computingAttacks,
+  {
+    name: "aliases",
+    what: "100,000 aliases of the same words, which 500 answers and trials of 64 KiB are searched for",
+    completes: true,
+    start: aliases(500),
+  },
+  {
+    name: "signs",
+    what: "trials of a name of 200 signs against a million of them, 8 at once",
+    start: flood({ method: "POST", path: "/v1/entities/try", bodies: [oneSign()], atOnce: 8 }),
+  },
   screenshots(90),
   { ...screenshots(500), isLong: true },
 ];
@@ -182,6 +193,29 @@ function searches(rows: number, atOnce: number): Attack["start"] {
   };
 }
 
+/** Names of the same letters, none of them as it stands in what the simulator's long answers repeat. */
+function aliases(count: number): Attack["start"] {
+  const spelling = (nth: number) =>
+    [..."this answer is simulated"]
+      .map((letter, at) => (((2 * nth) >> at) & 1 ? letter.toUpperCase() : letter))
+      .join("");
+  const entities = Array.from({ length: 2_000 }, (_, nth) => ({
+    name: `Brand ${nth}`,
+    aliases: Array.from({ length: 50 }, (_, alias) => ({ text: spelling(50 * nth + alias + 1), caseSensitive: true })),
+  }));
+  const text = "This answer is simulated. ".repeat(2_500);
+  return async (victim) => {
+    for (let from = 0; from < entities.length; from += 200)
+      await send(victim, { method: "PUT", path: "/v1/entities", body: entities.slice(from, from + 200) });
+    await flood({ method: "POST", path: "/v1/entities/try", bodies: [JSON.stringify({ text })], atOnce: 4 })(victim);
+    return submit(victim, count, (nth) => ({ question: `${nth} size=65536` }));
+  };
+}
+
+function oneSign(): string {
+  return JSON.stringify({ text: "中".repeat(1_000_000), entity: { name: "中".repeat(200) } });
+}
+
 /** Lists whose parsing or checking takes long: of millions of values, of a thousand items that are wrong in all members, and of long escaped questions. */
 function expensiveBodies(): string[] {
   const wrong = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`${"x".repeat(500)}${nth}`, 1]));
@@ -193,29 +227,34 @@ function expensiveBodies(): string[] {
   ];
 }
 
-async function submit(
-  { address, token }: Victim,
-  count: number,
-  itemOf: (nth: number) => object,
-): Promise<readonly string[]> {
+async function submit(victim: Victim, count: number, itemOf: (nth: number) => object): Promise<readonly string[]> {
   const batches: string[] = [];
   for (let from = 0; from < count; from += batchSize) {
     const items = Array.from({ length: Math.min(batchSize, count - from) }, (_, nth) => ({
       platformCode: "simulator",
       ...itemOf(from + nth),
     }));
-    const response = await fetch(`${address}/v1/tasks/batch`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        authorization: `Bearer ${token}`,
-        "idempotency-key": `attack-${count}-${from}`,
-      },
-      body: JSON.stringify(items),
-    });
-    const text = await response.text();
-    if (response.status !== 202) throw new Error(`the attack was refused: ${response.status} ${text.slice(0, 300)}`);
+    const key = `attack-${count}-${from}`;
+    const text = await send(victim, { method: "POST", path: "/v1/tasks/batch", body: items, key });
     batches.push((JSON.parse(text) as { batchId: string }).batchId);
   }
   return batches;
+}
+
+async function send(
+  { address, token }: Victim,
+  { method, path, body, key }: { method: "POST" | "PUT"; path: string; body: unknown; key?: string },
+): Promise<string> {
+  const response = await fetch(address + path, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${token}`,
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the attack was refused: ${response.status} ${text.slice(0, 300)}`);
+  return text;
 }

@@ -59,6 +59,11 @@ export function addEntities(program: Command, open: Open): void {
       const report = await querent.entities.recount({ signal });
       await output.show(report, () => [
         `recounted ${report.recounted}, changed ${report.changed}, expired ${report.expired}`,
+        ...(report.notSearched === 0
+          ? []
+          : [
+              `${report.notSearched} not searched: it takes more work than an answer may. They keep their mentions. Delete names that contain each other or differ only in their spaces, and recount again.`,
+            ]),
       ]);
     });
   entity

@@ -11,10 +11,15 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
 export function closeOpenBlock(markdown: string): string {
+  return closedIfCertain(markdown) ?? withoutOpeners(markdown);
+}
+
+/** The same; null if it is uncertain what is open. */
+export function closedIfCertain(markdown: string): string | null {
   // Parsers skip a byte order mark only at the start of a document, and the text may be elsewhere in it.
   const text = markdown.replace(/^\uFEFF+/u, "");
   if (!opener.test(text)) return text;
-  if (text.length > charsMax || tooDeep.test(text)) return withoutOpeners(text);
+  if (text.length > charsMax || tooDeep.test(text)) return null;
   const dialects = /\||\[\^/u.test(text) ? [commonMark, githubMarkdown] : [commonMark];
   const budget = { left: workMax };
   let closed = text;
@@ -25,7 +30,7 @@ export function closeOpenBlock(markdown: string): string {
   const isCertain = dialects.every(
     (dialect) => (closed === text && budget.left >= 0) || openBlock(closed, dialect, budget) === "",
   );
-  return isCertain ? closed : withoutOpeners(text);
+  return isCertain ? closed : null;
 }
 
 /** In UTF-16 code units. Longer answers that contain code or HTML and are followed by a card are rare. */
@@ -42,7 +47,7 @@ const workMax = 4e8;
 const opener = /^ {0,3}(?:```|~~~|<)/mu;
 
 function withoutOpeners(text: string): string {
-  return text.replace(/^( {0,3})(?=```|~~~|<)/gmu, "$1\\");
+  return text.replace(/^\uFEFF+/u, "").replace(/^( {0,3})(?=```|~~~|<)/gmu, "$1\\");
 }
 
 /** Parses only the block structure, not the text within a line. */

@@ -2,7 +2,7 @@
  * Converts what a platform returned to what is stored and shown: cards are numbered from 1 over all kinds and written into the
  * text, sources are merged, everything is storable and bounded, and every empty field has a reason.
  */
-import type { ReasoningStep, SearchStep, StoredResult, TaskOptions } from "@querent/contract";
+import type { ReasoningStep, SearchStep, StoredResult, TaskOptions, Truncation } from "@querent/contract";
 import { siteOf } from "../kernel/web-address.ts";
 import type { Answer, Platform } from "../platforms/platform.ts";
 import { keptAddress } from "./address.ts";
@@ -18,6 +18,7 @@ import {
   sourcesMax,
   titleCharsMax,
 } from "./bounds.ts";
+import { closedIfCertain } from "./close-open-block.ts";
 import { mergeSources } from "./merge-sources.ts";
 import { oneLine, oneLineOrNull, severalLines, startOfBytes, storableText } from "./text.ts";
 import { writeContent } from "./write-content.ts";
@@ -97,13 +98,14 @@ function composeStructure(answer: Answer): Structure {
   const reasoning = answer.reasoning?.filter(({ text }) => text.trim() !== "") ?? [];
   const keptReasoning = composeReasoning(reasoning);
   const search = answer.search ?? [];
-  const leftOut = leftOutNotice([
+  const leftOut = leftOutNotices([
     [written.cardsLeftOut, "cards"],
     [sources.length - sourcesMax, "sources"],
     [reasoning.length - keptReasoning.length, "reasoning steps"],
     [search.length - searchStepsMax, "search steps"],
   ]);
-  const content = leftOut === null ? written.markdown : `${written.markdown}\n\n${leftOut}`;
+  const ended = answer.truncatedBy ? [endNotices[answer.truncatedBy]] : [];
+  const content = withNotices(written.markdown, [...ended, ...leftOut]);
   return {
     content: content.trim() === "" ? null : content,
     sources: sources.slice(0, sourcesMax),
@@ -115,9 +117,21 @@ function composeStructure(answer: Answer): Structure {
   };
 }
 
-function leftOutNotice(counts: readonly (readonly [number, string])[]): string | null {
+const endNotices: Readonly<Record<Truncation, string>> = {
+  length_limit: "*[The platform ended its answer here, at its limit of length.]*",
+  content_filter: "*[The platform's content filter ended the answer here.]*",
+};
+
+function leftOutNotices(counts: readonly (readonly [number, string])[]): string[] {
   const over = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return over.length === 0 ? null : `*[Left out, over the limits of one result: ${over.join(", ")}.]*`;
+  return over.length === 0 ? [] : [`*[Left out, over the limits of one result: ${over.join(", ")}.]*`];
+}
+
+/** An answer that ends in the middle often ends in a code fence, of which a notice must not become a part. */
+function withNotices(markdown: string, notices: readonly string[]): string {
+  if (notices.length === 0 || markdown.trim() === "") return [markdown, ...notices].filter(Boolean).join("\n\n");
+  const text = markdown.trimEnd();
+  return [closedIfCertain(text) ?? text, ...notices].join("\n\n");
 }
 
 function composeReasoning(steps: readonly { readonly text: string }[]): ReasoningStep[] {

@@ -2,7 +2,7 @@
 import type { Blockquote, Nodes, Paragraph, PhrasingContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { labelPattern } from "./cards.ts";
-import { separator } from "./write-card.ts";
+import { fallbackTitle, separator } from "./write-card.ts";
 
 export interface ReadCard {
   readonly type: "product" | "video" | "media";
@@ -10,10 +10,10 @@ export interface ReadCard {
   readonly label: string;
   readonly position: number;
   readonly title: string;
-  /** The linked web address. */
+  /** What the card links: a web address, or an app's deep link. */
   readonly url: string | null;
-  /** An app deep link without a web URL. */
-  readonly deepLink: string | null;
+  /** The web address beside an app's deep link. */
+  readonly fallbackUrl: string | null;
   readonly image: string | null;
   /** Price, shop, author and the like as one line of plain text. */
   readonly facts: string | null;
@@ -48,7 +48,7 @@ function readCard(quote: Blockquote, place: number): ReadCard | null {
   };
 }
 
-type Heading = Pick<ReadCard, "label" | "title" | "url" | "deepLink"> & { readonly position: number | null };
+type Heading = Pick<ReadCard, "label" | "title" | "url" | "fallbackUrl"> & { readonly position: number | null };
 
 function readHeading(paragraph: Paragraph): Heading | null {
   const [strong, ...rest] = paragraph.children;
@@ -56,24 +56,27 @@ function readHeading(paragraph: Paragraph): Heading | null {
   const [word, ...more] = strong.children;
   if (word?.type !== "text" || more.length > 0 || !labelPattern.test(word.value)) return null;
   const label = word.value;
-  if (rest.length === 0) return { label, title: "", url: null, deepLink: null, position: null };
+  if (rest.length === 0) return { label, title: "", url: null, fallbackUrl: null, position: null };
   return readLinked(label, rest) ?? readUnlinked(label, rest);
 }
 
 function readLinked(label: string, [between, link, ...more]: readonly PhrasingContent[]): Heading | null {
-  if (between?.type !== "text" || between.value !== separator || link?.type !== "link" || more.length > 0) return null;
+  if (between?.type !== "text" || between.value !== separator || link?.type !== "link") return null;
   const position = /^card ([1-9]\d{0,8})$/u.exec(link.title ?? "")?.[1];
-  if (position === undefined) return null;
-  return { label, title: plainText(link), url: link.url, deepLink: null, position: Number(position) };
+  const fallbackUrl = more.length === 0 ? null : readFallback(more);
+  if (position === undefined || fallbackUrl === undefined) return null;
+  return { label, title: plainText(link), url: link.url, fallbackUrl, position: Number(position) };
 }
 
-function readUnlinked(label: string, [text, code, ...more]: readonly PhrasingContent[]): Heading | null {
+function readFallback([between, link, ...more]: readonly PhrasingContent[]): string | undefined {
+  if (between?.type !== "text" || between.value !== separator || link?.type !== "link" || more.length > 0)
+    return undefined;
+  return link.title === fallbackTitle ? link.url : undefined;
+}
+
+function readUnlinked(label: string, [text, ...more]: readonly PhrasingContent[]): Heading | null {
   if (text?.type !== "text" || !text.value.startsWith(separator) || more.length > 0) return null;
-  const title = text.value.slice(separator.length);
-  if (code === undefined) return { label, title, url: null, deepLink: null, position: null };
-  if (code.type !== "inlineCode") return null;
-  const bare = title.endsWith(separator) ? title.slice(0, -separator.length) : title;
-  return { label, title: bare, url: null, deepLink: code.value, position: null };
+  return { label, title: text.value.slice(separator.length), url: null, fallbackUrl: null, position: null };
 }
 
 function onlyImage(paragraph: Paragraph): string | null {

@@ -8,11 +8,10 @@
  * >
  * > **59 €** · Kettle shop · 2k+ sold
  */
-import type { ProductCard } from "@querent/contract";
 import type { Blockquote, Paragraph, PhrasingContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
-import { isWebAddress } from "../kernel/web-address.ts";
+import { isWebAddress, siteOf } from "../kernel/web-address.ts";
 import { cardTextCharsMax } from "./bounds.ts";
 import { labelOf, priceText, type TextCard, type PlacedCard } from "./cards.ts";
 import { oneLine } from "./text.ts";
@@ -22,6 +21,9 @@ export const separator = " · ";
 
 /** The title of a card's link: connects the text to the card with this position. */
 export const linkTitle = (position: number): string => `card ${position}`;
+
+/** The title of the link beside it, which is for readers without the app. */
+export const fallbackTitle = "fallback";
 
 const markdownOptions = { extensions: [gfmToMarkdown()] };
 
@@ -51,10 +53,9 @@ function mention({ texts }: TextCard): Paragraph {
 
 interface Shown {
   readonly title: string;
-  /** A web URL to link; null if there is none. */
   readonly link: string | null;
-  /** An app deep link without a web URL. */
-  readonly code: string | null;
+  /** A web URL beside an app's deep link, which many renderers and all readers without the app cannot follow. */
+  readonly fallback: string | null;
   readonly image: string | null;
   readonly facts: readonly PhrasingContent[];
 }
@@ -63,12 +64,11 @@ function show(placed: PlacedCard): Shown {
   switch (placed.type) {
     case "product": {
       const { card } = placed;
-      const link = productLink(card);
-      const deepLink = card.deepLink ?? (card.urlType === "app_deep_link" ? card.url || null : null);
+      const fallback = card.urlType === "app_deep_link" ? webLink(card.fallbackUrl) : null;
       return {
         title: card.title,
-        link,
-        code: link === null ? deepLink : null,
+        link: card.url || null,
+        fallback: fallback === card.url ? null : fallback,
         image: card.thumbnail || null,
         facts: [
           ...facts([priceText(card)]).map((text): PhrasingContent => ({ type: "strong", children: [text] })),
@@ -81,7 +81,7 @@ function show(placed: PlacedCard): Shown {
       return {
         title: card.title,
         link: webLink(card.url),
-        code: null,
+        fallback: null,
         image: card.cover,
         facts: facts([card.author, card.duration, card.videoPlatform]),
       };
@@ -91,7 +91,7 @@ function show(placed: PlacedCard): Shown {
       return {
         title: card.title ?? "",
         link: webLink(card.url),
-        code: null,
+        fallback: null,
         image: card.thumbnail,
         facts: facts([card.content === null ? null : oneLine(card.content, cardTextCharsMax)]),
       };
@@ -99,25 +99,22 @@ function show(placed: PlacedCard): Shown {
   }
 }
 
-/** Renderers remove unknown schemes, so an app deep link is replaced by its web URL in the link. */
-function productLink(card: ProductCard): string | null {
-  const preferred = card.urlType === "web" ? webLink(card.url) : null;
-  return preferred ?? webLink(card.fallbackUrl);
-}
-
 const webLink = (address: string | null): string | null => (address !== null && isWebAddress(address) ? address : null);
 
-function heading(placed: PlacedCard, { title, link, code }: Shown): PhrasingContent[] {
+function heading(placed: PlacedCard, { title, link, fallback }: Shown): PhrasingContent[] {
   const nodes: PhrasingContent[] = [{ type: "strong", children: [{ type: "text", value: labelOf(placed) }] }];
-  if (link !== null) {
-    const text = { type: "text", value: title || link } as const;
-    nodes.push({ type: "link", url: link, title: linkTitle(placed.card.position), children: [text] });
-  } else {
-    if (title !== "") nodes.push({ type: "text", value: title });
-    if (code !== null) nodes.push({ type: "inlineCode", value: code });
-  }
+  if (link !== null) nodes.push(linked(title || link, link, linkTitle(placed.card.position)));
+  else if (title !== "") nodes.push({ type: "text", value: title });
+  if (fallback !== null) nodes.push(linked(siteOf(fallback) || fallback, fallback, fallbackTitle));
   return joined(nodes);
 }
+
+const linked = (value: string, url: string, title: string): PhrasingContent => ({
+  type: "link",
+  url,
+  title,
+  children: [{ type: "text", value }],
+});
 
 function facts(values: readonly (string | null)[]): { type: "text"; value: string }[] {
   return values

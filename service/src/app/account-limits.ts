@@ -10,6 +10,7 @@ export interface AccountLimits {
   readonly streams: AccountSemaphore;
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
+  readonly searches: AccountSemaphore;
 }
 
 /** How long a request waits before it is refused, and how many of one account may wait. */
@@ -55,5 +56,7 @@ export function accountLimits(config: Config): AccountLimits {
       ...refusedAtOnce,
     }),
     exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
+    // Each holds a text of up to a megabyte, or the answers of a page.
+    searches: new AccountSemaphore({ what: "searches for entities", perAccount: 2, inAll: 16, ...queued }),
   };
 }

@@ -56,10 +56,10 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...observationRoutes({
       database,
       entities: parts.entities,
-      exports: deps.limits.exports,
+      limits: deps.limits,
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
-    ...entityRoutes({ database, entities: parts.entities }),
+    ...entityRoutes({ database, entities: parts.entities, searches: deps.limits.searches }),
     ...changeRoutes({ database }),
     ...diffRoutes(parts),
     ...planRoutes({ ...parts, rules: parts.itemRules }),

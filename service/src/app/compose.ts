@@ -56,6 +56,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   stack.add(closing(() => parts.store.close()));
   stack.add(closing(() => parts.pageRenderer.stop()));
   stack.add(closing(async () => parts.standIn?.close()));
+  stack.add(closing(() => parts.entities.stop()));
   stack.add(closing(() => parts.sender.close()));
   for (const service of parts.listServices) stack.add(service);
   // Started first, because its port may be in use: then nothing else has started.

@@ -7,7 +7,7 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { EntityMemory, observeTasks } from "../insight/index.ts";
+import { EntitySearch, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";
@@ -105,7 +105,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     return browsers.browserUsable();
   };
   const webhookParts = makeWebhookParts(deps);
-  const entities = new EntityMemory();
+  const entities = new EntitySearch(database);
   return {
     ...deps,
     tracer: deps.tracer ?? null,

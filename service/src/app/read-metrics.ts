@@ -30,10 +30,10 @@ function readProcess({ config, metrics }: Parts, { roles }: MeasuredRoles): void
   });
 }
 
-function readRequests({ config, metrics, feed, computer }: Parts, { api, limits }: MeasuredRoles): void {
-  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports } = limits;
+function readRequests({ config, metrics, feed, computer, entities }: Parts, { api, limits }: MeasuredRoles): void {
+  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, searches } = limits;
   const { small: figures, large: figures_memory, results } = computer;
-  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, large_bodies });
+  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, searches, large_bodies });
   const all = [...kinds, ...Object.entries({ figures_memory, results })];
   metrics.read("querent_places_taken", () => kinds.map(([kind, { taken }]) => ({ labels: { kind }, value: taken })));
   metrics.read("querent_places_waiting", () =>
@@ -44,6 +44,14 @@ function readRequests({ config, metrics, feed, computer }: Parts, { api, limits 
       Object.entries(refused).map(([reason, value]) => ({ labels: { kind, reason }, value })),
     ),
   );
+  const { counts } = entities;
+  metrics.read("querent_entity_searches_total", () => [
+    { labels: { outcome: "searched", where: "here" }, value: counts.here },
+    { labels: { outcome: "searched", where: "process" }, value: counts.elsewhere },
+    { labels: { outcome: "limit", where: "process" }, value: counts.limit },
+    { labels: { outcome: "busy", where: "process" }, value: counts.busy },
+  ]);
+  metrics.read("querent_entity_searches_waiting", () => entities.waiting);
   metrics.read("querent_figures_processes", () => computer.processes);
   metrics.read("querent_figures_memory_bytes", () => figures_memory.taken * 2 ** 20);
   metrics.read("querent_figures_memory_max_bytes", () => figures_memory.inAll * 2 ** 20);

@@ -8,7 +8,7 @@ export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
 export { Computer } from "./computing/computer.ts";
 export { diffRoutes } from "./diff/routes.ts";
-export { EntityMemory } from "./entities/entity-memory.ts";
+export { EntitySearch } from "./entities/entity-search.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";
 export { figureRoutes } from "./figures/routes.ts";

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
-import type { EntityMemory } from "./entities/entity-memory.ts";
+import type { EntitySearch } from "./entities/entity-search.ts";
 import { withBrandedPrompts } from "./figures/read-definition.ts";
 import { deleteObservations } from "./observations/delete-observations.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
@@ -16,7 +16,7 @@ import { getRun, listRuns } from "./schedule/runs.ts";
 
 export interface PanelRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly rules: () => Promise<ItemRules>;
   /** Called with the platforms that have new tasks. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
@@ -30,7 +30,7 @@ export function panelRoutes(deps: PanelRoutesDeps): Route[] {
 }
 
 function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
-  const recordOf = (accountId: string, panel: StoredPanel) => withBrandedPrompts(database, entities, accountId, panel);
+  const recordOf = (accountId: string, panel: StoredPanel) => withBrandedPrompts(entities, accountId, panel);
   return [
     route(api.createPanel, async ({ caller, body }) => {
       const panel = await createPanel(database, caller.accountId, readPanel(body, await rules()));

@@ -38,4 +38,4 @@ export {
   type Screenshot,
   type SealInput,
 } from "./run/make-artifacts.ts";
-export type { AnsweredTask, EndedTask, ObserveAnswers } from "./finish/observe-answers.ts";
+export type { AnsweredTask, DescribedAnswer, EndedTask, ObserveAnswers } from "./finish/observe-answers.ts";

@@ -32,19 +32,32 @@ describe("the Markdown of a card", () => {
     );
   });
 
-  test("links the fallback address of an app deep link", () => {
+  test("links what a client clicks first, and beside an app deep link its fallback", () => {
     const card = product({
       url: "shopapp://item/1",
       urlType: "app_deep_link",
       deepLink: "shopapp://item/1",
       fallbackUrl: "https://shop.example/1",
     });
-    assert.equal(compose([card]).content, '> **product** · [Kettle](https://shop.example/1 "card 1")');
+    assert.equal(
+      compose([card]).content,
+      '> **product** · [Kettle](shopapp://item/1 "card 1") · [shop.example](https://shop.example/1 "fallback")',
+    );
   });
 
-  test("shows an app deep link without fallback as code beside the plain title", () => {
+  test("links an app deep link that has no fallback alone", () => {
     const card = product({ url: "shopapp://item/1", urlType: "app_deep_link" });
-    assert.equal(compose([card]).content, "> **product** · Kettle · `shopapp://item/1`");
+    assert.equal(compose([card]).content, '> **product** · [Kettle](shopapp://item/1 "card 1")');
+    const same = product({ url: "https://a.example/1", urlType: "app_deep_link", fallbackUrl: "https://a.example/1" });
+    assert.equal(compose([same]).content, '> **product** · [Kettle](https://a.example/1 "card 1")');
+  });
+
+  test("links a web address that an app opens, and its fallback", () => {
+    const card = product({ url: "https://a.example/1", urlType: "app_deep_link", fallbackUrl: "https://b.example/1" });
+    assert.equal(
+      compose([card]).content,
+      '> **product** · [Kettle](https://a.example/1 "card 1") · [b.example](https://b.example/1 "fallback")',
+    );
   });
 
   test("leaves out what is missing", () => {
@@ -71,7 +84,7 @@ describe("the Markdown of a card", () => {
     "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
     "file:///etc/passwd",
-    "//relative.example/x",
+    "//relative/x",
     "&#106;avascript:alert(1)",
   ]) {
     test(`never links ${JSON.stringify(url)}, and gives no program the address to click`, () => {
@@ -122,10 +135,13 @@ describe("the address to click", () => {
     assert.deepEqual(first({ url: "not an address", deepLink }), [deepLink, "app_deep_link"]);
   });
 
-  test("a promoted deep link keeps its fallback, and the Markdown links that", () => {
+  test("a promoted deep link keeps its fallback, and the Markdown links both", () => {
     const result = compose([product({ url: "", deepLink, fallbackUrl })]);
     assert.equal(result.products[0]?.fallbackUrl, fallbackUrl);
-    assert.equal(result.content, '> **product** · [Kettle](https://shop.example/1 "card 1")');
+    assert.equal(
+      result.content,
+      '> **product** · [Kettle](shopapp://item/1 "card 1") · [shop.example](https://shop.example/1 "fallback")',
+    );
   });
 
   test("a product without any is no card but text, and takes no position", () => {
@@ -196,7 +212,7 @@ describe("cards and text", () => {
           mergeCards(result).flatMap(({ card }) => Object.values(card).filter((value) => typeof value === "string")),
         );
         for (const address of addresses(result.content ?? "")) {
-          assert.ok(/^https?:/iu.test(address), address);
+          assert.ok(/^https?:/iu.test(address) || result.products.some(({ url }) => url === address), address);
           assert.ok(given.has(address), address);
         }
       }),
@@ -365,7 +381,7 @@ function comparable(read: ReturnType<typeof readCards>[number]): Comparable {
     position: read.position,
     title: read.title,
     url: read.url,
-    deepLink: read.deepLink,
+    fallbackUrl: read.fallbackUrl,
     image: read.image,
   };
 }
@@ -374,17 +390,15 @@ function comparable(read: ReturnType<typeof readCards>[number]): Comparable {
 function expected({ type, card }: PlacedCard) {
   const web = (value: string | null) => (value !== null && /^https?:/iu.test(value) ? value : null);
   const title = card.title ?? "";
-  const deepLink =
-    "deepLink" in card ? (card.deepLink ?? (card.urlType === "app_deep_link" ? card.url || null : null)) : null;
-  const url =
-    "urlType" in card ? ((card.urlType === "web" ? web(card.url) : null) ?? web(card.fallbackUrl)) : web(card.url);
+  const url = "urlType" in card ? card.url || null : web(card.url);
+  const fallback = "urlType" in card && card.urlType === "app_deep_link" ? web(card.fallbackUrl) : null;
   const image = "cover" in card ? card.cover : card.thumbnail || null;
   return {
     label: "mediaType" in card ? card.mediaType : type,
     position: card.position,
     title: title === "" ? (url ?? "") : title,
     url,
-    deepLink: url === null ? deepLink : null,
+    fallbackUrl: fallback === url ? null : fallback,
     image,
   };
 }

@@ -5,7 +5,7 @@ import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges 
 import { Computer } from "../../src/insight/computing/computer.ts";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
 import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
-import { EntityMemory, type Found } from "../../src/insight/index.ts";
+import { EntitySearch, type Found } from "../../src/insight/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -121,7 +121,7 @@ suite("changes of a panel", async () => {
     const announced: Found[] = [];
     const deps: ChangeWatcherDeps = {
       database,
-      entities: new EntityMemory(),
+      entities: new EntitySearch(database),
       computer: new Computer({ database, memoryMiB: 512, timeMs: 60_000, waitMs: 10_000 }),
       readDrift: () => readDrift(database),
       announce: async (_tx, _account, found) => void announced.push(found),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileEntities } from "../../src/insight/entities/compile-entities.ts";
+import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
 import { findMentions } from "../../src/insight/entities/find-mentions.ts";
 import { readLabelled } from "./labelled/read-labelled.ts";
 
@@ -45,7 +45,7 @@ const named = (entityId: string, ...names: string[]) => ({
   variants: names.map((text) => ({ text, isCaseSensitive: false })),
   negativeContexts: [],
 });
-const found = (text: string, ...entities: Parameters<typeof compileEntities>[0]) =>
+const found = (text: string, ...entities: EntityDefinition[]) =>
   findMentions(text, compileEntities(entities)).mentions.map(({ entityId, start, end }) => [
     entityId,
     text.slice(start, end),

@@ -223,8 +223,8 @@ suite("observations", async () => {
     await database.query("delete from task_results where task_id = $1", [gone.taskId]);
     await database.query("update tasks set expires_at = now() where id = $1", [gone.taskId]);
     const recount = async () => (await account.call("POST", "/v1/observations/recount")).body;
-    assert.deepEqual(await recount(), { recounted: 1, changed: 1, expired: 1, nextCursor: null });
-    assert.deepEqual(await recount(), { recounted: 1, changed: 0, expired: 1, nextCursor: null });
+    assert.deepEqual(await recount(), { recounted: 1, changed: 1, expired: 1, notSearched: 0, nextCursor: null });
+    assert.deepEqual(await recount(), { recounted: 1, changed: 0, expired: 1, notSearched: 0, nextCursor: null });
     const { mentions } = (await account.get<EntitySpanPage>(paths)).body;
     assert.ok(mentions.length > 0);
     for (const mention of mentions) {
@@ -277,7 +277,7 @@ test("an observation's id has the time it is given, and is a UUIDv7 whatever the
 
 test("an answer with hostile lists is described within bounds, and without half characters", () => {
   const url = `https://example.com/${"a".repeat(3000)}`;
-  const described = describeAnswer({
+  const answer = {
     content: null,
     availability: null,
     searchProcess: null,
@@ -285,8 +285,9 @@ test("an answer with hostile lists is described within bounds, and without half 
     products: [],
     videos: [],
     media: [{ position: 1, title: `${"x".repeat(499)}😀`, url: null }],
-  });
+  };
+  const described = describeAnswer(answer, { entities: null, notSearched: "busy" });
   assert.deepEqual([described.sources.length, described.sources[0]?.url.length], [200, 2048]);
   assert.equal(described.cards[0]?.title, "x".repeat(499));
-  assert.deepEqual(described.flags, ["empty", "truncated:sources"]);
+  assert.deepEqual(described.flags, ["empty", "truncated:sources", "not_searched:busy"]);
 });

@@ -29,6 +29,9 @@ function groundedIn(...web: readonly object[]): StoredResult {
   return composeResult(outcome.answer, apiPlatform, options);
 }
 
+/** The account has no entities. */
+const searched = { entities: null, found: { mentions: [], observed: [], isComplete: true } };
+
 test("Gemini's grounded pages have the site that it names, in the source and in the observation", () => {
   const result = groundedIn(
     { uri: redirect("A"), title: "example.org" },
@@ -43,7 +46,7 @@ test("Gemini's grounded pages have the site that it names, in the source and in 
       ["https://example.net/a?utm_source=x", "https://example.net/a", "example.net", undefined, undefined],
     ],
   );
-  const described = describeAnswer(result);
+  const described = describeAnswer(result, searched);
   assert.deepEqual(described.flags.includes("opaque_sources"), false);
   assert.deepEqual(described.sources, [
     {
@@ -75,7 +78,7 @@ test("a title that is no host name is no site: the source is hidden, and so is t
   for (const title of ["Best grinders of 2026", "Node.js", "", "10.0.0.1", "vertexaisearch.cloud.google.com"]) {
     const result = groundedIn({ uri: redirect("A"), title });
     assert.deepEqual([result.sources[0]?.opaque, result.sources[0]?.domain], [true, ""], title);
-    const { sources, flags } = describeAnswer(result);
+    const { sources, flags } = describeAnswer(result, searched);
     assert.deepEqual([sources[0]?.domain, sources[0]?.type, sources[0]?.host], ["", null, ""], title);
     assert.ok(flags.includes("opaque_sources"), title);
   }
@@ -84,6 +87,7 @@ test("a title that is no host name is no site: the source is hidden, and so is t
 test("figures by domain count a source whose page is hidden, by its site and below an entity's own domain", () => {
   const { sources, flags } = describeAnswer(
     groundedIn({ uri: redirect("A"), title: "docs.acme.example" }, { uri: redirect("B"), title: "news.example" }),
+    searched,
   );
   const answer = answerOf({
     observationId: "o",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventPage, PanelRun, PanelRuns } from "@querent/contract";
-import { EntityMemory, runEnds, type EndedRun } from "../../src/insight/index.ts";
+import { EntitySearch, runEnds, type EndedRun } from "../../src/insight/index.ts";
 import { refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
@@ -22,7 +22,7 @@ test("a run ends with its last task, once, however many processes look, and is a
   const others = Array.from({ length: 3 }, () =>
     runEnds({
       database: service.database,
-      entities: new EntityMemory(),
+      entities: new EntitySearch(service.database),
       rules: async () => assert.fail("the run asks everything at once"),
       onEnded: async (run) => void noticed.push(run),
       onFault: (error) => assert.fail(String(error)),

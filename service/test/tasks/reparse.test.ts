@@ -8,7 +8,9 @@ import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
-import { EntityMemory, observeTasks } from "../../src/insight/index.ts";
+import { requireContents } from "../../src/insight/entities/entity-content.ts";
+import { mergeEntities } from "../../src/insight/entities/change-entities.ts";
+import { EntitySearch, observeTasks } from "../../src/insight/index.ts";
 import { listObservations } from "../../src/insight/observations/list-observations.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
@@ -552,12 +554,17 @@ test("a connection that is cut in the middle leaves whole revisions or none, and
 test("a revised result has its observation replaced, in the same transaction; the others keep theirs", async () => {
   const asked = await completed([rawOf("Better.", "A source"), rawOf("Same.")]);
   const { database } = asked.engine;
-  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null, kindOf: () => null });
+  const entities = new EntitySearch(database);
+  const observe = observeTasks({ entities, reader: 2, recipeOf: () => null, kindOf: () => null });
   const records = await recordsOf(asked);
-  await database.transaction(async (tx) => {
-    const write = await observe(tx, [asked.accountId]);
-    await write(records.map((record) => ({ accountId: asked.accountId, record, resultJson: "{}" })));
-  });
+  const { accountId } = asked;
+  const observed = await observe.describe({ accountId, result: firstReading(rawOf("?")), json: "{}" });
+  await database.transaction((tx) =>
+    observe.write(
+      tx,
+      records.map((record) => ({ accountId, record, observed })),
+    ),
+  );
   const request = { scope: everything, after: null, dryRun: false, signal: new AbortController().signal };
   await reparse({ ...depsOf(asked.engine), observe }, request);
   const { observations } = await listObservations(database, asked.accountId, {}, { beforeId: null, limit: 10 });
@@ -568,4 +575,35 @@ test("a revised result has its observation replaced, in the same transaction; th
     }),
     [[[2, ["https://site.example/"]]], [[1, []]]],
   );
+});
+
+test("an answer whose account changes its entities between the search and the transaction is marked as not searched", async () => {
+  const asked = await completed([rawOf("Acme is better.")]);
+  const { accountId } = asked;
+  const { database } = asked.engine;
+  const entities = new EntitySearch(database);
+  const observe = observeTasks({ entities, reader: 2, recipeOf: () => null, kindOf: () => null });
+  const [record] = await recordsOf(asked);
+  assert.ok(record !== undefined);
+  const define = (name: string) => mergeEntities(database, accountId, requireContents([{ name }]));
+  await define("Acme");
+  const describe = () => observe.describe({ accountId, result: firstReading(rawOf("Acme is better.")), json: "{}" });
+  const seen = async () => {
+    const { observations } = await listObservations(database, accountId, {}, { beforeId: null, limit: 10 });
+    return observations.map(({ mentions, flags, instrument }) => [
+      mentions.length,
+      flags.filter((flag) => flag.startsWith("not_searched")),
+      instrument.matcher === null,
+    ]);
+  };
+  const observed = await describe();
+  await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed }]));
+  assert.deepEqual(await seen(), [[1, [], false]]);
+  await define("Other");
+  await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed }]));
+  assert.deepEqual(await seen(), [[0, ["not_searched:changed"], true]]);
+  const again = await describe();
+  await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed: again }]));
+  assert.deepEqual(await seen(), [[1, [], false]]);
+  await entities.stop();
 });

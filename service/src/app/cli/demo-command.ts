@@ -6,7 +6,7 @@ import type { Database } from "../../db/index.ts";
 import {
   demoPlatforms,
   demoTruth,
-  EntityMemory,
+  EntitySearch,
   fillDemo,
   findDemo,
   observeTasks,
@@ -68,7 +68,7 @@ async function fill(
   options: DemoOptions,
 ): Promise<void> {
   const accountId = existing ?? (await createAccount(database, masterKey, { name, points: 0 }));
-  const entities = new EntityMemory();
+  const entities = new EntitySearch(database);
   const demo = await fillDemo(database, accountId, {
     entities,
     retentionMs: config.retentionDays * dayMs,

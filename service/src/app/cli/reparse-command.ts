@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { readerVersion } from "../../answers/index.ts";
-import { EntityMemory, observeTasks } from "../../insight/index.ts";
+import { EntitySearch, observeTasks } from "../../insight/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { readTime } from "./read-time.ts";
@@ -72,7 +72,7 @@ async function reparseCommand(options: Options): Promise<void> {
         platforms,
         bodyBytesMax: config.notificationBytesMax,
         observe: observeTasks({
-          entities: new EntityMemory(),
+          entities: new EntitySearch(database),
           reader: readerVersion,
           ...observedPlatforms(platforms),
         }),

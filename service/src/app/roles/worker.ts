@@ -103,7 +103,11 @@ function workOf(
       }
       if (end.kind === "completed" || end.kind === "failed")
         health.note(claimed.platform, end.kind === "completed", seconds);
-      return end;
+      if (end.kind !== "completed") return end;
+      // Here, and not where the end is written: looking for brands takes time, and that transaction holds locks.
+      const { stored, json = JSON.stringify(stored) } = end.result;
+      const observed = await waiting(parts.ends.observe.describe({ accountId, result: stored, json }, signal));
+      return { ...end, result: { ...end.result, json: Buffer.isBuffer(json) ? json : Buffer.from(json), observed } };
     },
     end: async (tx, taskEnds) => {
       const finish = await endTasks(tx, taskEnds, parts.ends);

@@ -1,7 +1,7 @@
 import type { PanelDefinition } from "@querent/figures";
 import type { Database } from "../../db/index.ts";
 import type { Computer } from "../computing/computer.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "../figures/answer-pages.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { dayMs, endOf, startOf } from "./describe-changes.ts";
@@ -13,7 +13,7 @@ import type { PlatformDriftSign } from "./verdict-records.ts";
 
 export interface EvaluationDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly computer: Computer;
   /** The current signs, by the code of the platform. */
   readonly readDrift: () => Promise<ReadonlyMap<string, readonly PlatformDriftSign[]>>;

@@ -1,11 +1,18 @@
 /** Fills an account with four weeks of simulated answers. */
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId, newIdsAt } from "../../kernel/ids.ts";
-import { pastBatch, type ItemRules, type PastDeps, type PastTask, type PlatformTerms } from "../../tasks/index.ts";
+import {
+  pastBatch,
+  type ItemRules,
+  type ObserveAnswers,
+  type PastDeps,
+  type PastTask,
+  type PlatformTerms,
+} from "../../tasks/index.ts";
 import { judgeUnannounced } from "../changes/judge-unannounced.ts";
 import { Computer } from "../computing/computer.ts";
-import { mergeEntitiesWithin } from "../entities/change-entities.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import { mergeEntities } from "../entities/change-entities.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { insertPanel } from "../panels/panels.ts";
 import { pricePanel, type PricedPanel } from "../panels/price-panel.ts";
 import type { RunItem } from "../panels/run-item.ts";
@@ -27,7 +34,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges
+ * Writes the entities; then the panel and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges
  * what has changed. The functions are those that write real runs and answers, with past times: a run is accepted at 6:00 UTC of
  * its day, and ids contain that time. Only the results are of today, so that every answer can be read for as long as results
  * are kept.
@@ -35,7 +42,14 @@ const dayMs = 24 * hourMs;
 export async function fillDemo(
   database: Database,
   accountId: string,
-  { entities, ...deps }: PastDeps & { readonly entities: EntityMemory },
+  {
+    entities,
+    observe,
+    retentionMs,
+  }: Omit<PastDeps, "observe"> & {
+    readonly entities: EntitySearch;
+    readonly observe: ObserveAnswers;
+  },
 ): Promise<FilledDemo> {
   const { rows } = await database.query<{ now: Date }>("select now() as now");
   const days = runDays(rows[0]?.now ?? new Date());
@@ -45,11 +59,14 @@ export async function fillDemo(
   const priced = await pricePanel(panel.content, rules, "demo");
   const createdAt = new Date(first.getTime() - hourMs);
   const [panelId = newId()] = newIdsAt(createdAt, 1);
+  // Before the answers are searched for them, which takes time, and locks nothing.
+  await mergeEntities(database, accountId, demoEntities());
+  const tasks: PastTask[][] = [];
+  for (const [day, now] of days.entries()) tasks.push(await pastTasks({ accountId, panel, day, now }, priced, observe));
   await database.transaction(async (tx) => {
-    await mergeEntitiesWithin(tx, accountId, demoEntities());
     await insertPanel(tx, { accountId, id: panelId, panel, now: createdAt });
     for (const [day, now] of days.entries())
-      await insertPastRun(tx, { accountId, panelId, panel, day, now }, priced, deps);
+      await insertPastRun(tx, { accountId, panelId, now, tasks: tasks[day] ?? [] }, priced, { observe, retentionMs });
   });
   // Simulated pages have no recipe that could drift.
   const computer = new Computer({ database, memoryMiB: 512, timeMs: 60_000, waitMs: 0 });
@@ -64,34 +81,46 @@ function runDays(now: Date): Date[] {
   return Array.from({ length: demoDays }, (_, index) => new Date(last - (demoDays - 1 - index) * dayMs));
 }
 
-interface PastRun {
+interface PastDay {
   readonly accountId: string;
-  readonly panelId: string;
   readonly panel: ReadPanel;
   readonly day: number;
   readonly now: Date;
 }
 
-async function insertPastRun(
-  tx: Transaction,
-  { accountId, panelId, panel, day, now }: PastRun,
-  { cellCount, items }: PricedPanel,
-  deps: PastDeps,
-): Promise<void> {
+async function pastTasks(
+  { accountId, panel, day, now }: PastDay,
+  { items }: PricedPanel,
+  observe: ObserveAnswers,
+): Promise<PastTask[]> {
   const prompts = new Map(panel.content.prompts.map((prompt) => [prompt.promptId, prompt]));
-  const tasks = items.map(({ cell, repeat, item }): PastTask => {
+  const tasks: PastTask[] = [];
+  for (const { cell, repeat, item } of items) {
     const { text = "", topic = "" } = prompts.get(cell.promptId) ?? {};
     const platform: DemoPlatform = cell.platform === demoPlatforms.web ? demoPlatforms.web : demoPlatforms.api;
     const asked: DrawnFor = { promptId: cell.promptId, text, topic: topic ?? "", platform, day, repeat };
     const drawn = drawAnswer(asked);
     const completedAt = new Date(now.getTime() + 1000 + drawn.durationMs);
-    return {
-      item,
-      startedAt: new Date(now.getTime() + 1000),
-      completedAt,
-      result: resultOf(asked, drawn, completedAt),
-    };
-  });
+    const result = resultOf(asked, drawn, completedAt);
+    const observed = await observe.describe({ accountId, result, json: JSON.stringify(result) });
+    tasks.push({ item, startedAt: new Date(now.getTime() + 1000), completedAt, result, observed });
+  }
+  return tasks;
+}
+
+interface PastRun {
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly now: Date;
+  readonly tasks: readonly PastTask[];
+}
+
+async function insertPastRun(
+  tx: Transaction,
+  { accountId, panelId, now, tasks }: PastRun,
+  { cellCount, items }: PricedPanel,
+  deps: PastDeps,
+): Promise<void> {
   const origin = {
     accountId,
     panelId,

@@ -43,11 +43,10 @@ export function mergeEntities(
   accountId: string,
   contents: readonly EntityContent[],
 ): Promise<EntityChanges> {
-  return database.transaction((tx) => mergeEntitiesWithin(tx, accountId, contents));
+  return database.transaction((tx) => mergeWithin(tx, accountId, contents));
 }
 
-/** The same in the caller's transaction. */
-export async function mergeEntitiesWithin(
+async function mergeWithin(
   tx: Transaction,
   accountId: string,
   contents: readonly EntityContent[],

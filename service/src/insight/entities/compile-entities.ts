@@ -1,4 +1,6 @@
-import { foldText, gap, scriptClass, type FoldedText } from "./fold-text.ts";
+import { scriptClass } from "./fold-character.ts";
+import { Folder, gap, type FoldedText } from "./fold-text.ts";
+import { NameAutomaton } from "./name-automaton.ts";
 
 /** How a brand, product or person is found in a text. */
 export interface EntityDefinition {
@@ -17,15 +19,36 @@ export interface EntityVariant {
   readonly isCaseSensitive: boolean;
 }
 
-/** A variant or a negative context, at the end of its path in the tree. */
+/** A variant or a negative context. */
 export interface Pattern {
   readonly entityId: string;
   readonly text: string;
   readonly kind: "variant" | "phrase" | "sentence";
   readonly isCaseSensitive: boolean;
-  readonly cased: readonly number[];
-  /** For each atom, the `joint` before it. */
-  readonly joints: readonly number[];
+  /** Its place among all patterns. */
+  readonly order: number;
+}
+
+/** Patterns of the same folded characters that may be written with the same separators. */
+export interface Spelling {
+  /** For each atom, the `joint` before it; null: all are tight. */
+  readonly joints: Uint8Array | null;
+  /** The number of joints that are `apart`. */
+  readonly aparts: number;
+  /** Those that are found in any case, one for each entity. */
+  readonly inAnyCase: readonly Pattern[];
+  /**
+   * By their characters with their case, those that are found only in it; and, if a joint is `inner`, which demands the case, all. So
+   * a thousand of them cost one look.
+   */
+  readonly byCase: ReadonlyMap<string, readonly Pattern[]> | null;
+}
+
+/** The spellings of one sequence of folded characters. */
+export interface Spellings {
+  readonly all: readonly Spelling[];
+  /** Those that match where the text has no separator, as one. */
+  readonly unseparated: Spelling | null;
 }
 
 /** What may stand between two atoms of a name. */
@@ -44,63 +67,134 @@ export const joint = {
   apart: 5,
 } as const;
 
-export interface PatternNode {
-  readonly next: Map<number, PatternNode>;
-  patterns: Pattern[] | null;
-}
-
-/** Entities as a tree of folded characters, for `findMentions`. Reusable for any number of texts. */
+/** Entities for `findMentions`. Reusable for any number of texts. */
 export interface CompiledEntities {
-  readonly root: PatternNode;
+  readonly automaton: NameAutomaton;
+  /** By the node of the automaton. */
+  readonly spellings: ReadonlyMap<number, Spellings>;
+  /** The memory that it takes, in units of about 40 bytes. */
+  readonly size: number;
 }
 
-export function compileEntities(entities: readonly EntityDefinition[]): CompiledEntities {
-  const root: PatternNode = { next: new Map(), patterns: null };
-  for (const { entityId, variants, negativeContexts } of entities) {
-    for (const { text, isCaseSensitive } of variants) add(root, { entityId, text, kind: "variant", isCaseSensitive });
-    const names = variants.map(({ text }) => ` ${wordsOf(text)} `);
+export function compileEntities(entities: Iterable<EntityDefinition>): CompiledEntities {
+  const compiler = new EntityCompiler();
+  for (const entity of entities) compiler.add(entity);
+  return compiler.compiled();
+}
+
+interface GrowingSpelling {
+  readonly node: number;
+  readonly joints: Uint8Array | null;
+  readonly aparts: number;
+  readonly inAnyCase: Pattern[];
+  byCase: Map<string, Pattern[]> | null;
+}
+
+/** Compiles entities one by one, so that a caller can stop where they become too many. */
+export class EntityCompiler {
+  readonly #automaton = new NameAutomaton();
+  readonly #spellings = new Map<string, GrowingSpelling>();
+  readonly #folder = new Folder();
+  #patterns = 0;
+
+  get size(): number {
+    return this.#automaton.nodes + patternSize * this.#patterns;
+  }
+
+  add({ entityId, variants, negativeContexts }: EntityDefinition): void {
+    for (const { text, isCaseSensitive } of variants) this.#add({ entityId, text, kind: "variant", isCaseSensitive });
+    if (negativeContexts.length === 0) return;
+    const names = variants.map(({ text }) => this.#nameIn(text));
     for (const text of negativeContexts) {
-      const words = ` ${wordsOf(text)} `;
-      const kind = names.some((name) => words.includes(name)) || isInside(text, variants) ? "phrase" : "sentence";
-      add(root, { entityId, text, kind, isCaseSensitive: false });
+      const words = wordsOf(this.#folder.fold(text));
+      const hasName = names.some(
+        ({ name, isUnspaced }) => ` ${words} `.includes(` ${name} `) || (isUnspaced && words.includes(name)),
+      );
+      this.#add({ entityId, text, kind: hasName ? "phrase" : "sentence", isCaseSensitive: false });
     }
   }
-  return { root };
+
+  compiled(): CompiledEntities {
+    this.#automaton.complete();
+    const spellings = new Map<number, Spellings>();
+    const ofNodes = Map.groupBy(this.#spellings.values(), ({ node }) => node);
+    for (const [node, all] of ofNodes) spellings.set(node, { all, unseparated: joined(all) });
+    return { automaton: this.#automaton, spellings, size: this.size };
+  }
+
+  /** In scripts without spaces, a phrase contains a name wherever it contains its characters. */
+  #nameIn(text: string): { readonly name: string; readonly isUnspaced: boolean } {
+    const folded = this.#folder.fold(text);
+    const isUnspaced = folded.classes
+      .subarray(0, folded.length)
+      .every((found) => found !== scriptClass.spaced && found !== scriptClass.none);
+    return { name: wordsOf(folded), isUnspaced };
+  }
+
+  #add(given: Omit<Pattern, "order">): void {
+    const folded = this.#folder.fold(given.text);
+    const { length } = folded;
+    if (length === 0) return;
+    const pattern = { ...given, order: this.#patterns++ };
+    const node = this.#automaton.add(folded.codes, length);
+    const joints = Uint8Array.from({ length }, (_, at) => jointBefore(folded, at, given.kind));
+    const key = `${node} ${joints.every((one) => one === joint.tight) ? "" : String.fromCharCode(...joints)}`;
+    let spelling = this.#spellings.get(key);
+    if (spelling === undefined) {
+      const aparts = joints.reduce((sum, one) => sum + Number(one === joint.apart), 0);
+      spelling = { node, joints: key.endsWith(" ") ? null : joints, aparts, inAnyCase: [], byCase: null };
+      this.#spellings.set(key, spelling);
+    }
+    const { inAnyCase } = spelling;
+    if (!pattern.isCaseSensitive) addOnce(inAnyCase, pattern);
+    if (!pattern.isCaseSensitive && !joints.includes(joint.inner)) return;
+    spelling.byCase ??= new Map();
+    addTo(spelling.byCase, String.fromCodePoint(...folded.cased.subarray(0, length)), pattern);
+  }
 }
 
-/** The folded characters, with a space wherever there is a gap or a sign. */
-function wordsOf(text: string): string {
-  const { length, codes, gaps } = foldText(text);
+/** What a pattern takes beside its nodes, in units of `size`. */
+const patternSize = 8;
+
+function addTo(byCase: Map<string, Pattern[]>, written: string, pattern: Pattern): void {
+  const same = byCase.get(written);
+  if (same === undefined) byCase.set(written, [pattern]);
+  else addOnce(same, pattern);
+}
+
+/** The patterns of an entity follow each other: of those that are the same to the matcher, the first is enough. */
+function addOnce(patterns: Pattern[], pattern: Pattern): void {
+  const last = patterns.at(-1);
+  const isSame =
+    last?.entityId === pattern.entityId &&
+    last.kind === pattern.kind &&
+    last.isCaseSensitive === pattern.isCaseSensitive;
+  if (!isSame) patterns.push(pattern);
+}
+
+function joined(all: readonly GrowingSpelling[]): Spelling | null {
+  const unseparated = all.filter(({ aparts }) => aparts === 0);
+  const [first] = unseparated;
+  if (first === undefined) return null;
+  if (unseparated.length === 1) return first;
+  const byOrder = (one: Pattern, other: Pattern): number => one.order - other.order;
+  const inAnyCase: Pattern[] = [];
+  for (const pattern of unseparated.flatMap((one) => one.inAnyCase).toSorted(byOrder)) addOnce(inAnyCase, pattern);
+  const byCase = new Map<string, Pattern[]>();
+  const cased = unseparated.flatMap((one) =>
+    [...(one.byCase ?? [])].flatMap(([written, patterns]) => patterns.map((pattern) => ({ written, pattern }))),
+  );
+  for (const { written, pattern } of cased.toSorted((one, other) => byOrder(one.pattern, other.pattern)))
+    if (pattern.isCaseSensitive) addTo(byCase, written, pattern);
+  return { joints: null, aparts: 0, inAnyCase, byCase };
+}
+
+/** The folded characters, with a space wherever there is a gap. */
+function wordsOf({ length, codes, gaps }: FoldedText): string {
   let words = "";
   for (let at = 0; at < length; at++)
     words += (at > 0 && (gaps[at] ?? 0) !== 0 ? " " : "") + String.fromCodePoint(codes[at] ?? 0);
   return words;
-}
-
-/** In scripts without spaces, a phrase contains a name wherever it contains its characters. */
-function isInside(text: string, variants: readonly EntityVariant[]): boolean {
-  return variants.some((variant) => {
-    const { classes, length } = foldText(variant.text);
-    const isSpaced = classes
-      .subarray(0, length)
-      .some((found) => found === scriptClass.spaced || found === scriptClass.none);
-    return !isSpaced && wordsOf(text).includes(wordsOf(variant.text));
-  });
-}
-
-function add(root: PatternNode, pattern: Pick<Pattern, "entityId" | "text" | "kind" | "isCaseSensitive">): void {
-  const folded = foldText(pattern.text);
-  if (folded.length === 0) return;
-  let node = root;
-  for (let at = 0; at < folded.length; at++) {
-    const code = folded.codes[at] ?? 0;
-    let next = node.next.get(code);
-    if (next === undefined) node.next.set(code, (next = { next: new Map(), patterns: null }));
-    node = next;
-  }
-  const cased = Array.from(folded.cased.subarray(0, folded.length));
-  const joints = cased.map((_, at) => jointBefore(folded, at, pattern.kind));
-  (node.patterns ??= []).push({ ...pattern, cased, joints });
 }
 
 function jointBefore({ codes, cased, gaps, classes }: FoldedText, at: number, kind: Pattern["kind"]): number {

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import type { EntityDefinition } from "./compile-entities.ts";
-import { foldText } from "./fold-text.ts";
+import { hasAtoms } from "./fold-text.ts";
 
 /** An entity's definition, with every member. */
 export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
@@ -28,7 +28,7 @@ export function readContent(request: EntityRequest, at = ""): { content: EntityC
     ...content.negativeContexts.map((text, index) => ({ pointer: `${at}/negativeContexts/${index}`, text })),
   ];
   const errors = texts
-    .filter(({ text }) => foldText(text).length === 0)
+    .filter(({ text }) => !hasAtoms(text))
     .map(({ pointer }): ProblemItem => ({
       pointer,
       code: "malformed",

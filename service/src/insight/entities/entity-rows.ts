@@ -44,6 +44,20 @@ export async function listEntities(
   return rows;
 }
 
+export async function entityNames(
+  db: Queryable,
+  accountId: string,
+  entityIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (entityIds.length === 0) return new Map();
+  // Index: the primary key.
+  const { rows } = await db.query<{ id: string; name: string }>(
+    "select id, name from entities where account_id = $1 and id = any($2::uuid[])",
+    [accountId, entityIds],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 const revisionsMax = 200;
 
 export async function listRevisions(db: Queryable, accountId: string, entityId: string): Promise<EntityRevision[]> {

@@ -1,5 +1,6 @@
-import { joint, type CompiledEntities, type Pattern } from "./compile-entities.ts";
-import { foldText, gap, type FoldedText } from "./fold-text.ts";
+import { joint, type CompiledEntities, type Pattern, type Spelling } from "./compile-entities.ts";
+import { Folder, gap, type FoldedText } from "./fold-text.ts";
+import { NameAutomaton } from "./name-automaton.ts";
 import { sentencesOf } from "./sentences.ts";
 import { findSkippedSpans } from "./skipped-spans.ts";
 import { WordBoundaries } from "./word-boundaries.ts";
@@ -25,27 +26,32 @@ export const mentionsMax = 10_000;
 
 export interface FoundMentions {
   readonly mentions: readonly Mention[];
-  /** False if the text has more than `mentionsMax`. */
+  /** False if the text has more than `mentionsMax`, or was not searched to its end because that takes too many steps. */
   readonly isComplete: boolean;
 }
 
 /**
- * The mentions of entities in a Markdown text, by their order. Where mentions overlap, the one that starts first counts, then the
- * longest: `Delta Faucet` is not Delta. Entities with the same variant are all mentioned.
+ * The steps that the search of a text may take, in addition to reading it once: a step is a name that ends at a place of the text and
+ * is looked at, or a part of this. Brands take less than one for each hundred characters. More are needed where thousands of
+ * names are nested into each other, or differ only in their separators.
  */
-export function findMentions(text: string, { root }: CompiledEntities): FoundMentions {
-  if (root.next.size === 0) return { mentions: [], isComplete: true };
-  const folded = foldText(text);
-  const candidates = findCandidates(text, folded, root);
+export const stepsMaxOf = (text: string): number => 200_000 + 16 * text.length;
+
+/**
+ * The mentions of entities in a Markdown text, by their order. Where mentions overlap, the one that starts first counts, then the
+ * longest: `Delta Faucet` is not Delta. Entities with the same variant are all mentioned. The time is in proportion to the length of
+ * the text, whatever the entities are.
+ */
+export function findMentions(text: string, compiled: CompiledEntities, stepsMax = stepsMaxOf(text)): FoundMentions {
+  if (compiled.spellings.size === 0) return { mentions: [], isComplete: true };
+  const candidates = new CandidateSearch(text, compiled, stepsMax);
+  const isSearched = candidates.run();
   const { hits, contexts } = candidates;
   const allowed = contexts.length === 0 ? hits : withoutContexts(text, hits, contexts);
   const skipped = allowed.length === 0 ? null : findSkippedSpans(text);
   const prose = allowed.filter(({ start, end }) => skipped?.covers(start, end) === false);
   const mentions = resolveOverlaps(prose);
-  return {
-    mentions: mentions.slice(0, mentionsMax),
-    isComplete: candidates.isComplete && mentions.length <= mentionsMax,
-  };
+  return { mentions: mentions.slice(0, mentionsMax), isComplete: isSearched && mentions.length <= mentionsMax };
 }
 
 interface Hit {
@@ -54,64 +60,153 @@ interface Hit {
   readonly end: number;
 }
 
-/** Bounds the memory and the time of a text that names thousands of entities at every word. */
+/** Bounds the memory of a text that names thousands of entities at every word. */
 const candidatesMax = 100_000;
 
-function findCandidates(text: string, folded: FoldedText, root: CompiledEntities["root"]) {
-  const { length, codes, starts, ends } = folded;
-  const boundaries = new WordBoundaries(text, folded);
-  const hits: Hit[] = [];
-  const contexts: Hit[] = [];
-  for (let first = 0; first < length; first++) {
-    let node = root.next.get(codes[first] ?? 0);
-    if (node === undefined || boundaries.isInsideWord(first)) continue;
-    for (let last = first; node !== undefined; node = node.next.get(codes[++last] ?? 0)) {
-      if (last >= length) break;
-      if (last > first && ((folded.gaps[last] ?? 0) & gap.block) !== 0) break;
-      if (node.patterns === null || !boundaries.isEnd(first, last) || !boundaries.isStart(first, last)) continue;
-      for (const pattern of node.patterns) {
-        if (!isWritten(pattern, folded, first)) continue;
-        if (hits.length + contexts.length >= candidatesMax) return { hits, contexts, isComplete: false };
-        const hit = { pattern, start: starts[first] ?? 0, end: ends[last] ?? 0 };
-        if (pattern.kind === "variant") hits.push(hit);
-        else contexts.push(hit);
+const folder = new Folder();
+
+/** The names and contexts that stand in a text as words, wherever they overlap. */
+class CandidateSearch {
+  readonly hits: Hit[] = [];
+  readonly contexts: Hit[] = [];
+  readonly #compiled: CompiledEntities;
+  readonly #folded: FoldedText;
+  readonly #boundaries: WordBoundaries;
+  /** For each atom, the last one up to it that has a gap before it. */
+  readonly #gapUpTo: Uint32Array;
+  #stepsLeft: number;
+
+  constructor(text: string, compiled: CompiledEntities, stepsMax: number) {
+    this.#compiled = compiled;
+    this.#folded = folder.fold(text);
+    this.#boundaries = new WordBoundaries(text, this.#folded);
+    this.#gapUpTo = gapArray(this.#folded.length);
+    this.#stepsLeft = stepsMax;
+  }
+
+  /** False if it was given up. */
+  run(): boolean {
+    const { automaton } = this.#compiled;
+    const { length, codes, gaps } = this.#folded;
+    const boundaries = this.#boundaries;
+    let node: number = NameAutomaton.root;
+    let gapAt = 0;
+    for (let last = 0; last < length; last++) {
+      const found = gaps[last] ?? 0;
+      if (found !== 0) {
+        gapAt = last;
+        // No name continues in another block.
+        if ((found & gap.block) !== 0) node = NameAutomaton.root;
+      }
+      this.#gapUpTo[last] = gapAt;
+      if (node === NameAutomaton.root && boundaries.isInsideWord(last)) continue;
+      node = automaton.next(node, codes[last] ?? 0);
+      if (node === NameAutomaton.root) continue;
+      let name = automaton.nameAt(node);
+      if (name === 0 || boundaries.isBeforeLetter(last)) continue;
+      for (; name !== 0; name = automaton.shorterName(name)) {
+        if (--this.#stepsLeft < 0) return false;
+        const first = last + 1 - automaton.lengthOf(name);
+        if (boundaries.isInsideWord(first) || !boundaries.isEnd(first, last) || !boundaries.isStart(first, last))
+          continue;
+        if (!this.#take(name, first, last)) return false;
       }
     }
+    return true;
   }
-  return { hits, contexts, isComplete: true };
+
+  /** Adds the patterns of a name that are written as the text is. */
+  #take(name: number, first: number, last: number): boolean {
+    const spellings = this.#compiled.spellings.get(name);
+    if (spellings === undefined) return true;
+    let written: string | null = null;
+    const writtenText = (): string => (written ??= this.#writtenText(first, last));
+    if ((this.#gapUpTo[last] ?? 0) <= first) {
+      const { unseparated } = spellings;
+      return unseparated === null || this.#takeSpelling(unseparated, false, writtenText, first, last);
+    }
+    for (const spelling of spellings.all) {
+      const needsCase = this.#needsCase(spelling, first, last);
+      if (needsCase !== null && !this.#takeSpelling(spelling, needsCase, writtenText, first, last)) return false;
+      if (this.#stepsLeft < 0) return false;
+    }
+    return true;
+  }
+
+  #takeSpelling(
+    { inAnyCase, byCase }: Spelling,
+    needsCase: boolean,
+    writtenText: () => string,
+    first: number,
+    last: number,
+  ): boolean {
+    if (!needsCase) for (const pattern of inAnyCase) if (!this.#takePattern(pattern, first, last)) return false;
+    if (byCase === null) return true;
+    for (const pattern of byCase.get(writtenText()) ?? [])
+      if ((needsCase || pattern.isCaseSensitive) && !this.#takePattern(pattern, first, last)) return false;
+    return true;
+  }
+
+  #takePattern(pattern: Pattern, first: number, last: number): boolean {
+    const { hits, contexts } = this;
+    if (--this.#stepsLeft < 0 || hits.length + contexts.length >= candidatesMax) return false;
+    const hit = { pattern, start: this.#folded.starts[first] ?? 0, end: this.#folded.ends[last] ?? 0 };
+    if (pattern.kind === "variant") hits.push(hit);
+    else contexts.push(hit);
+    return true;
+  }
+
+  /** The characters with their case. */
+  #writtenText(first: number, last: number): string {
+    const { cased } = this.#folded;
+    this.#stepsLeft -= last - first;
+    let written = "";
+    for (let at = first; at <= last; at++) written += String.fromCodePoint(cased[at] ?? 0);
+    return written;
+  }
+
+  /** Whether the separators demand the case of the pattern; null if they are not those of the spelling. */
+  #needsCase({ joints, aparts }: Spelling, first: number, last: number): boolean | null {
+    let needsCase = false;
+    let apartsLeft = aparts;
+    for (let at = this.#gapUpTo[last] ?? 0; at > first; at = this.#gapUpTo[at - 1] ?? 0) {
+      this.#stepsLeft--;
+      const found = this.#folded.gaps[at] ?? 0;
+      const allowed = joints?.[at - first] ?? joint.tight;
+      if (allowed === joint.apart) apartsLeft--;
+      // A word that is broken at the end of a line.
+      if (found === (gap.hyphen | gap.newline)) continue;
+      if (allowed === joint.inner) needsCase = true;
+      if (!isAllowed(allowed, found)) return null;
+    }
+    return apartsLeft === 0 ? needsCase : null;
+  }
 }
 
-/** True if the gaps and the case of the text are those that the pattern allows. */
-function isWritten({ cased, joints, isCaseSensitive }: Pattern, folded: FoldedText, first: number): boolean {
-  let needsCase = isCaseSensitive;
-  for (let at = 1; at < joints.length; at++) {
-    const found = folded.gaps[first + at] ?? 0;
-    if (found === 0) {
-      if (joints[at] === joint.apart) return false;
-      continue;
-    }
-    // A word that is broken at the end of a line.
-    if (found === (gap.hyphen | gap.newline)) continue;
-    switch (joints[at]) {
-      case joint.loose:
-      case joint.apart:
-        if (!isSeparator(found)) return false;
-        break;
-      case joint.apostrophe:
-        if (found !== gap.apostrophe) return false;
-        break;
-      case joint.sign:
-        if (found !== gap.space) return false;
-        break;
-      case joint.inner:
-        if (!isSeparator(found)) return false;
-        needsCase = true;
-        break;
-      default:
-        return false;
-    }
+function isAllowed(allowed: number, found: number): boolean {
+  switch (allowed) {
+    case joint.loose:
+    case joint.apart:
+    case joint.inner:
+      return isSeparator(found);
+    case joint.apostrophe:
+      return found === gap.apostrophe;
+    case joint.sign:
+      return found === gap.space;
+    default:
+      return false;
   }
-  return !needsCase || cased.every((code, at) => folded.cased[first + at] === code);
+}
+
+let gapsKept = new Uint32Array(1024);
+/** An array for a text of this length, which is kept for the next one. */
+function gapArray(length: number): Uint32Array {
+  if (length > gapsKept.length) {
+    const longer = new Uint32Array(2 * length);
+    if (length > 64 * 1024) return longer;
+    gapsKept = longer;
+  }
+  return gapsKept;
 }
 
 /** A space, a hyphen or the end of a line. A hyphen between spaces is a dash. */
@@ -155,7 +250,7 @@ function isCovered(phrases: readonly { start: number; end: number }[], start: nu
 }
 
 function resolveOverlaps(hits: readonly Hit[]): Mention[] {
-  const ordered = hits.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const ordered = hits.toSorted((a, b) => a.start - b.start || b.end - a.end || a.pattern.order - b.pattern.order);
   const mentions: Mention[] = [];
   const atSpan = new Set<string>();
   let last = { start: -1, end: -1 };

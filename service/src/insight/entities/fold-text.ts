@@ -1,3 +1,5 @@
+import { foldCharacter, foldedAscii, scriptClass, type FoldedCharacter } from "./fold-character.ts";
+
 /**
  * A text as atoms: folded characters with their offsets. Spaces, hyphens and apostrophes are not atoms but gaps before the next
  * one, so that a name is found however it is written. Accents are removed from Latin, Greek and Cyrillic letters only: the marks of
@@ -6,9 +8,6 @@
 
 /** What stands between an atom and the one before; bits. */
 export const gap = { space: 1, hyphen: 2, newline: 4, apostrophe: 8, block: 16 } as const;
-
-/** The scripts by how they separate words. */
-export const scriptClass = { none: 0, spaced: 1, unspaced: 2, hangul: 3 } as const;
 
 export interface FoldedText {
   readonly length: number;
@@ -25,10 +24,30 @@ export interface FoldedText {
   readonly classes: Uint8Array;
 }
 
-export function foldText(text: string): FoldedText {
-  const writer = new AtomWriter(text.length);
-  for (let at = 0; at < text.length;) at = readCharacter(text, at, writer);
-  return writer.folded();
+export const foldText = (text: string): FoldedText => new Folder().fold(text);
+
+/** Folds one text after another into the same arrays: what it returns is valid until the next call. */
+export class Folder {
+  #writer = new AtomWriter(0);
+
+  fold(text: string): FoldedText {
+    if (!this.#writer.holds(text.length)) this.#writer = new AtomWriter(text.length);
+    const writer = this.#writer;
+    writer.begin();
+    for (let at = 0; at < text.length;) {
+      const folded = foldedAscii[text.charCodeAt(at)];
+      if (folded?.kind === "atoms" && folded.scriptClass === scriptClass.spaced) writer.addOne(folded, at++);
+      else at = readCharacter(text, at, writer);
+    }
+    return writer.folded();
+  }
+}
+
+/** True if a text has an atom: anything that could be found. */
+export function hasAtoms(text: string): boolean {
+  const first = text.codePointAt(0) ?? ampersand;
+  const isPlain = first !== ampersand && first !== backslash && foldCharacter(first).kind === "atoms";
+  return isPlain || foldText(text).length > 0;
 }
 
 /** Adds the character at `at`, and returns where the next one starts. */
@@ -73,15 +92,6 @@ const characterReferences: readonly (readonly [string, number])[] = [
   ["&shy;", 0xad],
 ];
 
-interface FoldedCharacter {
-  readonly kind: "atoms" | "mark" | "ignored" | "space" | "newline" | "hyphen" | "apostrophe" | "quote" | "emphasis";
-  readonly codes: readonly number[];
-  readonly cased: readonly number[];
-  readonly scriptClass: number;
-  /** Marks after it are removed. */
-  readonly losesMarks: boolean;
-}
-
 class AtomWriter {
   #codes: Uint32Array;
   #cased: Uint32Array;
@@ -94,13 +104,39 @@ class AtomWriter {
   #losesMarks = false;
 
   constructor(textLength: number) {
-    const size = textLength + 16;
+    const size = Math.max(atomsAtFirst, textLength + 16);
     this.#codes = new Uint32Array(size);
     this.#cased = new Uint32Array(size);
     this.#starts = new Uint32Array(size);
     this.#ends = new Uint32Array(size);
     this.#gaps = new Uint8Array(size);
     this.#classes = new Uint8Array(size);
+  }
+
+  /** True if the arrays suit a text of this length: a short one does not keep those of a long one. */
+  holds(textLength: number): boolean {
+    const size = this.#codes.length;
+    return size >= textLength + 16 && (size <= atomsKept || size <= 4 * textLength);
+  }
+
+  begin(): void {
+    this.#length = 0;
+    this.#gap = 0;
+    this.#losesMarks = false;
+  }
+
+  /** Adds a character of one unit with one atom, which is what most of a text consists of. */
+  addOne({ codes, cased, losesMarks }: FoldedCharacter, start: number): void {
+    if (this.#length === this.#codes.length) this.#grow();
+    const at = this.#length++;
+    this.#codes[at] = codes[0] ?? 0;
+    this.#cased[at] = cased[0] ?? 0;
+    this.#starts[at] = start;
+    this.#ends[at] = start + 1;
+    this.#gaps[at] = this.#gap;
+    this.#classes[at] = scriptClass.spaced;
+    this.#gap = 0;
+    this.#losesMarks = losesMarks;
   }
 
   /** Few characters have several atoms, so the arrays seldom grow. */
@@ -180,89 +216,6 @@ class AtomWriter {
   }
 }
 
-/** Of one character; those with more, such as U+FDFA, are cut. */
-const atomsMax = 4;
-
-const foldedAscii: FoldedCharacter[] = [];
-const foldedOthers = new Map<number, FoldedCharacter>();
-/** More than any language uses; a text with all of Unicode does not fill the memory. */
-const foldedMax = 50_000;
-
-function foldCharacter(code: number): FoldedCharacter {
-  const known = foldedAscii[code] ?? foldedOthers.get(code);
-  if (known !== undefined) return known;
-  const made = foldNew(code);
-  if (code < 128) foldedAscii[code] = made;
-  else if (foldedOthers.size < foldedMax) foldedOthers.set(code, made);
-  return made;
-}
-
-function foldNew(code: number): FoldedCharacter {
-  const character = String.fromCodePoint(code);
-  const kind = kindOf(character);
-  if (kind !== "atoms") {
-    const codes = kind === "mark" ? [code] : [];
-    return { kind, codes, cased: codes, scriptClass: 0, losesMarks: false };
-  }
-  const decomposed = character.normalize("NFKD");
-  const losesMarks = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(decomposed);
-  const plain = losesMarks ? decomposed.replace(/\p{Mn}/gu, "") : decomposed;
-  const cased = Array.from(plain, (part) => plainLetters.get(part) ?? part)
-    .join("")
-    .slice(0, atomsMax);
-  return {
-    kind,
-    codes: codePoints(cased.toLowerCase().replace(/ς/gu, "σ")).slice(0, atomsMax),
-    cased: codePoints(cased),
-    scriptClass: classOf(plain),
-    losesMarks,
-  };
-}
-
-function kindOf(character: string): FoldedCharacter["kind"] {
-  if (character === "\n" || character === "\u2028" || character === "\u2029") return "newline";
-  if (character === ">") return "quote";
-  if (character === "*") return "emphasis";
-  if (/[\p{Zs}\t\r\v\f]/u.test(character)) return "space";
-  // Hyphens, not dashes; the middle dots that separate the words of foreign names; the Persian half-space.
-  if (/[-\u00ad\u2010\u2011\u2212\u00b7\u30fb\uff65\u200c\ufe63\uff0d]/u.test(character))
-    return character === "\u00ad" ? "ignored" : "hyphen";
-  if (/['\u2018\u2019\u02bc\u00b4\uff07]/u.test(character)) return "apostrophe";
-  // Invisible characters but the joiner of emoji, marks of registration, footnotes, the vowel signs and the stretching of Arabic.
-  if (/\p{Default_Ignorable_Code_Point}/u.test(character) && character !== "\u200d") return "ignored";
-  if (/[\u2122\u00ae\u00a9\u2120]/u.test(character)) return "ignored";
-  if (/[\u00b9\u00b2\u00b3\u2070-\u209f\u0640\u064b-\u0652\u0670]/u.test(character)) return "ignored";
-  return /\p{Mn}/u.test(character) ? "mark" : "atoms";
-}
-
-/** Letters with strokes and ligatures, which Unicode does not decompose. */
-const plainLetters = new Map([
-  ["ø", "o"],
-  ["Ø", "O"],
-  ["ł", "l"],
-  ["Ł", "L"],
-  ["đ", "d"],
-  ["Đ", "D"],
-  ["ħ", "h"],
-  ["Ħ", "H"],
-  ["ı", "i"],
-  ["æ", "ae"],
-  ["Æ", "AE"],
-  ["œ", "oe"],
-  ["Œ", "OE"],
-  ["ß", "ss"],
-  ["ẞ", "SS"],
-]);
-
-const codePoints = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
-
-function classOf(character: string): number {
-  if (/^[\p{Script=Hangul}]/u.test(character)) return scriptClass.hangul;
-  if (
-    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
-      character,
-    )
-  )
-    return scriptClass.unspaced;
-  return /^[\p{L}\p{N}\p{M}]/u.test(character) ? scriptClass.spaced : scriptClass.none;
-}
+const atomsAtFirst = 1024;
+/** Arrays of up to this size are kept for the next text. */
+const atomsKept = 64 * 1024;

@@ -5,15 +5,18 @@ import { route, type Route } from "../../api/route.ts";
 import { measureDeleted } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { changeEntity, createEntity, deleteEntity, mergeEntities } from "./change-entities.ts";
-import { compileEntities, type CompiledEntities } from "./compile-entities.ts";
-import { definitionOf, requireContent, requireContents } from "./entity-content.ts";
-import type { EntityMemory } from "./entity-memory.ts";
-import { findEntity, listEntities, listRevisions, recordOf, type EntityRow } from "./entity-rows.ts";
-import { findMentions, matcherVersion } from "./find-mentions.ts";
+import type { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { requireContent, requireContents } from "./entity-content.ts";
+import type { EntitySearch } from "./entity-search.ts";
+import { NotSearchedError } from "./not-searched.ts";
+import { entityNames, findEntity, listEntities, listRevisions, recordOf, type EntityRow } from "./entity-rows.ts";
+import { matcherVersion } from "./find-mentions.ts";
 
 export interface EntityRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
+  /** Limits texts that are tried, and recounts. */
+  readonly searches: AccountSemaphore;
 }
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -37,10 +40,14 @@ export function entityRoutes(deps: EntityRoutesDeps): Route[] {
       const changes = await mergeEntities(database, caller.accountId, requireContents(body));
       return { status: 200, body: changes };
     }),
-    route(api.tryEntities, async ({ caller, body }) => ({
-      status: 200,
-      body: await tryText(deps, caller.accountId, body),
-    })),
+    route(api.tryEntities, async ({ caller, body, signal }) => {
+      const release = await deps.searches.acquire(caller.accountId, signal);
+      try {
+        return { status: 200, body: await tryText(deps, caller.accountId, body, signal) };
+      } finally {
+        release();
+      }
+    }),
     route(api.getEntity, async ({ caller, params }) => {
       const row = found(await findEntity(database, caller.accountId, params.entity_id));
       return { status: 200, body: recordOf(row) };
@@ -71,30 +78,26 @@ async function tryText(
   { database, entities }: EntityRoutesDeps,
   accountId: string,
   { text, entity }: EntityTrial,
+  signal: AbortSignal,
 ): Promise<EntityMentions> {
-  let compiled: CompiledEntities | undefined;
-  let nameOf: (entityId: string) => string;
-  if (entity === undefined) {
-    const known = (await entities.read(database, [accountId])).get(accountId);
-    compiled = known?.compiled;
-    nameOf = (entityId) => known?.names.get(entityId) ?? "";
-  } else {
-    const content = requireContent(entity);
-    compiled = compileEntities([definitionOf("", content)]);
-    nameOf = () => content.name;
-  }
-  const { mentions, isComplete } = compiled === undefined ? nothing : findMentions(text, compiled);
+  const given = entity === undefined ? null : requireContent(entity);
+  const searched =
+    given === null
+      ? await entities.find(accountId, text, signal)
+      : await entities.findOne(accountId, given, text, signal);
+  if (!("found" in searched)) throw new NotSearchedError(searched.notSearched);
+  const { mentions, isComplete } = searched.found;
+  const ids = [...new Set(mentions.map(({ entityId }) => entityId))];
+  const names = given === null ? await entityNames(database, accountId, ids) : new Map([["", given.name]]);
   return {
     matcher: matcherVersion,
     complete: isComplete,
     mentions: mentions.map(({ entityId, variant, start, end }) => ({
       entityId: entityId === "" ? null : entityId,
-      name: nameOf(entityId),
+      name: names.get(entityId) ?? "",
       variant,
       start,
       end,
     })),
   };
 }
-
-const nothing = { mentions: [], isComplete: true };

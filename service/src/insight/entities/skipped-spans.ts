@@ -124,41 +124,73 @@ function skipTargets(text: string, skip: Skip): void {
 
 /** Addresses with a scheme. */
 function skipAddresses(text: string, skip: Skip): void {
-  for (const { index, 0: address } of text.matchAll(
-    /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"`|、。，；：！？（）「」『』《》【】]*/giu,
-  ))
-    skip(index, index + address.length);
+  const rest = /[^\s<>"`|、。，；：！？（）「」『』《》【】]*/uy;
+  for (let from = 0, at = text.indexOf("://"); at !== -1; at = text.indexOf("://", from)) {
+    const start = schemeStart(text, from, at);
+    rest.lastIndex = from = at + 3;
+    if (start === null) continue;
+    rest.test(text);
+    from = rest.lastIndex;
+    skip(start, from);
+  }
+}
+
+const schemeCharsMax = 21;
+
+/** Where the scheme before `end` starts: the first letter of the signs that may be in one. Null: there is none. */
+function schemeStart(text: string, from: number, end: number): number | null {
+  let start: number | null = null;
+  for (let at = end - 1; at >= from && at >= end - schemeCharsMax && isSchemeCharacter(text.charCodeAt(at)); at--)
+    if (at < end - 1 && isLetter(text.charCodeAt(at))) start = at;
+  return start;
 }
 
 /** Host names, with the path that may follow, and mail addresses. */
 function skipHosts(text: string, skip: Skip, host: Skip): void {
-  for (const { index, run } of runsWithDots(text)) {
-    const name = run.replace(/[.@_+-]+$/u, "");
-    const end = index + name.length;
+  const path = /[/?#:][^\s<>"`|)\]、。，；：！？（）「」『』《》【】]+/uy;
+  for (let from = 0, found = runWithDot(text, from); found !== null; found = runWithDot(text, from)) {
+    const { index, end: runEnd } = found;
+    from = runEnd;
+    let end = runEnd;
+    while (end > index && !isAlphanumeric(text.charCodeAt(end - 1))) end--;
+    // Nothing that is longer is a host, and a mail address is hardly ever.
+    const name = end - index > addressCharsMax ? "" : text.slice(index, end);
     const isMail = name.includes("@");
     if (!isMail && !isHost(name)) continue;
-    const path = /[/?#:][^\s<>"`|)\]、。，；：！？（）「」『』《》【】]+/uy;
+    const isWhole = isMail || /^www\./iu.test(name);
+    // After a host alone a colon is one of the sentence.
+    if (text[end] === ":" && !isWhole) {
+      host(index, end);
+      continue;
+    }
     path.lastIndex = end;
-    const [rest = ""] = path.exec(text) ?? [];
-    const isAddress = isMail || /^www\./iu.test(name) || (rest.length > 1 && !rest.startsWith(":"));
-    if (isAddress) skip(index, end + rest.length);
+    const pathEnd = path.test(text) ? path.lastIndex : end;
+    if (isWhole || pathEnd > end) skip(index, pathEnd);
     else host(index, end);
+    // What the path contains is skipped, and read once.
+    from = Math.max(from, pathEnd);
   }
 }
 
-/** The longest runs of letters, digits and the signs of addresses that have a dot. Most words have none, and are not looked at. */
-function* runsWithDots(text: string): Generator<{ index: number; run: string }, void, void> {
-  for (let dot = text.indexOf("."); dot !== -1;) {
+const addressCharsMax = 1_000;
+
+/** The next run of letters, digits and the signs of addresses that has a dot. Most words have none, and are not looked at. */
+function runWithDot(text: string, from: number): { readonly index: number; readonly end: number } | null {
+  for (let dot = text.indexOf(".", from); dot !== -1;) {
     let [index, end] = [dot, dot + 1];
-    while (index > 0 && isRunCharacter(text.charCodeAt(index - 1))) index--;
+    while (index > from && isRunCharacter(text.charCodeAt(index - 1))) index--;
     while (end < text.length && isRunCharacter(text.charCodeAt(end))) end++;
     while (index < end && !isAlphanumeric(text.charCodeAt(index))) index++;
-    const run = text.slice(index, end);
-    if (run.includes(".")) yield { index, run };
-    dot = text.indexOf(".", end);
+    const inner = text.indexOf(".", index);
+    if (inner !== -1 && inner < end) return { index, end };
+    dot = inner === -1 ? -1 : text.indexOf(".", end);
   }
+  return null;
 }
 
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+const isSchemeCharacter = (code: number): boolean =>
+  isAlphanumeric(code) || code === 0x2b || code === 0x2d || code === 0x2e;
 const isAlphanumeric = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
 /** A letter, a digit, or one of `.@_+-`. */

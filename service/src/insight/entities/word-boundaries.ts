@@ -1,13 +1,19 @@
-import { scriptClass, type FoldedText } from "./fold-text.ts";
+import { scriptClass } from "./fold-character.ts";
+import type { FoldedText } from "./fold-text.ts";
 
 /** Whether a name stands as a word of its own, by the rules of its script. */
 export class WordBoundaries {
   readonly #folded: FoldedText;
   readonly #unspaced: UnspacedWords;
+  /** Where a name may start after a proclitic, and where one may end before a particle. */
+  readonly #proclitics: Remembered;
+  readonly #particles: Remembered;
 
   constructor(text: string, folded: FoldedText) {
     this.#folded = folded;
     this.#unspaced = new UnspacedWords(text, folded);
+    this.#proclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first));
+    this.#particles = new Remembered(folded.length, (next) => this.#isBeforeParticle(next));
   }
 
   /** A quick check before a search: true if no name starts at this atom. */
@@ -19,6 +25,18 @@ export class WordBoundaries {
     return !isAbjad(codes[first] ?? 0);
   }
 
+  /** A quick check before a search: true if no name ends at this atom. */
+  isBeforeLetter(last: number): boolean {
+    const { length, gaps, classes } = this.#folded;
+    const next = last + 1;
+    return (
+      next < length &&
+      (gaps[next] ?? 0) === 0 &&
+      classes[last] === scriptClass.spaced &&
+      classes[next] === scriptClass.spaced
+    );
+  }
+
   isStart(first: number, last: number): boolean {
     const { gaps, classes, codes, starts } = this.#folded;
     if (first === 0 || (gaps[first] ?? 0) !== 0) return true;
@@ -27,7 +45,7 @@ export class WordBoundaries {
     if (before === scriptClass.none) return !this.#isJoinedBefore(first);
     if (own === scriptClass.none || before !== own) return codes[first] !== joiner && !isModifier(codes[first] ?? 0);
     if (own === scriptClass.unspaced) return this.#unspaced.isBoundary(starts[first] ?? 0);
-    return own === scriptClass.spaced && last - first >= 3 && this.#isAfterProclitic(first);
+    return own === scriptClass.spaced && last - first >= 3 && this.#proclitics.at(first);
   }
 
   isEnd(first: number, last: number): boolean {
@@ -39,7 +57,7 @@ export class WordBoundaries {
     if (after === scriptClass.none) return !this.#isJoinedAfter(last);
     if (own === scriptClass.none || after !== own) return true;
     if (own === scriptClass.unspaced) return this.#unspaced.isBoundary(ends[last] ?? 0);
-    return own === scriptClass.hangul && last - first >= 1 && this.#isBeforeParticle(next);
+    return own === scriptClass.hangul && last - first >= 1 && this.#particles.at(next);
   }
 
   /** A sign before the name that makes it a part of something else: `$3M`, `2.3M`, `my_apple`, `AT&T`. */
@@ -91,6 +109,25 @@ export class WordBoundaries {
       suffix += String.fromCodePoint(codes[at] ?? 0);
     }
     return particles.has(suffix);
+  }
+}
+
+/** An answer for each atom, which is found once: a thousand names may end at one place. */
+class Remembered {
+  readonly #length: number;
+  readonly #find: (at: number) => boolean;
+  /** 0: unknown; 1: true; 2: false. */
+  #known: Uint8Array | null = null;
+
+  constructor(length: number, find: (at: number) => boolean) {
+    this.#length = length;
+    this.#find = find;
+  }
+
+  at(place: number): boolean {
+    this.#known ??= new Uint8Array(this.#length);
+    if (this.#known[place] === 0) this.#known[place] = this.#find(place) ? 1 : 2;
+    return this.#known[place] === 1;
   }
 }
 

@@ -1,16 +1,16 @@
 import type { PanelRecord, StoredPanel } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { listEntities, type EntityRow } from "../entities/entity-rows.ts";
-import { findMentions } from "../entities/find-mentions.ts";
+import { ProblemError } from "../../api/problem-error.ts";
 import { localeKey } from "../panels/cells.ts";
 import { getPanel } from "../panels/panels.ts";
 
 /** A panel in force, or at an earlier revision, with the account's entities and which of them each prompt names. Null: the account has no such panel. */
 export async function readDefinition(
   db: Queryable,
-  entities: EntityMemory,
+  entities: EntitySearch,
   accountId: string,
   panelId: string,
   revision?: number,
@@ -18,7 +18,7 @@ export async function readDefinition(
   const panel = await getPanel(db, accountId, panelId, revision);
   if (panel === null) return null;
   const [named, rows, failuresSince] = await Promise.all([
-    entitiesNamed(db, entities, accountId),
+    namedBy(entities, accountId, panel),
     listEntities(db, accountId, { relation: null, beforeId: null, limit: null }),
     readFailuresSince(db, accountId, panelId),
   ]);
@@ -37,29 +37,36 @@ async function readFailuresSince(db: Queryable, accountId: string, panelId: stri
 
 /** The public record of a panel: with the prompts that name entities. */
 export async function withBrandedPrompts(
-  db: Queryable,
-  entities: EntityMemory,
+  entities: EntitySearch,
   accountId: string,
   panel: StoredPanel,
 ): Promise<PanelRecord> {
-  const named = await entitiesNamed(db, entities, accountId);
-  const prompts = panel.prompts.map(({ promptId, text }) => ({ promptId, entityIds: named(text) }));
-  return { ...panel, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
+  try {
+    const named = await namedBy(entities, accountId, panel);
+    const prompts = panel.prompts.map(({ promptId }) => ({ promptId, entityIds: named(promptId) }));
+    return { ...panel, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
+  } catch (error) {
+    // The panel is there, and may have just been stored.
+    if (error instanceof ProblemError) return { ...panel, brandedPrompts: [], brandedPromptsUnknown: true };
+    throw error;
+  }
 }
 
-/** Which of the account's entities a text names; sorted. */
-async function entitiesNamed(db: Queryable, entities: EntityMemory, accountId: string) {
-  const compiled = (await entities.read(db, [accountId])).get(accountId)?.compiled;
-  return (text: string): string[] => {
-    if (compiled === undefined) return [];
-    return [...new Set(findMentions(text, compiled).mentions.map(({ entityId }) => entityId))].toSorted();
-  };
+/** The entities that a prompt of the panel names; sorted. */
+async function namedBy(entities: EntitySearch, accountId: string, { digest, prompts }: StoredPanel) {
+  const named = await entities.namedIn(
+    accountId,
+    digest,
+    prompts.map(({ text }) => text),
+  );
+  const byPrompt = new Map(prompts.map(({ promptId }, index) => [promptId, named[index] ?? []]));
+  return (promptId: string): string[] => [...(byPrompt.get(promptId) ?? [])];
 }
 
 function definitionOf(
   panel: StoredPanel,
   entities: readonly EntityRow[],
-  named: (text: string) => string[],
+  named: (promptId: string) => string[],
 ): PanelDefinition {
   const { panelId, name, revision, digest, prompts, platforms, locales, personas, repeats } = panel;
   return {
@@ -67,7 +74,7 @@ function definitionOf(
     name,
     revision,
     digest,
-    prompts: prompts.map(({ promptId, text, topic, intent }) => ({ promptId, topic, intent, branded: named(text) })),
+    prompts: prompts.map(({ promptId, topic, intent }) => ({ promptId, topic, intent, branded: named(promptId) })),
     platforms,
     locales: locales.map(localeKey),
     personas: personas.map((persona) => persona.name),

@@ -4,7 +4,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
 import type { Computation, Computer } from "../computing/computer.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
 import { job, type FigureInput } from "./figure-job.ts";
 import { readDefinition } from "./read-definition.ts";
@@ -14,7 +14,7 @@ import { windowOf, type FigureWindow } from "./window.ts";
 
 export interface FigureRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly computer: Computer;
 }
 

@@ -5,9 +5,7 @@ import { countStored } from "../../accounts/index.ts";
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { idAt } from "../../kernel/id-at.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { CompiledEntities } from "../entities/compile-entities.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
-import { matcherVersion } from "../entities/find-mentions.ts";
+import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { describeAnswer } from "../observations/describe-answer.ts";
 import { insertImported, type ImportedObservation } from "./insert-imported.ts";
 import { importColumns, importRecord, type ImportRow } from "./read-imports.ts";
@@ -21,6 +19,8 @@ export interface ImportPart {
   readonly answers: readonly ImportedAnswer[];
 }
 
+const notSearched: Searched = { entities: null, notSearched: "busy" };
+
 /**
  * Stores a part of an import, as a whole or not at all. An answer that was imported before has the same id, and is left alone: so a
  * part can be sent again after any interruption. Texts are kept for `retentionMs`, as results are.
@@ -28,10 +28,15 @@ export interface ImportPart {
 export async function importAnswers(
   database: Database,
   part: ImportPart,
-  { entities, retentionMs }: { readonly entities: EntityMemory; readonly retentionMs: number },
+  { entities, retentionMs }: { readonly entities: EntitySearch; readonly retentionMs: number },
 ): Promise<ImportRecord> {
-  const known = (await entities.read(database, [part.accountId])).get(part.accountId);
-  const observations = uniqueById(part.answers.map((answer) => observationOf(answer, known?.compiled)));
+  const searched = await entities.observeAll(
+    part.accountId,
+    part.answers.map(({ content }) => content ?? ""),
+  );
+  const observations = uniqueById(
+    part.answers.map((answer, index) => observationOf(answer, searched[index] ?? notSearched)),
+  );
   return retryDeadlock(() =>
     database.transaction(async (tx) => {
       const { importId, isNew } = await lockImport(tx, part);
@@ -81,7 +86,7 @@ async function lockImport(
   return { importId: row.id, isNew: row.id === newImportId };
 }
 
-function observationOf(answer: ImportedAnswer, entities: CompiledEntities | undefined): ImportedObservation {
+function observationOf(answer: ImportedAnswer, searched: Searched): ImportedObservation {
   const observedAt = new Date(answer.observedAt);
   const line = JSON.stringify(answer);
   const identity = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
@@ -96,7 +101,6 @@ function observationOf(answer: ImportedAnswer, entities: CompiledEntities | unde
     answer,
     lineDigest: sha256(line),
     promptDigest: sha256(answer.question),
-    matcher: entities === undefined ? null : matcherVersion,
     described: describeAnswer(
       {
         content: answer.content,
@@ -107,7 +111,7 @@ function observationOf(answer: ImportedAnswer, entities: CompiledEntities | unde
         searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
         availability: null,
       },
-      entities,
+      searched,
     ),
   };
 }

@@ -1,11 +1,12 @@
 import type { ImportedAnswer } from "@querent/contract";
 import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
+import type { DescribedAnswer } from "../../tasks/index.ts";
 import {
   countDomains,
   domainsOf,
   entitiesOf,
+  notSearchedFlag,
   sourceRulesVersion,
-  type DescribedAnswer,
 } from "../observations/describe-answer.ts";
 import { citedSitesText } from "../sources/cited-sites.ts";
 
@@ -15,8 +16,6 @@ export interface ImportedObservation {
   readonly answer: ImportedAnswer;
   readonly lineDigest: Buffer;
   readonly promptDigest: Buffer;
-  /** Null: the account has no entities. */
-  readonly matcher: string | null;
   readonly described: DescribedAnswer;
 }
 
@@ -30,7 +29,8 @@ export async function insertImported(
   const answers = observations.map(({ answer }) => answer);
   const described = observations.map((each) => each.described);
   const counted = described.map(countDomains);
-  // Locks: the new rows. Index: the primary keys, which also tell what is there already.
+  // Locks: the new rows. Index: the primary keys, which also tell what is there already. Entities that have changed since the answer
+  // was searched for them: it counts as not searched, until a recount.
   const { rows } = await tx.query<{ id: string }>({
     name: "insert imported observations",
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
@@ -39,14 +39,18 @@ export async function insertImported(
        domain_types, domain_citations, cited_sites)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
        e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
-       e.model_version, 0, e.matcher, $24, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
-       e.mentions, e.cards, e.domain_types::text[], e.domain_citations::int[], e.cited_sites
+       e.model_version, 0, case when v.changed then null else e.matcher end, $24, e.content_length, e.search_count,
+       case when v.changed then e.flags::text[] || $29::text else e.flags::text[] end, e.domains::text[],
+       case when v.changed then '{}' else e.entities::uuid[] end, e.sources,
+       case when v.changed then '[]' else e.mentions end, e.cards, e.domain_types::text[], e.domain_citations::int[], e.cited_sites
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
-                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[], $27::text[])
+                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[], $27::text[], $28::bigint[])
        as e(id, observed_at, client_reference, tags, result_digest, prompt_id, prompt_digest, platform,
             locale, persona, repeat, model_version, content_length, search_count, flags, domains, entities,
-            sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites)
+            sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites, version)
+     cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = $1)
+                                and e.content_length > 0 as changed) v
      on conflict (account_id, id) do nothing
      returning id`,
     values: [
@@ -72,11 +76,13 @@ export async function insertImported(
       jsonbArray(described.map(({ sources }) => JSON.stringify(sources))),
       jsonbArray(described.map(({ mentions }) => JSON.stringify(mentions))),
       jsonbArray(described.map(({ cards }) => JSON.stringify(cards))),
-      textArray(observations.map(({ matcher }) => matcher)),
+      textArray(described.map(({ matcher }) => matcher)),
       sourceRulesVersion,
       textArray(counted.map(({ types }) => arrayLiteral(types))),
       textArray(counted.map(({ citations }) => arrayLiteral(citations))),
       textArray(described.map(({ sources }) => citedSitesText(sources))),
+      described.map(({ entities }) => entities),
+      notSearchedFlag("changed"),
     ],
   });
   const isNew = new Set(rows.map(({ id }) => id));

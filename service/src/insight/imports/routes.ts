@@ -3,14 +3,14 @@ import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { importAnswers } from "./import-answers.ts";
 import { readLines } from "./read-lines.ts";
 import { getImport, listImports } from "./read-imports.ts";
 
 export interface ImportRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   /** How long the texts of imported answers are kept. */
   readonly retentionMs: number;
 }

@@ -1,28 +1,19 @@
-/** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import { LRUCache } from "lru-cache";
-import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
+import type { ObservedCard, ObservedSource, StoredResult } from "@querent/contract";
 import {
   canonicalAddress,
   canonicalAddressVersion,
   namedSite,
   type NamedSource,
 } from "../../kernel/addresses/canonical-address.ts";
-import type { CompiledEntities } from "../entities/compile-entities.ts";
-import { findMentions } from "../entities/find-mentions.ts";
-import { judgeMentions } from "../entities/judge-mentions.ts";
+import type { DescribedAnswer } from "../../tasks/index.ts";
+import type { Searched } from "../entities/entity-search.ts";
+import { matcherVersion } from "../entities/find-mentions.ts";
+import type { NotSearched } from "../entities/not-searched.ts";
 import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
 
 /** Belongs to every observation: a source may be counted differently by another version. */
 export const sourceRulesVersion = `${canonicalAddressVersion}/${domainTypesVersion}`;
-
-export interface DescribedAnswer {
-  readonly contentLength: number;
-  readonly searchCount: number | null;
-  readonly flags: readonly string[];
-  readonly sources: readonly ObservedSource[];
-  readonly cards: readonly ObservedCard[];
-  readonly mentions: readonly ObservedMention[];
-}
 
 /** The parts of a result, or of an imported answer, that are described. */
 export interface Describable {
@@ -48,10 +39,8 @@ const sourcesMax = 200;
 const cardsMax = 200;
 const urlCharsMax = 2048;
 const titleCharsMax = 500;
-const mentionsMax = 500;
 
-/** @param entities those of the account; undefined: it has none */
-export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
+export function describeAnswer(result: Describable, searched: Searched): DescribedAnswer {
   const cited = result.sources.slice(0, sourcesMax).map((source) => describeSource(source.url, namedSite(source)));
   const cards = cardsOf(result);
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
@@ -64,12 +53,23 @@ export function describeAnswer(result: Describable, entities?: CompiledEntities)
       // What is counted of such an answer is too low.
       ...(result.sources.length > sourcesMax ? ["truncated:sources"] : []),
       ...(cards.length > cardsMax ? ["truncated:cards"] : []),
+      ...("found" in searched ? [] : [notSearchedFlag(searched.notSearched)]),
     ],
     sources: cited,
     cards: cards.slice(0, cardsMax),
-    mentions: mentionsOf(result.content, entities),
+    mentions: "found" in searched ? searched.found.observed : [],
+    entities: searched.entities,
+    matcher: matcherOf(searched),
   };
 }
+
+/** The version of the code that looked for entities; null if none did. */
+export const matcherOf = (searched: Searched): string | null =>
+  searched.entities === null || !("found" in searched) ? null : matcherVersion;
+
+/** Of an observation whose answer was not searched, although there are entities; `changed`: they have changed while it ended. */
+export const notSearchedFlag = (why: NotSearched | "changed"): string => `${notSearchedPrefix}${why}`;
+export const notSearchedPrefix = "not_searched:";
 
 /** Without availability, null means that it is not known. */
 function searchCountOf({ searchProcess, availability }: Describable): number | null {
@@ -103,17 +103,6 @@ function describeAddress(given: string, site: string): ObservedSource {
   const type = host === "" ? null : domainType(host);
   const source = { url, canonicalUrl: cut(address, urlCharsMax), domain, type };
   return isOpaque ? { ...source, opaque: true, host } : source;
-}
-
-/** @param entities those of the account; undefined: it has none */
-export function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
-  if (content === null || entities === undefined) return [];
-  const mentions = findMentions(content, entities).mentions.slice(0, mentionsMax);
-  const judgments = judgeMentions(content, mentions);
-  return mentions.map(({ entityId, start, end }, index) => {
-    const { listPosition = null, recommended = null } = judgments[index] ?? {};
-    return { entityId, start, end, listPosition, recommended };
-  });
 }
 
 /** The domains that an answer cites, each once, sorted. */

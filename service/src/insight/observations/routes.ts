@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../../api/route.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { findEntity } from "../entities/entity-rows.ts";
 import { countSources } from "./count-sources.ts";
 import { deleteObservations } from "./delete-observations.ts";
@@ -18,9 +18,9 @@ import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 
 export interface ObservationRoutesDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
-  /** Limits exports that are being sent. */
-  readonly exports: AccountSemaphore;
+  readonly entities: EntitySearch;
+  /** Of recounts with texts that are tried, and of exports that are being sent. */
+  readonly limits: { readonly searches: AccountSemaphore; readonly exports: AccountSemaphore };
   /** False once the token is revoked or expired: called while an export is being sent. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
 }
@@ -28,7 +28,7 @@ export interface ObservationRoutesDeps {
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
-  const { database, entities } = deps;
+  const { database, entities, limits } = deps;
   return [
     route(api.listObservations, (request) => listOrStream(deps, "observations", listedObservations, request)),
 
@@ -52,10 +52,15 @@ export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
       return { status: 200, body: { mentions, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
     }),
 
-    route(api.recountMentions, async ({ caller, query: { cursor } }) => {
+    route(api.recountMentions, async ({ caller: { accountId }, query: { cursor }, signal }) => {
       const beforeId = cursor === undefined ? null : decodeCursor(cursor, idPattern);
-      const { nextId, ...counts } = await recountMentions(database, entities, caller.accountId, beforeId);
-      return { status: 200, body: { ...counts, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      const release = await limits.searches.acquire(accountId, signal);
+      try {
+        const { nextId, ...counts } = await recountMentions(database, entities, accountId, beforeId, signal);
+        return { status: 200, body: { ...counts, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      } finally {
+        release();
+      }
     }),
 
     route(api.listSources, async ({ caller, query }) => {
@@ -74,7 +79,7 @@ interface ListRequest {
 
 /** A page of rows as this member, or all of them as a stream if the client accepts one. */
 async function listOrStream<Row extends { readonly id: string }, Listed>(
-  { database, exports, isTokenValid }: ObservationRoutesDeps,
+  { database, limits, isTokenValid }: ObservationRoutesDeps,
   member: "observations" | "failures",
   table: ListedTable<Row, Listed>,
   { caller: { accountId, tokenId }, query, headers, signal }: ListRequest,
@@ -86,7 +91,7 @@ async function listOrStream<Row extends { readonly id: string }, Listed>(
     const { records, nextId } = await listRows(database, table, { accountId, filter }, { beforeId, limit });
     return { status: 200, body: { [member]: records, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
   }
-  const release = await exports.acquire(accountId, signal);
+  const release = await limits.exports.acquire(accountId, signal);
   const over = new AbortController();
   const selection = { accountId, filter, isAllowed: () => isTokenValid(tokenId) };
   const body = streamRows(readsUntil(database, over.signal), table, selection, type);

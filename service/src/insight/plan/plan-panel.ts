@@ -4,7 +4,7 @@ import type { PanelDefinition } from "@querent/figures";
 import { readsUntil, type Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
 import type { Computer } from "../computing/computer.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow } from "../figures/answer-pages.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { failurePages } from "../figures/read-failures.ts";
@@ -16,7 +16,7 @@ import { job, type Prices } from "./plan-job.ts";
 
 export interface PlanDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly computer: Computer;
   readonly rules: () => Promise<ItemRules>;
 }

@@ -5,13 +5,13 @@ import canonicalize from "canonicalize";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { readFoundWithin } from "../changes/found-changes.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { digestText } from "../panels/digest.ts";
 
 export interface ReportDeps {
   readonly database: Queryable;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly version: string;
 }
 

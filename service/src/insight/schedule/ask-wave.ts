@@ -1,6 +1,7 @@
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Transaction } from "../../db/index.ts";
 import { acceptItems, announceTasks, countEnds, findPending, untilRefused } from "../../tasks/index.ts";
+import { NotSearchedError } from "../entities/not-searched.ts";
 import { prepareWave, type PreparedWave, type RunInWaves, type WaveDeps } from "./prepare-wave.ts";
 import { insertTasks, type RunProblem } from "./start-run.ts";
 import { decideWave, type StoredWaves } from "./waves.ts";
@@ -21,6 +22,8 @@ export async function askWave(deps: WaveDeps, run: RunInWaves): Promise<"asked" 
     return next.length === 0 ? "stopped" : "asked";
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    // The next poll tries again.
+    if (error instanceof NotSearchedError && error.why === "busy") return "left";
     const problem = { code: error.code, detail: error.message };
     return (await database.transaction((tx) => refuseWave(tx, run, problem))) ? "stopped" : "left";
   }

@@ -45,8 +45,9 @@ const beforeAll = "00000000-0000-0000-0000-000000000000";
  */
 export function runEnds(deps: RunEndsDeps): Service {
   const watched = new LRUCache<string, string>({ max: watchedMax });
+  const inWaves = new WavesByAccount((run) => end(deps, run));
   let last: OpenRun | undefined;
-  return new PollLoop({
+  const loop = new PollLoop({
     everyMs: 1000,
     jitter: 0.1,
     onFault: deps.onFault,
@@ -60,18 +61,75 @@ export function runEnds(deps: RunEndsDeps): Service {
           return taskId === undefined ? [] : [{ accountId: run.account_id, taskId }];
         }),
       );
+      const toAsk: OpenRun[] = [];
       for (const run of open) {
         if (pending.has(watched.get(run.id) ?? "")) continue;
         const next = await findPending(deps.database, run.account_id, run.batch_ids);
         if (next !== null) watched.set(run.id, next);
         else {
           watched.delete(run.id);
-          await end(deps, run);
+          if (isInWaves(run)) toAsk.push(run);
+          else await end(deps, run);
         }
       }
+      inWaves.start(toAsk);
       return last === undefined ? undefined : 0;
     },
   });
+  return {
+    start: () => loop.start(),
+    stop: async () => {
+      await loop.stop();
+      await inWaves.stop();
+    },
+  };
+}
+
+const accountsAtOnce = 4;
+const turnMs = 5_000;
+
+/**
+ * Asks next waves beside the loop: to decide about one, the answers of its run are read and the prompts are searched for entities,
+ * which takes seconds where an account has many of them. The other runs are ended meanwhile, and accounts take turns.
+ */
+class WavesByAccount {
+  readonly #end: (run: OpenRun) => Promise<void>;
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** Accounts, the last one to have had a turn at the end. */
+  readonly #served = new LRUCache<string, number>({ max: watchedMax });
+  #turns = 0;
+  #isStopped = false;
+
+  constructor(end: (run: OpenRun) => Promise<void>) {
+    this.#end = end;
+  }
+
+  /** Runs for which there is no turn now are found again by a later poll. */
+  start(runs: readonly OpenRun[]): void {
+    const ofAccounts = [...Map.groupBy(runs, (run) => run.account_id)];
+    const lastTurn = (accountId: string): number => this.#served.peek(accountId) ?? 0;
+    for (const [accountId, own] of ofAccounts.toSorted(([one], [other]) => lastTurn(one) - lastTurn(other))) {
+      if (this.#underWay.has(accountId) || this.#underWay.size >= accountsAtOnce) continue;
+      this.#served.set(accountId, ++this.#turns);
+      this.#underWay.set(
+        accountId,
+        this.#turn(own).finally(() => this.#underWay.delete(accountId)),
+      );
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #turn(runs: readonly OpenRun[]): Promise<void> {
+    const from = performance.now();
+    for (const run of runs) {
+      if (this.#isStopped || performance.now() - from > turnMs) return;
+      await this.#end(run);
+    }
+  }
 }
 
 async function end(deps: RunEndsDeps, run: OpenRun): Promise<void> {

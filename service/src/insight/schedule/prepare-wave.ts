@@ -2,7 +2,7 @@ import { measureOf, readings, subjectOf } from "@querent/figures";
 import type { PanelContent } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import { answerPages } from "../figures/answer-pages.ts";
 import { answerDecoder } from "../figures/decode-answers.ts";
@@ -15,7 +15,7 @@ import type { AskedQuestion, StoredWaves, WaveInput } from "./waves.ts";
 
 export interface WaveDeps {
   readonly database: Database;
-  readonly entities: EntityMemory;
+  readonly entities: EntitySearch;
   readonly rules: () => Promise<ItemRules>;
 }
 

@@ -1,4 +1,5 @@
 /** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
@@ -6,7 +7,7 @@ import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../p
 import { setUps, type SetUp } from "../set-up.ts";
 import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
-import { consumptionIn, outcomeOf } from "./read/outcome-of.ts";
+import { consumptionIn, outcomeOf, outcomeSteps } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
@@ -131,12 +132,27 @@ async function askUpstream(
   // Of several turns, the last one has the error; all of them together are the answer.
   const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
   const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
-  const outcome = outcomeOf(received, vendor.extras);
+  const outcome = await inTurns(outcomeSteps(received, vendor.extras));
   if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
   const effective = effectiveOptions(support, question.options);
   if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
   return { ...outcome, answer: { ...outcome.answer, effective } };
 }
+
+/**
+ * Lets the process do something else now and then: a long answer with many citations takes seconds. Most answers are read at once,
+ * so that of many that arrive together, each is let go before the next one is read.
+ */
+async function inTurns<Result>(steps: Iterator<void, Result>): Promise<Result> {
+  for (let turnEnd = performance.now() + turnMs; ;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < turnEnd) continue;
+    await nextTurn();
+    turnEnd = performance.now() + turnMs;
+  }
+}
+const turnMs = 50;
 
 /** The question for one upstream, and how it supports the question's options. */
 function modelQuestion(

@@ -9,7 +9,7 @@ import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
 import { countUncharged } from "./count-uncharged.ts";
-import type { AnsweredTask, ObserveAnswers } from "./observe-answers.ts";
+import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "./observe-answers.ts";
 import { insertAttempts } from "../read/attempts.ts";
 import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
@@ -24,6 +24,8 @@ export interface RunResult {
   readonly free?: boolean;
   /** Its files. */
   readonly artifacts?: readonly Artifact[];
+  /** For its observation; none is written without. */
+  readonly observed?: ObservedAnswer;
 }
 
 export interface EndTasksDeps {
@@ -68,24 +70,21 @@ export async function endTasks(
   const byId = new Map(ends.map((end) => [end.taskId, end]));
   const held = await heldForFree(tx, byId);
   const inOrder = [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1));
-  const observing = deps.observe?.(tx, [...new Set(inOrder.map((end) => end.accountId))]);
-  const [observe, rows] = await Promise.all([observing, updateRecords(tx, inOrder, deps.retentionMs)]);
+  const rows = await updateRecords(tx, inOrder, deps.retentionMs);
   const finished = rows.map((row) => ({
     accountId: row.account_id,
     taskId: row.id,
     webhookUrl: row.webhook_url,
     record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
   }));
+  const failed = finished.filter(({ record }) => record.state === "failed");
   const [deliveries, tokens] = await Promise.all([
     prepareDeliveries(tx, finished, deps),
     tokensOf(tx, rows),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
-    observe?.(
-      answeredAmong(finished, byId),
-      finished.filter(({ record }) => record.state === "failed"),
-    ),
+    deps.observe?.write(tx, answeredAmong(finished, byId), failed),
   ]);
   await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(
@@ -257,8 +256,8 @@ function answeredAmong(
   ends: ReadonlyMap<string, TaskEnd<RunResult>>,
 ): AnsweredTask[] {
   return tasks.flatMap(({ accountId, taskId, record }) => {
-    const result = resultOf(ends.get(taskId));
-    return result === null ? [] : [{ accountId, record, resultJson: jsonOf(result) }];
+    const observed = resultOf(ends.get(taskId))?.observed;
+    return observed === undefined ? [] : [{ accountId, record, observed }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { StoredResult } from "@querent/contract";
 import { jsonArray, type Transaction } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { recordFreeBatch } from "../../points/index.ts";
-import type { AnsweredTask, ObserveAnswers } from "../finish/observe-answers.ts";
+import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
 import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 import { insertTaskRows, newBatch, type BatchOrigin } from "../submit/accept-batch.ts";
 import type { AcceptableItem } from "../submit/read-items.ts";
@@ -14,6 +14,7 @@ export interface PastTask {
   readonly startedAt: Date;
   readonly completedAt: Date;
   readonly result: StoredResult;
+  readonly observed: ObservedAnswer;
 }
 
 export interface PastBatch {
@@ -27,7 +28,7 @@ export interface PastBatch {
 export interface PastDeps {
   /** How long the results are kept, from now on: their day is today, whenever the tasks ended. */
   readonly retentionMs: number;
-  readonly observe: ObserveAnswers;
+  readonly observe: Pick<ObserveAnswers, "write">;
 }
 
 /**
@@ -42,12 +43,11 @@ export function pastBatch(tx: Transaction, origin: BatchOrigin, tasks: readonly 
     id: batch.id,
     taskIds,
     write: async () => {
-      const observe = await deps.observe(tx, [origin.accountId]);
       await insertTaskRows(tx, batch);
       const ended = tasks.map((task, index) => ({ ...task, taskId: taskIds[index] ?? "" }));
       const rows = await endRows(tx, origin.accountId, ended, deps.retentionMs);
       await insertResults(tx, ended, rows);
-      await observe(answeredTasks(ended, rows));
+      await deps.observe.write(tx, answeredTasks(ended, rows));
       await recordFreeBatch(tx, {
         accountId: origin.accountId,
         batchId: batch.id,
@@ -109,15 +109,9 @@ async function insertResults(
 }
 
 function answeredTasks(tasks: readonly EndedTask[], rows: ReadonlyMap<string, TaskRow>): AnsweredTask[] {
-  return tasks.flatMap(({ taskId, completedAt, result }) => {
+  return tasks.flatMap(({ taskId, completedAt, result, observed }) => {
     const row = rows.get(taskId);
     if (row === undefined) return [];
-    return [
-      {
-        accountId: row.account_id,
-        record: taskRecord(row, result, completedAt),
-        resultJson: JSON.stringify(result),
-      },
-    ];
+    return [{ accountId: row.account_id, record: taskRecord(row, result, completedAt), observed }];
   });
 }

@@ -12,7 +12,7 @@ import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
-import type { ObserveAnswers } from "../finish/observe-answers.ts";
+import type { ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,
@@ -131,7 +131,7 @@ async function rereadChunk(
     const answers = await loadAnswers(deps.database, keys);
     report.passedOver += keys.length - answers.length;
     const changed: Changed[] = [];
-    for (const answer of answers) changed.push(...(await rereadOne(deps, answer, tries, report)));
+    for (const answer of answers) changed.push(...(await rereadOne(deps, request, answer, tries, report)));
     if (request.dryRun) {
       report.changed += changed.length;
       return;
@@ -150,10 +150,13 @@ async function rereadChunk(
 
 interface Changed extends Revision {
   readonly accountId: string;
+  /** Null: no observations are kept. */
+  readonly observed: ObservedAnswer | null;
 }
 
 async function rereadOne(
   deps: ReparseDeps,
+  { dryRun }: ReparseRequest,
   answer: StoredAnswer,
   tries: number,
   report: ReparseReport,
@@ -175,7 +178,10 @@ async function rereadOne(
       return [];
     case "changed": {
       const { id: taskId, day, revision: replaces, account_id: accountId } = answer;
-      return [{ taskId, day, replaces, accountId, result: reread.result }];
+      const { result } = reread;
+      const toObserve = { accountId, result, json: JSON.stringify(result) };
+      const observed = dryRun ? null : ((await deps.observe?.describe(toObserve)) ?? null);
+      return [{ taskId, day, replaces, accountId, result, observed }];
     }
   }
 }
@@ -194,10 +200,13 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         await racePoint("reparse.stored", accountId);
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
-          const results = new Map(ofAccount.map(({ taskId, result }) => [taskId, JSON.stringify(result)]));
-          const observe = await deps.observe?.(tx, [accountId]);
-          await observe?.(
-            tasks.map(({ taskId, record }) => ({ accountId, record, resultJson: results.get(taskId) ?? "" })),
+          const described = new Map(ofAccount.map(({ taskId, observed }) => [taskId, observed]));
+          await deps.observe?.write(
+            tx,
+            tasks.flatMap(({ taskId, record }) => {
+              const observed = described.get(taskId) ?? null;
+              return observed === null ? [] : [{ accountId, record, observed }];
+            }),
           );
           await racePoint("reparse.announced", accountId);
         }

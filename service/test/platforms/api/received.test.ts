@@ -1,5 +1,7 @@
 /** What is received otherwise than requested: compressed, in another character set, stopped by a filter, or from a firewall. */
 import assert from "node:assert/strict";
+import type { StoredResult } from "@querent/contract";
+import { fromMarkdown } from "mdast-util-from-markdown";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { composeResult } from "../../../src/answers/index.ts";
@@ -37,10 +39,13 @@ function textOf(outcome: Outcome): string {
 }
 
 /** As the record says it. */
-function truncatedBy(api: string, outcome: Outcome): string | null {
+function recorded(api: string, outcome: Outcome): StoredResult {
   assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
-  const result = composeResult(outcome.answer, platformAt(api, server.url), question("?", false).options);
-  return result.truncatedBy ?? null;
+  return composeResult(outcome.answer, platformAt(api, server.url), question("?", false).options);
+}
+
+function truncatedBy(api: string, outcome: Outcome): string | null {
+  return recorded(api, outcome).truncatedBy ?? null;
 }
 
 function failed(outcome: Outcome): string {
@@ -136,7 +141,8 @@ describe("a content filter", () => {
   for (const [what, [api, body]] of Object.entries(bodies)) {
     test(`${what}: the text before it is the answer, which says so`, async () => {
       const outcome = await receive(api, 200, {}, JSON.stringify(body));
-      assert.equal(textOf(outcome), `Half${notice}`);
+      assert.equal(textOf(outcome), "Half");
+      assert.equal(recorded(api, outcome).content, `Half${notice}`);
       assert.equal(truncatedBy(api, outcome), "content_filter");
     });
   }
@@ -144,6 +150,23 @@ describe("a content filter", () => {
   test("an answer at the limit of length says so, too, and a whole one nothing", async () => {
     assert.equal(truncatedBy("deepseek", await receive("deepseek", 200, {}, chat("Half", "length"))), "length_limit");
     assert.equal(truncatedBy("deepseek", await receive("deepseek", 200, {}, chat("Whole"))), null);
+  });
+
+  test("what says so is no part of the code in which an answer ends", async () => {
+    for (const [text, end] of [
+      ["So:\n\n```js\nlet a = 1;", "\n```"],
+      ["So:\n\n~~~~\nlet a = 1;\n", "\n~~~~"],
+      ["- So:\n  ```\n  let a = 1;", ""],
+      ["So: <!-- ", ""],
+      ["<!-- so", "\n-->"],
+    ] as const) {
+      const { content } = recorded("deepseek", await receive("deepseek", 200, {}, chat(text, "length")));
+      const notice = "*[The platform ended its answer here, at its limit of length.]*";
+      assert.equal(content, `${text.trimEnd()}${end}\n\n${notice}`);
+      const { children } = fromMarkdown(content);
+      const last = children.at(-1);
+      assert.ok(last?.type === "paragraph" && last.children[0]?.type === "emphasis", content);
+    }
   });
 });
 

@@ -1,10 +1,8 @@
 /** Chat completions, as introduced by OpenAI and adopted by others, each with sources in a different place. */
-import { completeAddress } from "../../../kernel/web-address.ts";
 import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
-import { linkCitations, type Citation } from "./links.ts";
-import { resolveMarkers } from "./markers.ts";
-import { fromCodePoints } from "./offsets.ts";
+import { isNumber, numberPages, type Citation } from "./links.ts";
+import { fromCodePoints, quoting } from "./offsets.ts";
 import { readCost } from "./read-cost.ts";
 import { endingBy, type Ending, type Reading } from "./reading.ts";
 
@@ -35,18 +33,16 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
   extras.more?.(document, message, reading);
   readToolCalls(message, reading);
 
-  const { thoughts, answer } = splitThoughts(contentOf(message["content"], reading));
+  const content = contentOf(message["content"], reading);
   readReasoning(message, reading);
-  for (const thought of thoughts) reading.addReasoning(thought);
-  const cited = [...new Set(annotations.map(({ url }) => string(url)).filter((url) => url !== ""))];
-  const numbered = pages.length === 0 ? cited.map((url, index) => ({ number: index + 1, url })) : pages;
-  const addresses = new Map(numbered.map((page) => [page.number, completeAddress(string(page.url))]));
-  const linked = linkCitations(answer, thoughts.length === 0 ? citationsIn(answer, annotations) : []);
-  const markdown = resolveMarkers(linked, (at) => addresses.get(at) ?? null);
-  reading.ending = endingOf(document, choice, message, markdown);
+  reading.ending = endingOf(document, choice, message, content);
   // What a model says before it calls a tool is not its answer.
-  if (isCall(reading.ending)) reading.addReasoning(answer);
-  else reading.markdown = [reading.markdown, markdown].filter((text) => text.trim() !== "").join("\n\n");
+  if (isCall(reading.ending)) reading.addAside(content);
+  else {
+    const citations = citationsIn(content, annotations);
+    const numbers = pages.length === 0 ? numbersOf(content, annotations, citations) : numbersIn(pages);
+    reading.addText(content, { citations, addressOf: (number) => numbers.get(number) ?? null });
+  }
 
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
   // Groq's streams have it in a member of their own.
@@ -100,21 +96,6 @@ function textOf(value: unknown): string {
   return string(text) || string(written);
 }
 
-/** Models that put their reasoning before the answer: `<think>...</think>`. */
-function splitThoughts(text: string): { thoughts: readonly string[]; answer: string } {
-  const opened = /^\s*<think(?:ing)?>/u.exec(text);
-  // Some chat templates omit the opening tag.
-  const from = opened === null ? 0 : opened[0].length;
-  const closing = /<\/think(?:ing)?>/u.exec(text);
-  if (closing === null)
-    return opened === null ? { thoughts: [], answer: text } : { thoughts: [text.slice(from)], answer: "" };
-  if (opened === null && /<think(?:ing)?>/u.test(text.slice(0, closing.index))) return { thoughts: [], answer: text };
-  return {
-    thoughts: [text.slice(from, closing.index)],
-    answer: text.slice(closing.index + closing[0].length).trimStart(),
-  };
-}
-
 function readReasoning(message: JsonObject, reading: Reading): void {
   const details = stepsOf(objects(message["reasoning_details"]));
   // Gateways send the same as one text, in which steps follow each other without a break.
@@ -144,19 +125,38 @@ function readAnnotations(message: JsonObject, reading: Reading): readonly JsonOb
     ...object(annotation["url_citation"]),
   }));
   for (const { url, title, content, snippet } of annotations) {
-    reading.addSource({ url, title });
+    reading.addSource({ url, title: isNumber(string(title)) ? "" : title });
     reading.addPassage(url, content ?? snippet);
   }
   return annotations;
 }
 
+/** Of each annotation, so that the two lists can be read together; one without a place ends at 0. */
 function citationsIn(text: string, annotations: readonly JsonObject[]): Citation[] {
   const unit = fromCodePoints(text);
-  return annotations.flatMap((annotation) => {
-    const end = number(annotation["end_index"]) ?? 0;
+  return annotations.map((annotation) => {
     const url = string(annotation["url"]);
-    return end > 0 && url !== "" ? [{ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url }] : [];
+    const end = number(annotation["end_index"]) ?? 0;
+    return end > 0 ? quoting(text, unit, number(annotation["start_index"]) ?? 0, end, url) : { start: 0, end: 0, url };
   });
+}
+
+function numbersIn(pages: readonly Page[]): ReadonlyMap<number, string> {
+  return new Map(pages.map((page) => [page.number, string(page.url)]));
+}
+
+function numbersOf(
+  text: string,
+  annotations: readonly JsonObject[],
+  citations: readonly Citation[],
+): ReadonlyMap<number, string> {
+  return numberPages(
+    citations.map(({ url, start, end }, index) => ({
+      url,
+      title: string(annotations[index]?.["title"]),
+      covered: text.slice(start, end),
+    })),
+  );
 }
 
 /** Searches that the model called and the vendor ran. */
@@ -172,14 +172,14 @@ function isCall(ending: Ending): boolean {
   return ending.kind === "unfinished" && /call|tool/iu.test(ending.reason ?? "");
 }
 
-function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject, markdown: string): Ending {
+function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject, text: string): Ending {
   const error = [document["error"], choice["error"]].find(
     (value) => isObject(value) || (typeof value === "string" && value !== ""),
   );
   // If it is a sentence, its code is beside it.
   if (error !== undefined) return { kind: "failed", error: typeof error === "string" ? document : error };
   const refusal = string(message["refusal"]);
-  if (refusal !== "" && markdown === "") return { kind: "refused", reason: "refusal", explanation: refusal };
+  if (refusal !== "" && text.trim() === "") return { kind: "refused", reason: "refusal", explanation: refusal };
   const { ending, word } = statedEnding(choice, formsOfResponses.chat);
   // A refusal in the middle of an answer leaves what was said before it.
   return endingBy(ending === "refused" ? "filtered" : ending, word);

@@ -1,8 +1,7 @@
 /** Gemini's generateContent. Grounding is beside the text and refers to it by byte offsets. */
 import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
-import { citationsMax, linkCitations, type Citation } from "./links.ts";
-import { resolveMarkers } from "./markers.ts";
+import type { Citation } from "./links.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
 import { readCost } from "./read-cost.ts";
@@ -22,9 +21,9 @@ export function readGenerateContent(document: JsonObject, reading: Reading): voi
   const text = texts.join("");
   const find = placesIn(texts);
   const citations = objects(grounding["groundingSupports"])
-    .slice(0, citationsMax)
+    .slice(0, supportsMax)
     .flatMap((support) => citationsOf(support, find, pages));
-  reading.markdown = resolveMarkers(linkCitations(text, citations), () => null);
+  reading.addText(text, { citations });
   reading.modelVersion = string(document["modelVersion"]) || null;
   const usage = object(document["usageMetadata"]);
   const sum = (...names: string[]) => {
@@ -39,6 +38,9 @@ export function readGenerateContent(document: JsonObject, reading: Reading): voi
   };
   reading.ending = endingOf(document, candidate);
 }
+
+/** Each may have to be searched for in the whole text. */
+const supportsMax = 1_000;
 
 function pageOf(chunk: JsonObject) {
   const { web, retrievedContext, maps, image } = chunk;

@@ -1,8 +1,7 @@
 /** Gemini's Interactions API: steps of reasoning, search and answer. Annotations refer to the text by byte offsets. */
 import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
-import { linkCitations, type Citation } from "./links.ts";
-import { resolveMarkers } from "./markers.ts";
+import type { Citation } from "./links.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
 import { readCost } from "./read-cost.ts";
@@ -10,18 +9,12 @@ import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readInteraction(document: JsonObject, reading: Reading): void {
   const steps = objects(document["steps"] ?? document["outputs"]);
-  const texts: string[] = [];
   let searches = 0;
   for (const step of steps) {
     const type = string(step["type"]);
     if (type === "thought") for (const part of list(step["summary"])) reading.addReasoning(part);
-    else if (type === "model_output")
-      texts.push(
-        objects(step["content"])
-          .map((part) => readText(part, reading))
-          .join(""),
-      );
-    else if (type === "text") texts.push(readText(step, reading));
+    else if (type === "model_output") readText(objects(step["content"]), reading);
+    else if (type === "text") readText([step], reading);
     else if (type.endsWith("_search_call")) {
       const queries = list(object(step["arguments"])["queries"]).filter((query) => string(query).trim() !== "");
       const found = objects(steps.find(({ call_id: of }) => of !== undefined && of === step["id"])?.["result"]);
@@ -41,7 +34,6 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
       }
     }
   }
-  reading.markdown = texts.filter((text) => text.trim() !== "").join("\n\n");
   reading.modelVersion = string(document["model"]) || string(document["agent"]) || null;
   const usage = object(document["usage"]);
   const sum = (...names: string[]) => {
@@ -58,21 +50,26 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
   reading.ending = endingOf(document, steps);
 }
 
-function readText(part: JsonObject, reading: Reading): string {
-  const text = string(part["text"]);
-  const unit = fromBytes(text);
+function readText(parts: readonly JsonObject[], reading: Reading): void {
+  let text = "";
   const citations: Citation[] = [];
-  for (const annotation of objects(part["annotations"])) {
-    const url = string(annotation["url"]) || string(annotation["source"]);
-    const title = string(annotation["title"]) || string(annotation["name"]);
-    const site = siteInTitle(title);
-    reading.addSource({ url, title, site });
-    const end = number(annotation["end_index"]);
-    const label = site === "" ? {} : { label: site };
-    if (url !== "" && end !== null)
-      citations.push({ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url, ...label });
+  for (const part of parts) {
+    const written = string(part["text"]);
+    const unit = fromBytes(written);
+    const place = (bytes: number) => text.length + unit(bytes);
+    for (const annotation of objects(part["annotations"])) {
+      const url = string(annotation["url"]) || string(annotation["source"]);
+      const title = string(annotation["title"]) || string(annotation["name"]);
+      const site = siteInTitle(title);
+      reading.addSource({ url, title, site });
+      const end = number(annotation["end_index"]);
+      const label = site === "" ? {} : { label: site };
+      if (url !== "" && end !== null)
+        citations.push({ start: place(number(annotation["start_index"]) ?? 0), end: place(end), url, ...label });
+    }
+    text += written;
   }
-  return resolveMarkers(linkCitations(text, citations), () => null);
+  reading.addText(text, { citations });
 }
 
 function endingOf(document: JsonObject, steps: readonly JsonObject[]): Ending {

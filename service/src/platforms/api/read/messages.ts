@@ -1,22 +1,25 @@
 /** Anthropic's Messages API. The blocks are in chronological order. */
 import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, number, object, objects, string, type JsonObject } from "../body/json.ts";
-import { citationLink } from "./links.ts";
-import { resolveMarkers } from "./markers.ts";
+import type { Citation } from "./links.ts";
 import { readCost } from "./read-cost.ts";
 import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
   // A turn that pauses may end between a search and its results, which the next turn starts with.
   const queries = reading.openSearches;
-  let markdown = "";
+  let text = "";
+  const citations: Citation[] = [];
   let afterText = false;
   for (const block of objects(document["content"])) {
     const type = string(block["type"]);
     if (type === "text") {
       // Text continues where the previous block ended, unless something else happened in between.
-      const between = markdown === "" || afterText || /^\s/u.test(string(block["text"])) ? "" : "\n\n";
-      markdown += between + readText(block, reading);
+      text += text === "" || afterText || /^\s/u.test(string(block["text"])) ? "" : "\n\n";
+      const start = text.length;
+      text += string(block["text"]);
+      for (const url of readCitations(block, reading)) citations.push({ url, start: text.length, end: text.length });
+      if (text.length === start) continue;
     } else if (type === "thinking") {
       reading.addReasoning(block["thinking"]);
     } else if (type === "server_tool_use") {
@@ -37,24 +40,19 @@ export function readMessage(document: JsonObject, reading: Reading): void {
     for (const query of queries.values()) reading.addSearch(query);
     queries.clear();
   }
-  reading.markdown = [reading.markdown, markdown].filter((text) => text.trim() !== "").join("\n\n");
+  reading.addText(text, { citations });
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
   readUsage(object(document["usage"]), reading);
 }
 
-function readText(block: JsonObject, reading: Reading): string {
-  const cited: { url: string }[] = [];
-  for (const citation of objects(block["citations"])) {
+/** The pages that a block cites. */
+function readCitations(block: JsonObject, reading: Reading): readonly string[] {
+  return objects(block["citations"]).map((citation) => {
     const url = string(citation["url"]) || string(citation["source"]);
     reading.addSource({ url, title: citation["title"] });
     reading.addPassage(url, citation["cited_text"]);
-    cited.push({ url });
-  }
-  const text = resolveMarkers(string(block["text"]), () => null);
-  const links = citationLink(cited);
-  if (links === "") return text;
-  const end = text.trimEnd();
-  return end + links + text.slice(end.length);
+    return url;
+  });
 }
 
 function readResults(block: JsonObject, queries: Map<string, string>, reading: Reading): void {

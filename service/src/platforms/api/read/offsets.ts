@@ -1,4 +1,5 @@
 /** Converts offsets into a text from the platform's unit to the UTF-16 code units of a string. */
+import type { Citation } from "./links.ts";
 
 const stride = 1024;
 
@@ -37,4 +38,20 @@ export function fromCodePoints(text: string): (codePoints: number) => number {
     unit += character.length;
   }
   return (codePoints) => starts[codePoints] ?? text.length;
+}
+
+/**
+ * A citation whose offsets count code points, as documented. If characters beyond the basic plane make a difference, the unit in
+ * which the range contains the URL, as a link of the text does, is used.
+ */
+export function quoting(
+  text: string,
+  unit: (offset: number) => number,
+  start: number,
+  end: number,
+  url: string,
+): Citation {
+  const asWritten = { start: unit(start), end: unit(end), url };
+  const holds = (citation: Citation) => text.slice(citation.start, citation.end).includes(url);
+  return !holds(asWritten) && holds({ start, end, url }) ? { start, end, url } : asWritten;
 }

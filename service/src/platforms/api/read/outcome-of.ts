@@ -1,5 +1,5 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
-import type { FailureCode, Truncation } from "@querent/contract";
+import type { FailureCode } from "@querent/contract";
 import { isStatedError, statedStatus } from "../body/stated-error.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
@@ -18,11 +18,6 @@ export interface ReceivedAnswer {
   readonly endpoint: string | null;
 }
 
-const notices: Readonly<Record<Truncation, string>> = {
-  length_limit: "*[The platform ended its answer here, at its limit of length.]*",
-  content_filter: "*[The platform's content filter ended the answer here.]*",
-};
-
 const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"], string>> = {
   empty: "The platform sent an empty response.",
   "a web page": "The platform sent a web page instead of an answer.",
@@ -32,7 +27,17 @@ const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"],
 };
 
 export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome {
+  const steps = outcomeSteps(received, extras);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, between which a process can do something else. */
+export function* outcomeSteps(received: ReceivedAnswer, extras: ChatExtras): Generator<void, Outcome> {
   const read = readAnswer(received.raw.body, extras, received.observedAt);
+  if (read.kind === "read") yield* read.reading.writing();
   const outcome = judge(received, read);
   const consumption = read.kind === "read" ? consumptionOf(read.reading) : null;
   // The platform charges for what it generated, usable or not.
@@ -85,17 +90,10 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       if (empty) return bad("retryable", "The platform gave an empty answer.", status);
   }
   const truncatedBy = { complete: null, cut: "length_limit", filtered: "content_filter" } as const;
-  const truncation = truncatedBy[ending.kind];
   return {
     kind: "answered",
     answer: {
-      parts: [
-        {
-          type: "markdown",
-          markdown: truncation === null ? reading.markdown : `${reading.markdown.trimEnd()}\n\n${notices[truncation]}`,
-        },
-        ...reading.cards,
-      ],
+      parts: [{ type: "markdown", markdown: reading.markdown }, ...reading.cards],
       sources: reading.sources,
       reasoning: reading.reasoning.length === 0 ? null : reading.reasoning.map((text) => ({ text })),
       search: reading.search.length === 0 ? null : reading.search,
@@ -104,7 +102,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       observedAt,
       endpoint,
       region: null,
-      truncatedBy: truncation,
+      truncatedBy: truncatedBy[ending.kind],
       unreadable: noField,
     },
     raw,

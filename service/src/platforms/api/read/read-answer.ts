@@ -35,6 +35,8 @@ export function readAnswer(text: string, extras: ChatExtras, observedAt: Date): 
       if (!isFinal && reading.ending.kind !== "unfinished") reading.ending = { kind: "unfinished" };
     }
   }
+  if (reading.isThinking && reading.text === "" && reading.ending.kind === "complete")
+    reading.ending = { kind: "unfinished" };
   return known ? { kind: "read", reading } : { kind: "unreadable", what: "an unknown form", document: unknown ?? {} };
 }
 

@@ -5,7 +5,11 @@ import type { DraftCard } from "../../platform.ts";
 import { completeAddress, isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import type { EndingWord } from "../body/endings.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
+import { cite, citing } from "./cite.ts";
+import type { Citation } from "./links.ts";
+import { withoutHidden, type Numbered } from "./markers.ts";
 import { readDate } from "./read-date.ts";
+import { splitThoughts } from "./thoughts.ts";
 
 /** How the answer ended according to the platform. */
 export type Ending =
@@ -45,8 +49,6 @@ export function endingBy(ending: EndingWord, word: string): Ending {
 }
 
 export class Reading {
-  /** Markdown, with a link at every citation. */
-  markdown = "";
   readonly sources: Source[] = [];
   readonly search: Omit<SearchStep, "position">[] = [];
   readonly reasoning: string[] = [];
@@ -57,11 +59,73 @@ export class Reading {
   /** Queries of searches whose results have not arrived, by the id that the results refer to. */
   readonly openSearches = new Map<string, string>();
   readonly #known = new Map<string, Source>();
+  /** The answer's text as the platform wrote it. */
+  #text = "";
+  readonly #citations: Citation[] = [];
+  readonly #numberings: { readonly from: number; readonly addressOf: Numbered }[] = [];
+  #markdown: string | null = null;
+  #isThinking = false;
   readonly #observedAt: Date;
 
   /** Relative dates count back from the time at which the platform gave the answer. */
   constructor(observedAt: Date) {
     this.#observedAt = observedAt;
+  }
+
+  /** The answer so far, without its citations. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The answer ends within its reasoning. */
+  get isThinking(): boolean {
+    return this.#isThinking;
+  }
+
+  /** The answer as Markdown, with a link at every citation. */
+  get markdown(): string {
+    return (this.#markdown ??= cite(this.#cited()));
+  }
+
+  /** Writes the citations in steps, so that a long answer does not keep a process from everything else. */
+  *writing(): Generator<void, void> {
+    this.#markdown ??= yield* citing(this.#cited());
+  }
+
+  /**
+   * Adds a text to the answer, as a paragraph of its own. Reasoning in it becomes reasoning. The citations' offsets count from
+   * its beginning; `addressOf` is what its markers refer to.
+   */
+  addText(
+    given: string,
+    { citations = [], addressOf = () => null }: { citations?: readonly Citation[]; addressOf?: Numbered } = {},
+  ): void {
+    const { thoughts, answer, place, isOpen } = splitThoughts(given);
+    for (const thought of thoughts) this.addReasoning(thought);
+    this.#isThinking = isOpen;
+    if (answer.trim() === "") return;
+    if (this.#text !== "") this.#text += "\n\n";
+    const from = this.#text.length;
+    this.#text += answer;
+    this.#markdown = null;
+    this.#numberings.push({ from, addressOf });
+    for (const citation of citations) {
+      const end = place(citation.end);
+      // What backs the reasoning is a source, and nothing of the answer.
+      if (end === null) continue;
+      const start = Math.min(place(citation.start) ?? end, end);
+      this.#citations.push({ ...citation, start: from + start, end: from + end });
+    }
+  }
+
+  /** What a model says while it works is not its answer. */
+  addAside(given: string): void {
+    const { thoughts, answer } = splitThoughts(withoutHidden(given).text);
+    for (const thought of [...thoughts, answer]) this.addReasoning(thought);
+  }
+
+  #cited() {
+    return { text: this.#text, citations: this.#citations, numberings: this.#numberings };
   }
 
   /** Adds what one of several turns consumed. What a turn does not report counts as nothing. */

@@ -1,14 +1,13 @@
 /** The Responses API: OpenAI's, and those of xAI, Alibaba, Volcengine, Perplexity and others modeled on it. */
 import { endingWordOf, formsOfResponses, statedEnding } from "../body/endings.ts";
 import { list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
-import { linkCitations, type Citation } from "./links.ts";
-import { resolveMarkers } from "./markers.ts";
-import { fromCodePoints } from "./offsets.ts";
+import { isNumber, numberPages, type AnnotatedPage, type Citation } from "./links.ts";
+import { withoutHidden } from "./markers.ts";
+import { fromCodePoints, quoting } from "./offsets.ts";
 import { readCost } from "./read-cost.ts";
 import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readResponse(document: JsonObject, reading: Reading): void {
-  const texts: string[] = [];
   let refusal = "";
   let searches = 0;
   const byId = numberedPages(document);
@@ -18,10 +17,8 @@ export function readResponse(document: JsonObject, reading: Reading): void {
       for (const part of [...list(item["summary"]), ...list(item["content"])]) reading.addReasoning(part);
     } else if (type === "message") {
       const parts = objects(item["content"]);
-      const text = parts.map((part) => readText(part, byId, reading)).join("");
       // What a model says while it works is not its answer.
-      if (item["phase"] === "commentary") reading.addReasoning(text);
-      else texts.push(text);
+      readMessage(parts, byId, reading, item["phase"] === "commentary");
       refusal ||= parts.map((part) => string(part["refusal"])).join("");
     } else if (type !== "function_call" && (type.endsWith("_call") || type.endsWith("_results"))) {
       if (readCall(item, reading)) searches += 1;
@@ -33,7 +30,6 @@ export function readResponse(document: JsonObject, reading: Reading): void {
       typeof citation === "string" ? { url: citation } : { ...object(citation), url: object(citation)["url"] },
     );
   nameResults(reading);
-  reading.markdown = texts.filter((text) => text.trim() !== "").join("\n\n");
   reading.modelVersion = string(document["model"]) || null;
   const usage = object(document["usage"]);
   reading.consumption = {
@@ -42,7 +38,7 @@ export function readResponse(document: JsonObject, reading: Reading): void {
     searches: searchesOf(usage) ?? searches,
     ...readCost(usage),
   };
-  reading.ending = endingOf(document, reading.markdown === "" ? refusal : "");
+  reading.ending = endingOf(document, reading.text === "" ? refusal : "");
 }
 
 /** Perplexity numbers the pages of all its searches: `[2]` and `[web:2]` refer to the page with the `id` 2. */
@@ -58,41 +54,45 @@ function numberedPages(document: JsonObject): ReadonlyMap<number, string> {
   return pages;
 }
 
-function readText(part: JsonObject, byId: ReadonlyMap<number, string>, reading: Reading): string {
-  const text = string(part["text"]);
-  const unit = fromCodePoints(text);
+function readMessage(
+  parts: readonly JsonObject[],
+  byId: ReadonlyMap<number, string>,
+  reading: Reading,
+  isCommentary: boolean,
+): void {
+  let text = "";
   const citations: Citation[] = [];
-  /** The pages that a plain `[2]` in this text may refer to, by number. */
-  const numbered: string[] = [];
-  for (const annotation of objects(part["annotations"])) {
-    const { url, title, ...rest } = { ...annotation, ...object(annotation["url_citation"]) } as JsonObject;
-    if (string(url) === "") continue;
-    reading.addSource({
-      url,
-      title: /^\[?\d{1,3}\]?$/u.test(string(title)) ? "" : title,
-      site: rest["site_name"],
-      summary: rest["summary"] ?? rest["content"] ?? rest["snippet"],
-      date: rest["publish_time"] ?? rest["published_at"] ?? rest["date"],
-    });
-    numbered.push(string(url));
-    const start = number(rest["start_index"]);
-    const end = number(rest["end_index"]);
-    if (start !== null && end !== null) citations.push(placed(text, unit, start, end, string(url)));
+  /** The pages that a plain `[2]` in this message may refer to. */
+  const pages: AnnotatedPage[] = [];
+  for (const part of parts) {
+    const written = string(part["text"]);
+    const unit = fromCodePoints(written);
+    for (const annotation of objects(part["annotations"])) {
+      const { url: given, title, ...rest } = { ...annotation, ...object(annotation["url_citation"]) } as JsonObject;
+      const url = string(given);
+      if (url === "") continue;
+      reading.addSource({
+        url,
+        title: isNumber(string(title)) ? "" : title,
+        site: rest["site_name"],
+        summary: rest["summary"] ?? rest["content"] ?? rest["snippet"],
+        date: rest["publish_time"] ?? rest["published_at"] ?? rest["date"],
+      });
+      const start = number(rest["start_index"]);
+      const end = number(rest["end_index"]);
+      const place = start === null || end === null ? null : quoting(written, unit, start, end, url);
+      const covered = place === null ? "" : written.slice(place.start, place.end);
+      pages.push({ url, title: string(title), covered });
+      if (place !== null) citations.push({ url, start: text.length + place.start, end: text.length + place.end });
+    }
+    text += written;
   }
-  return resolveMarkers(
-    linkCitations(text, citations),
-    (at) => (byId.size > 0 ? byId.get(at) : numbered[at - 1]) ?? null,
-  );
-}
-
-/**
- * Offsets count code points, as documented. If characters beyond the basic plane make a difference, the unit that matches the
- * quoted text is used.
- */
-function placed(text: string, unit: (offset: number) => number, start: number, end: number, url: string): Citation {
-  const asWritten = { start: unit(start), end: unit(end), url };
-  const holds = (citation: Citation) => text.slice(citation.start, citation.end).includes(url);
-  return !holds(asWritten) && holds({ start, end, url }) ? { start, end, url } : asWritten;
+  if (isCommentary) {
+    reading.addReasoning(withoutHidden(text).text);
+    return;
+  }
+  const numbers = byId.size > 0 ? byId : numberPages(pages);
+  reading.addText(text, { citations, addressOf: (at) => numbers.get(at) ?? null });
 }
 
 /** A search, or an opened page. True if it was a search. */

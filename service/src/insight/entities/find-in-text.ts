@@ -1,0 +1,49 @@
+import type { ObservedMention } from "@querent/contract";
+import type { CompiledEntities } from "./compile-entities.ts";
+import { findMentions, type Mention } from "./find-mentions.ts";
+import { judgeMentions } from "./judge-mentions.ts";
+
+/** What a text is searched for: its mentions as they are written, for somebody who tries a text; or as observations keep them. */
+export type SearchKind = "mentions" | "observed";
+
+export interface FoundInText {
+  /** For the kind `mentions`. */
+  readonly mentions: readonly Mention[];
+  /** For the kind `observed`. */
+  readonly observed: readonly ObservedMention[];
+  /** False: there are more than are kept, or the search took too many steps. */
+  readonly isComplete: boolean;
+}
+
+/** An observation keeps so many mentions of an answer. */
+export const observedMax = 500;
+
+export function findIn(text: string, entities: CompiledEntities, as: SearchKind): FoundInText {
+  const { mentions, isComplete } = findMentions(text, entities);
+  if (as === "mentions") return { mentions, observed: [], isComplete };
+  // An observation with a part of them would be counted as one that does not name the others.
+  if (!isComplete || mentions.length > observedMax) return { mentions: [], observed: [], isComplete: false };
+  return { mentions: [], observed: observedMentions(text, mentions), isComplete };
+}
+
+/** What can be found here and now: in a short text, with few mentions. Null: it belongs into a process of its own. */
+export function findHere(text: string, entities: CompiledEntities, as: SearchKind): FoundInText | null {
+  if (text.length > charsHere) return null;
+  const { mentions, isComplete } = findMentions(text, entities, stepsHere);
+  if (!isComplete || mentions.length > mentionsHere) return null;
+  if (as === "mentions") return { mentions, observed: [], isComplete };
+  return { mentions: [], observed: observedMentions(text, mentions), isComplete };
+}
+
+/** Texts up to this length are searched in a few milliseconds, whatever they contain. Most answers have 2,000 to 8,000 characters. */
+const charsHere = 16 * 1024;
+const stepsHere = 10_000;
+const mentionsHere = 100;
+
+function observedMentions(text: string, mentions: readonly Mention[]): ObservedMention[] {
+  const judgments = judgeMentions(text, mentions);
+  return mentions.map(({ entityId, start, end }, index) => {
+    const { listPosition = null, recommended = null } = judgments[index] ?? {};
+    return { entityId, start, end, listPosition, recommended };
+  });
+}

@@ -1,0 +1,278 @@
+/**
+ * Writes a platform's citations into its text: links at the offsets that it gave, and links in place of its markers.
+ *
+ * The text's structure is the author's and stays as it is. Every change is made at a place that the parsed tree shows to be
+ * text; a link whose place cannot hold one goes to the end of its block, or becomes a paragraph behind it. Each changed portion
+ * is parsed again: where its tree without our links is not the tree before, its links move on to the end of their blocks, then
+ * behind their top-level block, then into a list.
+ *
+ * The parser takes 5 ms for 1,000 characters of prose, and ten times as long for the slowest texts. So it gets portions that end
+ * at an empty line, only those that have something to change or may leave a fence open, and no more than a budget allows: what is
+ * beyond it is listed. The generator pauses between portions, so that a process can do something else.
+ */
+import { prepare, type CitedText, type Edit } from "./citation-edits.ts";
+import { codeRanges, formulaRanges, isWithin, union, type Range } from "./code-ranges.ts";
+import { definitionsIn } from "./definitions.ts";
+import { citationLinks, citationsMax, type Citation } from "./links.ts";
+import { parseMarkdown, placesIn, rangesOf, structuresOf, type Dialect, type LinkKind } from "./markdown-places.ts";
+import { applied, inPlace, notAtAll, plan } from "./plan-changes.ts";
+import { lineStart, moveBack, openFromIn, readingOf, startOf, type ParsedPortion, type Portion } from "./portion.ts";
+
+/** The text as Markdown with its citations as links. */
+export function cite(cited: CitedText): string {
+  const steps = citing(cited);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** In UTF-16 code units: what the parser gets at least, if there is that much, and at most. */
+const portionChars = 2_000;
+const portionCharsMax = 32_000;
+/** The sum over everything that the parser gets, each portion weighted by its length, since some texts take it quadratic time. */
+const workMax = 600_000;
+const workOf = (chars: number): number => chars * (1 + chars / 16_000);
+/** Underlined headings without an empty line between them take quadratic time: 2 s for 4,000 of them, 0.1 s for 1,000. */
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gmu;
+const underlinesMax = 1_000;
+/** Quotes and list items that start in one line. */
+const tooDeep = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*){10}/mu;
+/** What an empty line may not end. */
+const opener = /^ {0,3}(?:```|~~~|\$\$|<)/mu;
+
+/** Generates nothing: each pause is a chance to do something else. */
+export function* citing(cited: CitedText): Generator<void, string> {
+  const { text, edits, listed } = prepare(cited);
+  if (edits.length === 0 && listed.length === 0) return text;
+  const writer = new Writer(text, listed);
+  let next = 0;
+  while (next < edits.length) {
+    yield;
+    const count = writer.write(edits, next);
+    if (count === null) break;
+    next += count;
+  }
+  writer.list(edits.slice(next));
+  return writer.finish();
+}
+
+/** Takes the text in portions from the start to the end, and writes each with its links. */
+class Writer {
+  readonly #text: string;
+  readonly #listed: Citation[];
+  /** Formulas that empty lines are part of, so that no portion ends in one. */
+  readonly #formulas: readonly Range[];
+  /** Definitions of the whole text, in front of each portion; null if there are too many. */
+  readonly #definitions: string | null;
+  readonly #written: string[] = [];
+  #workLeft = workMax;
+  /** Up to where the text is written. A top-level block begins here. */
+  #at = 0;
+  /** The part of the last piece in front of a block that nothing can follow. */
+  #openFrom: number | null = null;
+  /** A list of links can stand there, or at the end, and changes nothing of the block before it. */
+  #canEndInList = true;
+
+  constructor(text: string, listed: Citation[]) {
+    this.#text = text;
+    this.#listed = listed;
+    this.#formulas = formulaRanges(text, codeRanges(text));
+    this.#definitions = definitionsIn(text);
+    const front = frontMatter.exec(text)?.[0] ?? "";
+    this.#copyTo(front.length);
+  }
+
+  /** Writes one portion. The number of edits that are done with it; null if the rest of the text cannot be changed. */
+  write(edits: readonly Edit[], next: number): number | null {
+    const text = this.#text;
+    const first = edits[next];
+    if (first === undefined || this.#definitions === null || this.#at >= text.length) return null;
+    if (first.at < this.#at) {
+      this.list([first]);
+      return 1;
+    }
+    const end = this.#boundary(this.#at + portionChars);
+    const mayStayOpen = opener.test(text.slice(this.#at, end));
+    if (first.at >= end && end < text.length && !mayStayOpen) {
+      this.#copyTo(end);
+      return 0;
+    }
+    const portion = this.#parse(end);
+    if (portion === null) {
+      if (mayStayOpen || this.#workLeft < 0) return null;
+      const count = countBefore(edits, next, end, text.length);
+      this.list(edits.slice(next, next + count));
+      this.#copyTo(end);
+      return count;
+    }
+    const count = countBefore(edits, next, portion.end, text.length);
+    this.#change(portion, edits.slice(next, next + count));
+    return count;
+  }
+
+  list(edits: readonly Edit[]): void {
+    for (const { cited } of edits) this.#listed.push(...cited);
+  }
+
+  finish(): string {
+    const rest = this.#text.slice(this.#at);
+    const links = citationLinks(this.#listed).slice(0, citationsMax);
+    if (links.length === 0) return this.#written.join("") + rest;
+    const list = `(${links.join(", ")})`;
+    const isSafe = !opener.test(rest) && !/\$\$|\\\[/u.test(rest);
+    if (rest.trim() !== "" && !isSafe) return `${ended(this.#written.join(""))}${list}\n\n${rest}`;
+    if (!this.#canEndInList) {
+      const [front = "", ...others] = this.#written;
+      return `${ended(front)}${list}\n\n${others.join("")}${rest}`;
+    }
+    if (this.#openFrom === null) return `${ended(this.#written.join("") + rest)}${list}`;
+    const last = this.#written.pop() ?? "";
+    const open = last.slice(this.#openFrom);
+    return `${ended(this.#written.join("") + last.slice(0, this.#openFrom))}${list}\n\n${open}${rest}`;
+  }
+
+  #copyTo(end: number): void {
+    this.#written.push(this.#text.slice(this.#at, end));
+    this.#at = end;
+  }
+
+  /**
+   * The next place from an offset on where a top-level block begins unless one is open that an empty line does not end: the
+   * start of a line at the margin behind an empty line. No item of a list, which may be part of the list before.
+   */
+  #boundary(from: number): number {
+    const text = this.#text;
+    let line = text.lastIndexOf("\n", Math.max(0, from - 1)) + 1;
+    let isBehindEmpty = false;
+    for (;;) {
+      const end = text.indexOf("\n", line);
+      const start = text.slice(line, Math.min(end < 0 ? text.length : end, line + 20));
+      if (
+        isBehindEmpty &&
+        line >= from &&
+        /^(?!(?:[-*+]|\d{1,9}[.)])(?:\s|$))\S/u.test(start) &&
+        !isWithin(this.#formulas, line)
+      )
+        return line;
+      if (end < 0) return text.length;
+      isBehindEmpty = text.slice(line, end).trim() === "";
+      line = end + 1;
+    }
+  }
+
+  /** Reads a portion that ends at a boundary, further if a block is open there; null if it is too long, too deep, or too much. */
+  #parse(boundary: number): Portion | null {
+    for (let end = boundary; ;) {
+      const from = this.#at;
+      const text = this.#text.slice(from, end);
+      if (text.length > portionCharsMax || tooDeep.test(text)) return null;
+      if ([...text.matchAll(underline)].length > underlinesMax) return null;
+      const plain = this.#tree(text, "plain");
+      const withFormulas = text.includes("$") ? this.#tree(text, "formulas") : undefined;
+      if (plain === null || withFormulas === null) return null;
+      const isOpen = plain.openFrom !== null || (withFormulas?.openFrom ?? null) !== null;
+      if (isOpen && end < this.#text.length) {
+        end = this.#boundary(end + text.length);
+        continue;
+      }
+      const written = formulaRanges(text, rangesOf(plain.tree, ["code", "inlineCode", "html"]));
+      const parsed = withFormulas === undefined ? [] : rangesOf(withFormulas.tree, ["math", "inlineMath"]);
+      const formulas = union(written, parsed);
+      const places = placesIn(plain.tree);
+      const readings = [readingOf("plain", plain)];
+      if (withFormulas !== undefined) readings.push(readingOf("formulas", withFormulas));
+      return { from, end, places, formulas, readings, openFrom: openFromIn(text, readings) };
+    }
+  }
+
+  /** The tree of a portion, without the definitions that stand in front of it. Null if it is too much. */
+  #tree(portion: string, dialect: Dialect): ParsedPortion | null {
+    const given = `${this.#definitions ?? ""}${portion}${probe}`;
+    const lead = given.length - portion.length - probe.length;
+    this.#workLeft -= workOf(given.length);
+    if (this.#workLeft < 0) return null;
+    try {
+      const parsed = parseMarkdown(given, dialect);
+      moveBack(parsed, lead);
+      const tree = { ...parsed, children: parsed.children.filter((top) => startOf(top) >= 0) };
+      const last = tree.children.at(-1);
+      const isOpen = last?.type !== "paragraph" || startOf(last) !== portion.length + probe.length - 1;
+      if (!isOpen) tree.children.pop();
+      return { tree, openFrom: isOpen ? lineStart(portion, last === undefined ? 0 : startOf(last)) : null };
+    } catch (error) {
+      // Nested deeper than the parser can follow.
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  #change(portion: Portion, edits: readonly Edit[]): void {
+    const text = this.#text.slice(portion.from, portion.end);
+    const levels = portion.places.tops.map(() => inPlace);
+    for (;;) {
+      const { changes, listed } = plan(text, portion, edits, levels);
+      const { written, ours } = applied(text, changes);
+      const wrong = changes.length === 0 ? [] : this.#wrongTops(portion, written, ours);
+      if (wrong.length === 0 || levels.length === 0) {
+        this.#listed.push(...listed);
+        this.#at = portion.end;
+        this.#written.push(written);
+        const { openFrom } = portion;
+        if (openFrom !== null) {
+          const before = changes.filter(({ to }) => to <= openFrom);
+          this.#openFrom = applied(text.slice(0, openFrom), before).written.length;
+        }
+        if (this.#listed.length > 0 && portion.end === this.#text.length)
+          this.#canEndInList = this.#canHoldList(portion, openFrom ?? text.length);
+        return;
+      }
+      for (const top of wrong) levels[top] = Math.min(notAtAll, (levels[top] ?? 0) + 1);
+    }
+  }
+
+  /** Whether a list of links can stand at a place between two blocks, or at the end. */
+  #canHoldList(portion: Portion, at: number): boolean {
+    const text = this.#text.slice(portion.from, portion.end);
+    const before = `${ended(text.slice(0, at))}(`;
+    const written = `${before}[x](https://x.example))\n\n${text.slice(at)}`;
+    return this.#wrongTops(portion, written, new Map([[before.length, "page"]])).length === 0;
+  }
+
+  /** The top-level blocks whose structure is another one in the changed text, for any of the renderers. */
+  #wrongTops({ places: { tops }, readings }: Portion, written: string, ours: ReadonlyMap<number, LinkKind>): number[] {
+    const all = [...tops.keys()];
+    const wrong = new Set<number>();
+    for (const { dialect, tops: read, structures } of readings) {
+      const parsed = this.#tree(written, dialect);
+      if (parsed === null) return all;
+      const found = structuresOf(parsed.tree, ours).filter((structure) => structure !== emptyParagraph);
+      const expected = [...structures.keys()].filter((index) => structures[index] !== emptyParagraph);
+      if (found.length !== expected.length) return all;
+      for (const [place, index] of expected.entries()) {
+        const range = read[index];
+        if (structures[index] === found[place] || range === undefined) continue;
+        for (const [top, { from, to }] of tops.entries()) if (from < range.to && to > range.from) wrong.add(top);
+      }
+    }
+    return [...wrong];
+  }
+}
+
+/** Metadata at the very beginning, which some renderers leave out. */
+const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n(?:(?!\1)[^\n]{0,1000}\n){0,100}\1[ \t]*(?:\r?\n|$)|^\uFEFF+/u;
+/** A paragraph of its own behind a portion in which nothing is open. */
+const probe = "\n\nx";
+const emptyParagraph = JSON.stringify([JSON.stringify(["paragraph", {}])]);
+
+/** The text with an empty line behind it. */
+function ended(text: string): string {
+  if (text === "" || /\n[ \t]*\r?\n$/u.test(text.slice(-100))) return text;
+  return text.endsWith("\n") ? `${text}\n` : `${text}\n\n`;
+}
+
+function countBefore(edits: readonly Edit[], next: number, end: number, textEnd: number): number {
+  let count = 0;
+  while (next + count < edits.length && (end === textEnd || (edits[next + count]?.at ?? end) < end)) count += 1;
+  return count;
+}
