@@ -71,18 +71,18 @@ suite("the zip of a large report", async () => {
     );
   });
 
-  test("ends with its thread when the client stops reading", async () => {
+  test("ends with its process when the client stops reading", async () => {
     const client = new AbortController();
     const response = await report("zip", client.signal);
     const reader = response.body?.getReader();
     assert.ok((await reader?.read())?.value);
-    assert.equal(await placesTaken(account), 1);
+    assert.equal(await processes(account), 1);
     client.abort();
-    await until("the place is free", async () => (await placesTaken(account)) === 0);
+    await until("the process is gone", async () => (await processes(account)) === 0);
   });
 
-  async function placesTaken({ get }: TestAccount): Promise<number> {
+  async function processes({ get }: TestAccount): Promise<number> {
     const { text } = await get("/metrics");
-    return Number(/querent_places_taken\{kind="figures"\} (\d+)\n/.exec(text)?.[1]);
+    return Number(/querent_figures_processes (\d+)\n/.exec(text)?.[1]);
   }
 });
