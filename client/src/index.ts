@@ -40,7 +40,15 @@ export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOp
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Sessions } from "./sessions.ts";
-export type { BridgeQuery, Caps, DiffRunsOptions, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export type {
+  BridgeQuery,
+  Caps,
+  DiffRunsOptions,
+  FigureQuery,
+  MeasureOptions,
+  Panels,
+  RunPanelOptions,
+} from "./panels.ts";
 export { failuresToWarn, manyFailures, type ManyFailures } from "./many-failures.ts";
 export type { Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";

@@ -52,6 +52,10 @@ export interface DiffRunsOptions extends CallOptions {
 }
 
 /** Which figures are computed. */
+export interface MeasureOptions extends CallOptions {
+  readonly language?: "en" | "zh-CN";
+}
+
 export interface FigureQuery {
   /** Ids of measures, such as `presence`: those of `measures()`, also if this client does not know them yet. Default: the summary. */
   readonly measures?: readonly (FigureRow["measure"] | (string & {}))[];
@@ -62,6 +66,8 @@ export interface FigureQuery {
   readonly sourceType?: string;
   /** One row for each of these. Default: `none`. */
   readonly by?: "none" | "prompt" | "topic" | "run" | "day";
+  /** Each figure of the answers of all instruments together, which are not comparable. Default: of one instrument. */
+  readonly blend?: boolean;
   readonly platformCode?: string;
   readonly locale?: string;
   readonly persona?: string;
@@ -144,20 +150,20 @@ export class Panels {
 
   /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
   async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
-    const { measures, ...rest } = query;
+    const { measures, blend, ...rest } = query;
     const call = {
       ...options,
       method: "GET",
       path: `${pathOf(panelId)}/figures`,
-      query: { ...rest, measure: measures?.join(",") },
+      query: { ...rest, blend: blend?.toString(), measure: measures?.join(",") },
       repeat: "always",
     } as const;
     return (await this.#transport.json<PanelFigures>(call)).body;
   }
 
-  /** What is measured: what each measure counts, and what it leaves out. */
-  async measures(options: CallOptions = {}): Promise<Measures["measures"]> {
-    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+  /** What is measured: what each measure counts, and what it leaves out, in English by default. */
+  async measures({ language, ...options }: MeasureOptions = {}): Promise<Measures["measures"]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", query: { language }, repeat: "always" } as const;
     return (await this.#transport.json<Measures>(call)).body.measures;
   }
 

@@ -731,6 +731,7 @@ export interface SeriesVerdict {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -805,6 +806,7 @@ export interface FoundChange {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -874,6 +876,7 @@ export interface FoundInstrumentChange {
       | "presence"
       | "mention_share"
       | "first_place"
+      | "first_place_of_all"
       | "position"
       | "recommendation"
       | "own_citation_rate"
@@ -1025,6 +1028,7 @@ export interface PlanRequest {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -1096,6 +1100,7 @@ export interface PanelPlan {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -1225,6 +1230,7 @@ export interface PanelBridge {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -1324,6 +1330,7 @@ export interface FigureRow {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -1358,6 +1365,12 @@ export interface FigureRow {
   seam: boolean;
   thesePrompts: Figure;
   promptsLikeThese: Figure;
+  /** The same of the answers that were taken with other instruments, the latest first, at most ten: the figures above are of the latest instrument of the surface with enough runs for an interval, or else of the latest one. Empty in series of runs and days, where `seam` says where the instrument changed, and in blends. */
+  otherInstruments: {
+    instrument: FigureInstrument;
+    thesePrompts: Figure;
+    promptsLikeThese: Figure;
+  }[];
 }
 
 /** What the row is about; null where that does not apply. */
@@ -1386,6 +1399,17 @@ export interface Figure {
   value: number | null;
   /** Null for the reason in `reason`. */
   interval: FigureInterval | null;
+  /** From 2 % of missing answers on, for shares: the lower end of the interval if none of the missing answers had what is measured, and the upper end if all of them had. Figures of changes that were found by earlier versions do not have it. */
+  bounds?: {
+    low: number;
+    high: number;
+    /** That of the interval. Null: there is no interval, and the bounds are those of the value alone. */
+    level: number | null;
+    /** Answers that are missing: tasks that failed, and answers that the measure could not read. */
+    missing: number;
+    /** The missing ones, and those from which the figure was made. */
+    asked: number;
+  } | null;
   /** `these_prompts`: about exactly these prompts. `prompts_like_these`: about the prompts from which these are a sample. */
   scope: "these_prompts" | "prompts_like_these";
   /** Prompts with answers in the figure. */
@@ -1400,6 +1424,8 @@ export interface Figure {
   };
   /** Everything that its answers were taken with. */
   instrument: FigureInstrument[];
+  /** Whether its answers were taken with different instruments, which are not comparable: only if that was asked for, and in series of runs and days whose parts have several. Figures of changes that were found by earlier versions do not have it. */
+  blend?: boolean;
   definition: string;
   /** Why the value or its interval is missing. */
   reason: FigureReason | null;
@@ -1447,6 +1473,7 @@ export interface Measure {
     | "presence"
     | "mention_share"
     | "first_place"
+    | "first_place_of_all"
     | "position"
     | "recommendation"
     | "own_citation_rate"
@@ -2959,6 +2986,14 @@ export interface PanelReport {
       /** ISO 8601 UTC with milliseconds, ending in `Z`. */
       lastAt: string;
     }[];
+    /** What the figures of the surface are of: the latest instrument with enough runs for an interval, or else the latest one. */
+    headline: {
+      instrument: FigureInstrument;
+      /** Answers that were taken with it. */
+      answers: number;
+      /** Runs with such answers. */
+      runs: number;
+    } | null;
     /** Of each prompt of the panel, in its order: how many runs have answers. */
     runsOfPrompts: number[];
   }[];
@@ -3045,6 +3080,7 @@ export interface PanelReport {
       | "presence"
       | "mention_share"
       | "first_place"
+      | "first_place_of_all"
       | "position"
       | "recommendation"
       | "own_citation_rate"
@@ -3117,6 +3153,7 @@ export interface PanelReport {
         | "presence"
         | "mention_share"
         | "first_place"
+        | "first_place_of_all"
         | "position"
         | "recommendation"
         | "own_citation_rate"
@@ -3182,6 +3219,8 @@ export interface ReportGrade {
     directional: number | null;
     /** What `decision-grade` needs at least. Null: nothing. */
     decision: number | null;
+    /** There must be more than these numbers, instead of at least as many. */
+    exclusive?: true;
     /** What the value counts. */
     counts: string;
     /** What would raise it. */

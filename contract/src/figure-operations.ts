@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { figureSplits, measureIds, Measures, PanelFigures } from "./figure.ts";
 import { json, operation, usual } from "./operation.ts";
+import { reportLanguages } from "./report.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 
 const tag = "Figures";
@@ -18,7 +19,7 @@ export const getFigures = operation({
   path: "/v1/panels/{panel_id}/figures",
   tag,
   summary: "Compute figures of a panel",
-  description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers.`,
+  description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. Neither are instruments: without \`by\`, and by prompt or topic, a figure is of the latest instrument with enough runs for an interval, and those of the others stand beside it. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers.`,
   scope: "panels:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
@@ -38,6 +39,13 @@ export const getFigures = operation({
     by: Type.Optional(
       Type.Enum([...figureSplits], { default: "none", description: "One row for each of these. Default: `none`." }),
     ),
+    blend: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether each figure is made from the answers of all instruments together, which are not comparable. A figure of several says `blend: true`.",
+      }),
+    ),
     platformCode: name("Code of a platform."),
     locale: name("The locale as in `cell.locale` of observations."),
     persona: name("The name of the persona."),
@@ -56,6 +64,14 @@ export const listMeasures = operation({
   summary: "List what is measured",
   description: "The definition of each measure: what it counts, what it leaves out, its formula, unit and floor.",
   scope: "panels:read",
+  query: Closed({
+    language: Type.Optional(
+      Type.Enum([...reportLanguages], {
+        description:
+          "Of what a measure counts, what it leaves out, and its formula, where that is translated. Default: `en`.",
+      }),
+    ),
+  }),
   replies: { 200: { description: "The measures.", content: json(Measures) } },
   problems: usual,
 });

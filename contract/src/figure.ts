@@ -7,6 +7,7 @@ export const measureIds = [
   "presence",
   "mention_share",
   "first_place",
+  "first_place_of_all",
   "position",
   "recommendation",
   "own_citation_rate",
@@ -77,6 +78,16 @@ export const FigureInstrument = Type.Object({
   sourceRules: Nullable(Type.String()),
 });
 
+export const FigureBounds = Type.Object({
+  low: Type.Number(),
+  high: Type.Number(),
+  level: Nullable(Type.Number(), {
+    description: "That of the interval. Null: there is no interval, and the bounds are those of the value alone.",
+  }),
+  missing: count("Answers that are missing: tasks that failed, and answers that the measure could not read."),
+  asked: count("The missing ones, and those from which the figure was made."),
+});
+
 export const FigureReason = Type.Object({
   code: Type.Enum([
     "too_few_answers",
@@ -97,6 +108,12 @@ export const FigureReason = Type.Object({
 export const Figure = Type.Object({
   value: Nullable(Type.Number(), { description: "Null if there are no answers from which it could be made." }),
   interval: Nullable(FigureInterval, { description: "Null for the reason in `reason`." }),
+  bounds: Type.Optional(
+    Nullable(FigureBounds, {
+      description:
+        "From 2 % of missing answers on, for shares: the lower end of the interval if none of the missing answers had what is measured, and the upper end if all of them had. Figures of changes that were found by earlier versions do not have it.",
+    }),
+  ),
   scope: Type.Enum(["these_prompts", "prompts_like_these"], {
     description:
       "`these_prompts`: about exactly these prompts. `prompts_like_these`: about the prompts from which these are a sample.",
@@ -105,6 +122,12 @@ export const Figure = Type.Object({
   answers: count("Answers in the figure."),
   window: Type.Object({ from: Nullable(Timestamp), to: Nullable(Timestamp) }),
   instrument: Type.Array(FigureInstrument, { description: "Everything that its answers were taken with." }),
+  blend: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether its answers were taken with different instruments, which are not comparable: only if that was asked for, and in series of runs and days whose parts have several. Figures of changes that were found by earlier versions do not have it.",
+    }),
+  ),
   definition: Type.String(),
   reason: Nullable(FigureReason, { description: "Why the value or its interval is missing." }),
   observations: Type.String({ description: "Where the answers are listed that were considered." }),
@@ -144,6 +167,13 @@ export const FigureRow = Type.Object({
   }),
   thesePrompts: Figure,
   promptsLikeThese: Figure,
+  otherInstruments: Type.Array(
+    Type.Object({ instrument: FigureInstrument, thesePrompts: Figure, promptsLikeThese: Figure }),
+    {
+      description:
+        "The same of the answers that were taken with other instruments, the latest first, at most ten: the figures above are of the latest instrument of the surface with enough runs for an interval, or else of the latest one. Empty in series of runs and days, where `seam` says where the instrument changed, and in blends.",
+    },
+  ),
 });
 export type FigureRow = Static<typeof FigureRow>;
 

@@ -34,6 +34,9 @@ const GradeRule = Type.Object({
   unit: Type.Enum(["count", "share", "yes_or_no"]),
   directional: Nullable(Type.Number(), { description: "What `directional` needs at least. Null: nothing." }),
   decision: Nullable(Type.Number(), { description: "What `decision-grade` needs at least. Null: nothing." }),
+  exclusive: Type.Optional(
+    Type.Literal(true, { description: "There must be more than these numbers, instead of at least as many." }),
+  ),
   counts: Type.String({ description: "What the value counts." }),
   remedy: Type.String({ description: "What would raise it." }),
   value: Nullable(Type.Number(), { description: "Null: it could not be computed, which is as good as 0." }),
@@ -58,6 +61,17 @@ const ReportSurface = Type.Object({
   ...span,
   runs: count("Runs with answers."),
   instruments: Type.Array(Type.Object({ instrument: FigureInstrument, ...span })),
+  headline: Nullable(
+    Type.Object({
+      instrument: FigureInstrument,
+      answers: count("Answers that were taken with it."),
+      runs: count("Runs with such answers."),
+    }),
+    {
+      description:
+        "What the figures of the surface are of: the latest instrument with enough runs for an interval, or else the latest one.",
+    },
+  ),
   runsOfPrompts: Type.Array(Type.Integer({ minimum: 0 }), {
     description: "Of each prompt of the panel, in its order: how many runs have answers.",
   }),

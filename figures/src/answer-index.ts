@@ -18,6 +18,10 @@ export interface AnswerIndex {
   readonly days: Column<string>;
   /** One object for equal instruments. */
   readonly instruments: Column<Instrument>;
+  /** The instrument that each counts for: its own, or of a failed task, that of the answers of its run. -1: there are none. */
+  readonly countsFor: Int32Array;
+  /** How many are answers: after them, there may be tasks that failed. */
+  readonly answered: number;
   /** Why the sources of an answer, or their domains, are not known; null if they are. */
   readonly missingSources: readonly (LeftOut | null)[];
   /** The sites of sources, each object once; and the different domains. */
@@ -97,6 +101,8 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
     probabilities,
     days: days.column,
     instruments: instruments.column,
+    countsFor: instruments.column.of,
+    answered: answers.length,
     missingSources,
     ...sources.result(),
     cited: Int32Array.from(cited),

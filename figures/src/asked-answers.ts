@@ -16,7 +16,7 @@ export function splitter(
   { prompts }: PanelDefinition,
   measure: Measure,
   subject: Subject,
-): (group: Group) => AskedAnswers {
+): (group: Pick<Group, "byPrompt">) => AskedAnswers {
   const named = namesThatBrand(measure, subject);
   const isBranded = new Map(prompts.map(({ promptId, branded }) => [promptId, branded.some((id) => named.has(id))]));
   return ({ byPrompt }) => {

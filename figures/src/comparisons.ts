@@ -1,9 +1,9 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
 import { domainsAt, type AnswerIndex, type Column } from "./answer-index.ts";
-import { addTo, instrumentsOf, startCell, startColumns, type ReadCell, type ReadCells } from "./cell-columns.ts";
-import { runsIn, type CellPlaces } from "./cell-places.ts";
+import { instrumentsOf, startCell, type ReadCell, type ReadCells } from "./cell-columns.ts";
+import type { CellPlaces } from "./cell-places.ts";
 import { countLeftOut, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
-import { coreShare, jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
+import { jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 
 interface Comparison {
   /** Which answers are compared with which. */
@@ -212,67 +212,4 @@ function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, CellPl
     const next = sorted[place + 1];
     return place % 2 === 0 && next !== undefined ? [[day, next] as [number, number]] : [];
   });
-}
-
-const coreAnswersMin = 5;
-
-/** Citations of the domains that most answers of the cell cite. */
-export function readCore(index: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): ReadCells {
-  const { missingSources, runs, instruments, cited, citedFrom, domainOf } = index;
-  const cells: ReadCell[] = [];
-  const columns = startColumns(runsIn(byPrompt));
-  const used = new Set<number>();
-  let count = 0;
-  const leftOut = new Map<LeftOut, number>();
-  let from = 0;
-  for (const [promptId, { places, runs: ofCell, runOf }] of byPrompt) {
-    const known = [...places.keys()].filter((at) => {
-      const missing = missingSources[places[at] ?? 0] ?? null;
-      if (missing !== null) countLeftOut(leftOut, missing);
-      return missing === null;
-    });
-    if (known.length < coreAnswersMin) {
-      if (known.length > 0) countLeftOut(leftOut, "too_few_in_cell", known.length);
-      continue;
-    }
-    for (let at = 0; at < ofCell.length; at++) columns.runs[from + at] = ofCell[at] ?? 0;
-    const cell = startCell(from);
-    const isCore = coreOf(
-      index,
-      known.map((at) => places[at] ?? 0),
-    );
-    for (const at of known) {
-      const place = places[at] ?? 0;
-      const to = citedFrom[place + 1] ?? 0;
-      let ofCore = 0;
-      for (let source = citedFrom[place] ?? 0; source < to; source++)
-        ofCore += isCore[domainOf[cited[source] ?? 0] ?? 0] ?? 0;
-      addTo(columns, cell, from + (runOf[at] ?? 0), ofCore, to - (citedFrom[place] ?? 0));
-      used.add(instruments.of[place] ?? 0);
-    }
-    count += known.length;
-    from += ofCell.length;
-    cells.push({ promptId, ...cell, to: from });
-  }
-  return {
-    cells,
-    columns,
-    units: runs.values,
-    answers: count,
-    instruments: instrumentsOf(used, instruments.values),
-    leftOut,
-  };
-}
-
-/** By the number of a domain: 1 if it belongs to the core of these answers. */
-function coreOf({ domains, citedDomains, citedDomainsFrom }: AnswerIndex, places: readonly number[]): Uint8Array {
-  const counts = new Int32Array(domains.length);
-  for (const place of places) {
-    const to = citedDomainsFrom[place + 1] ?? 0;
-    for (let at = citedDomainsFrom[place] ?? 0; at < to; at++) {
-      const domain = citedDomains[at] ?? 0;
-      counts[domain] = (counts[domain] ?? 0) + 1;
-    }
-  }
-  return Uint8Array.from(counts, (count) => Number(count >= coreShare * places.length));
 }

@@ -1,17 +1,16 @@
 import type { Answer, Instrument } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { splitter, type AskedAnswers } from "./asked-answers.ts";
-import type { ReadCells } from "./cell-columns.ts";
 import { comparePlatforms } from "./comparisons.ts";
 import type { FailedTask } from "./failed-task.ts";
+import { readRow, rowOf } from "./figure-rows.ts";
 import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.ts";
-import { cellReader, type CellReader } from "./read-cells.ts";
-import { countLeftOut, subjectOf, type LeftOut, type Subject } from "./readings.ts";
-import type { CellSums } from "./sample.ts";
+import { cellReader, hasBounds, type CellReader } from "./read-cells.ts";
+import { subjectOf, type LeftOut, type Subject } from "./readings.ts";
 import { withSeams } from "./seams.ts";
-import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+import type { StatedFigure, Surface } from "./state-figures.ts";
 import { withFailures } from "./with-failures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
@@ -30,6 +29,8 @@ export interface FigureRequest {
   readonly from?: string;
   readonly to?: string;
   readonly by: Selection["by"];
+  /** Whether each figure is of all answers, whatever they were taken with. Default: of one instrument. */
+  readonly blend?: boolean;
 }
 
 export interface FigureRow {
@@ -40,6 +41,17 @@ export interface FigureRow {
   readonly leftOut: Readonly<Partial<Record<LeftOut, number>>>;
   /** In a series of runs or days: true if it was not taken with the same instruments as the row before. */
   readonly seam: boolean;
+  readonly thesePrompts: StatedFigure;
+  readonly promptsLikeThese: StatedFigure;
+  /**
+   * The same of the answers that were taken with other instruments, the latest first: these are never added to the figures above, which
+   * are of the latest instrument of the surface with enough runs for an interval, or else of the latest one.
+   */
+  readonly otherInstruments: InstrumentFigures[];
+}
+
+export interface InstrumentFigures {
+  readonly instrument: Instrument;
   readonly thesePrompts: StatedFigure;
   readonly promptsLikeThese: StatedFigure;
 }
@@ -121,11 +133,14 @@ export function indexedFigures(
   };
   const ofAnswers = figures(index);
   let ofTasks: typeof ofAnswers | null = failures.length === 0 ? ofAnswers : null;
-  return (request) =>
-    readsFailures(request.measure) ? (ofTasks ??= figures(withFailures(index, failures)))(request) : ofAnswers(request);
+  return (request) => {
+    const { measure } = request;
+    const isOfTasks = readsFailures(measure) || hasBounds(measure);
+    return isOfTasks ? (ofTasks ??= figures(withFailures(index, failures)))(request) : ofAnswers(request);
+  };
 }
 
-function selectionOf({ measure, platformCode, locale, persona, from, to, by }: FigureRequest): Selection {
+function selectionOf({ measure, platformCode, locale, persona, from, to, by, blend }: FigureRequest): Selection {
   // The other platform of a pair is needed, too.
   const isOfPairs = measure === "platform_source_agreement";
   return {
@@ -135,6 +150,8 @@ function selectionOf({ measure, platformCode, locale, persona, from, to, by }: F
     from: moment(from),
     to: moment(to),
     by,
+    blend: blend === true,
+    failures: readsFailures(measure),
   };
 }
 
@@ -149,7 +166,7 @@ export interface RowContext {
   readonly measure: Measure;
   readonly subject: Subject;
   readonly selection: Selection;
-  readonly split: (group: Group) => AskedAnswers;
+  readonly split: (group: Pick<Group, "byPrompt">) => AskedAnswers;
   readonly read: CellReader;
 }
 
@@ -181,73 +198,21 @@ function* rowSteps(
       if (platformCode !== undefined && ![one, other].some(({ surface }) => surface.platformCode === platformCode))
         continue;
       const read = comparePlatforms(context, [context.split(one).asked, context.split(other).asked]);
-      rows.push(rowOf(context, { group: one, other, brandedPrompts: 0 }, read));
+      rows.push(rowOf(context, { group: one, other, brandedPrompts: 0 }, { ...read, missing: null }));
       yield;
     }
     return rows;
   }
   for (const group of groups) {
-    rows.push(readRow(context, group).row);
+    rows.push(readRow(context, group));
     yield;
   }
   return withSeams(rows, context.selection);
 }
 
-/** The row of a group, and the values from which it was made. */
-export function readRow(context: RowContext, group: Group): { row: FigureRow; read: ReadCells } {
-  const { asked, brandedPrompts, leftOut } = context.split(group);
-  const read = context.read(asked);
-  for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
-  return { row: rowOf(context, { group, other: null, brandedPrompts }, { ...read, leftOut }), read };
-}
-
 export function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
   const given = { entity, domain, source_type: sourceType, answer: true }[measure.per];
   if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
-}
-
-function rowOf(
-  context: RowContext,
-  { group, other, brandedPrompts }: { group: Group; other: Group | null; brandedPrompts: number },
-  read: ReadCells,
-): FigureRow {
-  const { panel, measure, subject, selection } = context;
-  return {
-    group: {
-      ...group.surface,
-      otherPlatformCode: other?.surface.platformCode ?? null,
-      otherKind: other?.surface.kind ?? null,
-      entityId: measure.per === "entity" ? (subject.entity?.entityId ?? null) : null,
-      domain: measure.per === "domain" ? subject.domain : null,
-      sourceType: measure.per === "source_type" ? subject.sourceType : null,
-      ...group.split,
-    },
-    brandedPromptsLeftOut: brandedPrompts,
-    leftOut: Object.fromEntries(read.leftOut),
-    seam: false,
-    ...stateFigures({
-      panelId: panel.panelId,
-      measure,
-      sums: cellSumsOf(context, read),
-      answers: read.answers,
-      // Of a pair of platforms, the answers of both are meant.
-      surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
-      instruments: [...read.instruments],
-      window: { from: selection.from ?? group.first, to: selection.to ?? group.last },
-    }),
-  };
-}
-
-/** What was read, as an estimate needs it. */
-function cellSumsOf({ prompts }: RowContext, { cells, columns, units }: ReadCells): CellSums {
-  return {
-    cells: cells.map(({ promptId, from, to, answers, value, of }) => {
-      const { topic = null, weight = 1 } = prompts.get(promptId) ?? {};
-      return { topic: topic ?? "", weight, from, to, answers, value, of };
-    }),
-    columns,
-    runs: units.length,
-  };
 }
 
 /** Platforms that were asked in the same locale, as the same persona, and in the same part of the split. */

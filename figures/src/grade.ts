@@ -1,5 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { runsMin } from "./estimate.ts";
+import type { FailedTask } from "./failed-task.ts";
+import { missingToBound } from "./missing.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { SurfaceReproducibility } from "./split-half.ts";
 import type { ReportSurface } from "./surfaces.ts";
@@ -20,6 +22,8 @@ export interface GradeRule {
   readonly unit: "count" | "share" | "yes_or_no";
   readonly directional: number | null;
   readonly decision: number | null;
+  /** Whether there must be more than these numbers, instead of at least as many. */
+  readonly exclusive?: true;
   /** What the number is, and what would raise it. */
   readonly counts: string;
   readonly remedy: string;
@@ -41,6 +45,7 @@ export interface Grade {
 export interface Graded {
   readonly panel: PanelDefinition;
   readonly answers: readonly Answer[];
+  readonly failures: readonly FailedTask[];
   readonly surfaces: readonly ReportSurface[];
   readonly reproducibility: readonly SurfaceReproducibility[];
   /** Of the revisions that have answers. */
@@ -82,7 +87,7 @@ export const gradeRules = [
     unit: "count",
     directional: 5,
     decision: 14,
-    counts: "Runs of the surface that has the fewest.",
+    counts: "Runs of the surface that has the fewest, with the instrument that its figures are of.",
     remedy: "Wait for further runs, or choose a longer window.",
   },
   {
@@ -100,8 +105,19 @@ export const gradeRules = [
     unit: "share",
     directional: 0.8,
     decision: 0.95,
-    counts: `Of all prompts on all surfaces, those with answers of at least ${runsMin} runs.`,
+    counts: `Of all prompts on all surfaces, those with answers of at least ${runsMin} runs with the instrument that the figures are of.`,
     remedy: "Look for failed tasks of the runs, and run the panel again.",
+  },
+  {
+    id: "answered",
+    title: "Answered",
+    unit: "share",
+    directional: 0.8,
+    decision: 1 - missingToBound,
+    exclusive: true,
+    counts:
+      "Of all tasks, those that have an answer with text, on the surface where they are the fewest. Tasks that failed count from when that was recorded. Answers may be missing because of what they would have said: the bounds beside the figures say how much that could change.",
+    remedy: "Look for why tasks failed or were answered with nothing, and choose a window without those runs.",
   },
   {
     id: "reproducibility",
@@ -145,26 +161,42 @@ export function gradeReport(graded: Graded): Grade {
   return { grade: gradeLevels[least] ?? "exploratory", rules };
 }
 
-function allowedBy({ directional, decision }: GradeRule, value: number): GradeLevel {
-  if (directional !== null && value < directional) return "exploratory";
-  return decision !== null && value < decision ? "directional" : "decision-grade";
+function allowedBy({ directional, decision, exclusive }: GradeRule, value: number): GradeLevel {
+  const isMet = (needed: number | null) =>
+    needed === null || value > needed || (value === needed && exclusive !== true);
+  if (!isMet(directional)) return "exploratory";
+  return isMet(decision) ? "decision-grade" : "directional";
 }
 
 const values: Readonly<Record<RuleId, (graded: Graded) => number | null>> = {
   own_entity: ({ panel }) => ownOf(panel).size,
   prompts: (graded) => countedPrompts(graded).length,
   topics: (graded) => new Set(countedPrompts(graded).map(({ topic }) => topic ?? "")).size,
-  runs: ({ surfaces }) => least(surfaces.map(({ runs }) => runs)),
+  runs: ({ surfaces }) => least(surfaces.map(({ headline }) => headline?.runs ?? 0)),
   days: ({ answers }) => new Set(answers.map(({ observedAt }) => observedAt.slice(0, 10))).size,
   complete: ({ surfaces }) => {
     const runs = surfaces.flatMap(({ runsOfPrompts }) => runsOfPrompts);
     return runs.length === 0 ? null : runs.filter((count) => count >= runsMin).length / runs.length;
   },
+  answered: answeredShare,
   reproducibility: ({ reproducibility }) => least(reproducibility.map(({ value }) => value ?? 0)),
   sealed: ({ seals }) => Number(seals.length > 0 && seals.every((seal) => seal === "before_first_run")),
   one_instrument: ({ surfaces }) =>
     Number(surfaces.length > 0 && surfaces.every(({ instruments }) => instruments.length === 1)),
 };
+
+function answeredShare({ answers, failures }: Graded): number | null {
+  const surfaces = new Map<string, { asked: number; answered: number }>();
+  const add = (surface: readonly string[], isAnswered: boolean) => {
+    const key = JSON.stringify(surface);
+    const counts = surfaces.get(key) ?? { asked: 0, answered: 0 };
+    surfaces.set(key, { asked: counts.asked + 1, answered: counts.answered + Number(isAnswered) });
+  };
+  for (const { platformCode, instrument, locale, persona, flags } of answers)
+    add([platformCode, instrument.kind, locale, persona], !flags.includes("empty"));
+  for (const { platformCode, kind, locale, persona } of failures) add([platformCode, kind, locale, persona], false);
+  return least([...surfaces.values()].map(({ asked, answered }) => answered / asked));
+}
 
 const ownOf = ({ entities }: PanelDefinition) =>
   new Set(entities.filter(({ relation }) => relation === "own").map(({ entityId }) => entityId));

@@ -1,6 +1,7 @@
 import type { Answer } from "./answer.ts";
 import type { AnswerIndex, Column } from "./answer-index.ts";
 import { runFinder, type CellPlaces } from "./cell-places.ts";
+import { headlines, type InstrumentUse } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -13,52 +14,72 @@ export interface Selection {
   readonly from: string | null;
   readonly to: string | null;
   readonly by: "none" | "prompt" | "topic" | "run" | "day";
+  /** Whether answers of all instruments are one group: asked for, and labelled as a blend. */
+  readonly blend?: boolean;
+  /** Whether tasks that failed make a group by themselves. */
+  readonly failures?: boolean;
 }
 
 /** The answers of one row. */
-export interface Group {
+export interface Group extends InstrumentPart {
   readonly surface: Surface;
   readonly split: { promptId: string | null; topic: string | null; runId: string | null; day: string | null };
+  /** The same of the other instruments, the latest first. Empty in series, whose seams show where the instrument changed, and in blends. */
+  readonly others: readonly InstrumentPart[];
+}
+
+/** The answers that were taken with one instrument; in series and blends, with any. */
+export interface InstrumentPart {
+  /** Its number in the index. Null: any. */
+  readonly instrument: number | null;
   readonly byPrompt: ReadonlyMap<string, CellPlaces>;
   /** When the first and the last of its answers were observed. */
   readonly first: string;
   readonly last: string;
 }
 
-interface GrowingGroup extends Omit<Group, "byPrompt"> {
-  readonly places: Map<string, number[]>;
+interface GrowingGroup {
+  readonly surface: number;
+  readonly split: Group["split"];
+  /** By the number of the instrument, or `anyInstrument`. */
+  readonly parts: Map<number, GrowingPart>;
+}
+
+interface GrowingPart {
+  readonly byPrompt: Map<string, number[]>;
   first: string;
   last: string;
 }
+
+const anyInstrument = -2;
 
 /** The answers by platform, kind of platform, locale and persona, and by what they are split; sorted by these, and runs by time. */
 export function groupAnswers(panel: PanelDefinition, index: AnswerIndex, selection: Selection): Group[] {
   const places = new Map(panel.prompts.map(({ promptId }, place) => [promptId, place]));
   const { count, of: splitOf, split } = splitting(panel, index, selection.by);
-  const { surfaces } = index;
+  const isWhole = selection.blend === true || isSeries(selection);
+  const { surfaces, countsFor, answered } = index;
   const groups = new Map<number, GrowingGroup>();
+  const selected: number[] = [];
   for (const [number, answer] of index.answers.entries()) {
     if (!isSelected(answer, selection)) continue;
     const surface = surfaces.of[number] ?? 0;
-    const named = surfaces.values[surface];
-    if (named === undefined) continue;
     const key = surface * count + splitOf(number);
     let group = groups.get(key);
     if (group === undefined) {
-      const { observedAt } = answer;
-      group = { surface: named, split: split(number), places: new Map(), first: observedAt, last: observedAt };
+      // Failed tasks come last.
+      if (number >= answered && selection.failures !== true) continue;
+      group = { surface, split: split(number), parts: new Map() };
       groups.set(key, group);
     }
-    const ofPrompt = group.places.get(answer.promptId);
-    if (ofPrompt === undefined) group.places.set(answer.promptId, [number]);
-    else ofPrompt.push(number);
-    if (answer.observedAt < group.first) group.first = answer.observedAt;
-    if (answer.observedAt > group.last) group.last = answer.observedAt;
+    if (number < answered) selected.push(number);
+    const part = partOf(group, isWhole ? anyInstrument : (countsFor[number] ?? anyInstrument), answer);
+    addAnswer(part, number, answer);
+    if (number < answered || selection.failures === true) addTime(part, answer);
   }
-  const findRuns = runFinder(index);
-  const finished = [...groups.values()].map(({ places: byPrompt, ...group }): Group => {
-    return { ...group, byPrompt: new Map(Array.from(byPrompt, ([promptId, of]) => [promptId, findRuns(of)])) };
-  });
+  const uses = isWhole ? new Map<number, readonly InstrumentUse[]>() : headlines(index, selected);
+  const finish = finisher(index);
+  const finished = [...groups.values()].map((group): Group => finish(group, uses.get(group.surface) ?? []));
   const place = ({ split: { promptId } }: Group) => places.get(promptId ?? "") ?? places.size;
   return finished.toSorted(
     (one, other) =>
@@ -67,6 +88,64 @@ export function groupAnswers(panel: PanelDefinition, index: AnswerIndex, selecti
       place(one) - place(other) ||
       compareTexts(one.split.topic ?? "", other.split.topic ?? ""),
   );
+}
+
+function partOf({ parts }: GrowingGroup, key: number, { observedAt }: Answer): GrowingPart {
+  const known = parts.get(key);
+  if (known !== undefined) return known;
+  const part: GrowingPart = { byPrompt: new Map(), first: observedAt, last: observedAt };
+  parts.set(key, part);
+  return part;
+}
+
+function addAnswer({ byPrompt }: GrowingPart, number: number, { promptId }: Answer): void {
+  const ofPrompt = byPrompt.get(promptId);
+  if (ofPrompt === undefined) byPrompt.set(promptId, [number]);
+  else ofPrompt.push(number);
+}
+
+function addTime(part: GrowingPart, { observedAt }: Answer): void {
+  if (observedAt < part.first) part.first = observedAt;
+  if (observedAt > part.last) part.last = observedAt;
+}
+
+/** Makes the groups, with what the headline of their surface is of first. */
+function finisher(index: AnswerIndex): (group: GrowingGroup, uses: readonly InstrumentUse[]) => Group {
+  const findRuns = runFinder(index);
+  const finish = (instrument: number | null, { byPrompt, first, last }: GrowingPart): InstrumentPart => ({
+    instrument,
+    byPrompt: new Map(Array.from(byPrompt, ([promptId, of]) => [promptId, findRuns(of)])),
+    first,
+    last,
+  });
+  const finishUse = ({ instrument, first, last }: InstrumentUse, part?: GrowingPart): InstrumentPart =>
+    finish(instrument, { byPrompt: part?.byPrompt ?? new Map<string, number[]>(), first, last });
+  return ({ surface: number, split, parts }, [headline, ...others]) => {
+    const surface = index.surfaces.values[number];
+    if (surface === undefined) throw new RangeError("There is no such surface.");
+    if (headline === undefined) return { surface, split, ...finish(null, together(parts)), others: [] };
+    return {
+      surface,
+      split,
+      ...finishUse(headline, parts.get(headline.instrument)),
+      others: others.flatMap((other) => {
+        const part = parts.get(other.instrument);
+        return part === undefined ? [] : [finishUse(other, part)];
+      }),
+    };
+  };
+}
+
+/** All parts as one: there is one, unless only failed tasks are left. */
+function together(parts: GrowingGroup["parts"]): GrowingPart {
+  const whole: GrowingPart = { byPrompt: new Map(), first: "", last: "" };
+  for (const { byPrompt, first, last } of parts.values()) {
+    for (const [promptId, places] of byPrompt)
+      whole.byPrompt.set(promptId, [...(whole.byPrompt.get(promptId) ?? []), ...places]);
+    if (whole.first === "" || first < whole.first) whole.first = first;
+    if (last > whole.last) whole.last = last;
+  }
+  return whole;
 }
 
 export const isSeries = ({ by }: Pick<Selection, "by">) => by === "run" || by === "day";

@@ -40,6 +40,7 @@ export {
   type FigureGroup,
   type FigureRequest,
   type FigureRow,
+  type InstrumentFigures,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export type {
@@ -83,11 +84,13 @@ export {
 } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
+export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
+export { missingToBound } from "./missing.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
-export type { FigureReason, StatedFigure } from "./state-figures.ts";
+export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";
 export {
   failuresToWarn,

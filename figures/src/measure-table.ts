@@ -10,6 +10,7 @@ const unasked =
   "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";
 
 const share = { kind: "rate", unit: "share", sample: "runs" } as const;
+const ofAnswers = { ...share, per: "answer" } as const;
 const perRun = { kind: "mean", sample: "runs", per: "answer" } as const;
 
 export const measureTable: readonly Omit<Measure, "floor">[] = [
@@ -44,6 +45,16 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     counts: "Answers that name the entity before every other own entity and competitor.",
     leavesOut: `Answers that do not name it: not named is missing, not last. ${searched}`,
     formula: "answers that name it first / answers that name it",
+  },
+  {
+    ...share,
+    id: "first_place_of_all",
+    definition: "first_place_of_all/1",
+    per: "entity",
+    title: "First place, of all answers",
+    counts: "Answers that name the entity before every other own entity and competitor, among all answers.",
+    leavesOut: searched,
+    formula: "answers that name it first / answers",
   },
   {
     ...share,
@@ -129,33 +140,30 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "citations of such sites / citations",
   },
   {
-    ...share,
+    ...ofAnswers,
     id: "cited_answers",
     definition: "cited_answers/1",
-    per: "answer",
     title: "Answers with sources",
     counts: "Answers that cite at least one source.",
     leavesOut: cited,
     formula: "answers with sources / answers",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: null,
     id: "core_citation_share",
-    definition: "core_citation_share/1",
-    per: "answer",
+    definition: "core_citation_share/2",
     title: "Share of the core sources",
     counts:
-      "Citations of a cell's core: the domains that at least 80 % of its answers cite. The others are the tail. It has no interval: which domains are the core depends on all answers at once.",
-    leavesOut: `Cells with fewer than five answers. ${hidden}`,
+      "Citations of the core: the domains that at least 80 % of the runs cite, in whichever of their answers. The others are the tail. It has no interval: which domains are the core depends on all answers at once.",
+    leavesOut: `All answers, if they are of fewer than five runs (\`too_few_runs\`). ${hidden}`,
     formula: "citations of the core / citations",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: "days",
     id: "source_agreement_within_days",
     definition: "source_agreement_within_days/1",
-    per: "answer",
     title: "Agreement of sources within a day",
     counts:
       "How much two answers to the same prompt on the same day (UTC) have in common: the Jaccard index of their domains. Of a day, the first 20 answers.",
@@ -163,11 +171,10 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "domains in both answers / domains in either, the mean over the pairs of a day, then over days and cells",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: "pairs_of_days",
     id: "source_agreement_between_days",
     definition: "source_agreement_between_days/1",
-    per: "answer",
     title: "Agreement of sources between days",
     counts:
       "The same for answers of neighbouring days: the first, second ... of one day with the first, second ... of the next day that has answers. Days are taken in pairs, each once, so that the pairs do not depend on each other. Of a day, the first 20 answers.",
@@ -175,11 +182,10 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "domains in both answers / domains in either, the mean over the pairs",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: "days",
     id: "order_agreement_within_days",
     definition: "order_agreement_within_days/1",
-    per: "answer",
     title: "Agreement of the order of brands within a day",
     counts:
       "Rank-biased overlap (extrapolated, persistence 0.9) of the own entities and competitors in the order in which two answers of a day name them first.",
@@ -187,22 +193,20 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "rank-biased overlap, the mean over the pairs of a day, then over days and cells",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: "pairs_of_days",
     id: "order_agreement_between_days",
     definition: "order_agreement_between_days/1",
-    per: "answer",
     title: "Agreement of the order of brands between days",
     counts: "The same for answers of neighbouring days, in pairs as above.",
     leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
     formula: "rank-biased overlap, the mean over the pairs",
   },
   {
-    ...share,
+    ...ofAnswers,
     sample: "pairs_of_days",
     id: "first_place_changes",
     definition: "first_place_changes/1",
-    per: "answer",
     title: "Changes of the first place",
     counts:
       "Pairs of answers of neighbouring days whose first named own entity or competitor is not the same, in pairs as above.",
@@ -210,10 +214,9 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "pairs with another first entity / pairs",
   },
   {
-    ...share,
+    ...ofAnswers,
     id: "platform_source_agreement",
     definition: "platform_source_agreement/1",
-    per: "answer",
     title: "Agreement of sources between platforms",
     counts:
       "How much the answers of two platforms to the same prompt in the same run have in common: the Jaccard index of their domains, the first answer of one with the first of the other, and so on. One row for each pair of platforms.",
@@ -241,10 +244,9 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "the mean of the answers' lengths",
   },
   {
-    ...share,
+    ...ofAnswers,
     id: "empty_rate",
     definition: "empty_rate/1",
-    per: "answer",
     title: "Empty answers",
     counts: "Completed answers without text. Tasks that failed have no answer, and are counted by `failure_rate`.",
     leavesOut: "Nothing.",
@@ -271,10 +273,9 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "points of all answers / answers with text",
   },
   {
-    ...share,
+    ...ofAnswers,
     id: "failure_rate",
     definition: "failure_rate/1",
-    per: "answer",
     title: "Failed tasks",
     counts:
       "Tasks of the panel's runs that failed, for whatever reason, refusals among them. All other measures are of answers: if many tasks fail, and those to certain prompts more than others, these measures are of the prompts that are answered.",
@@ -282,10 +283,9 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "tasks that failed / tasks that failed or were answered",
   },
   {
-    ...share,
+    ...ofAnswers,
     id: "refusal_rate",
     definition: "refusal_rate/1",
-    per: "answer",
     title: "Refused questions",
     counts:
       "Tasks that failed because the platform declined to answer the question (`platform_refused`). An answer that declines in its words is an answer.",

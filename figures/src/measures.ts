@@ -4,6 +4,7 @@ export const measureIds = [
   "presence",
   "mention_share",
   "first_place",
+  "first_place_of_all",
   "position",
   "recommendation",
   "own_citation_rate",

@@ -11,8 +11,10 @@ import {
   type RunColumns,
 } from "./cell-columns.ts";
 import { runsIn, type CellPlaces } from "./cell-places.ts";
-import { answerComparer, comparisons, readCore } from "./comparisons.ts";
-import type { Measure } from "./measures.ts";
+import { answerComparer, comparisons } from "./comparisons.ts";
+import { readCore } from "./core-sources.ts";
+import { missingToBound } from "./missing.ts";
+import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import {
   citationMeasures,
   citationReading,
@@ -25,14 +27,23 @@ import {
 import { weightColumns } from "./weight-columns.ts";
 
 /** Reads a measure from answers, by prompt. */
-export type CellReader = (asked: ReadonlyMap<string, CellPlaces>) => ReadCells;
+export type CellReader = (asked: ReadonlyMap<string, CellPlaces>) => ReadAnswers;
+
+export interface ReadAnswers extends ReadCells {
+  /** What the answers that are missing could change. Null: too few are missing, or they could change it by any amount. */
+  readonly missing: MissingAnswers | null;
+}
 
 /** What is the same for all rows of a request is prepared once. */
 export function cellReader({ id }: Measure, subject: Subject, index: AnswerIndex): CellReader {
-  if (id === "core_citation_share") return (asked) => readCore(index, asked);
-  if (id in comparisons) return answerComparer(comparisons[id as keyof typeof comparisons], { index, subject });
+  if (id === "core_citation_share") return (asked) => ({ ...readCore(index, asked), missing: null });
+  if (id in comparisons) {
+    const compare = answerComparer(comparisons[id as keyof typeof comparisons], { index, subject });
+    return (asked) => ({ ...compare(asked), missing: null });
+  }
   const columns = readAnswers(id as keyof typeof readings, subject, index);
-  return (asked) => cellsFrom(columns, index, asked);
+  const readMissing = hasBounds(id) ? missingReader(columns, index) : () => null;
+  return (asked) => ({ ...cellsFrom(columns, index, asked), missing: readMissing(asked) });
 }
 
 /** The readings of a measure, one for each answer: what it is, and if it is a value, that, and what it is a part of. */
@@ -55,6 +66,7 @@ const leftOutCodes = [
   "source_hidden",
   "not_reported",
   "failures_not_recorded",
+  "failed",
 ] as const satisfies readonly LeftOut[];
 const codes: readonly (LeftOut | null)[] = [null, ...missing, ...leftOutCodes];
 
@@ -80,6 +92,7 @@ export function readAnswers(id: keyof typeof readings, subject: Subject, index: 
       if (answer !== undefined) set(columns, place, read(answer, subject));
     }
   }
+  if (!readsFailures(id)) columns.codes.fill(codes.indexOf("failed"), index.answered);
   return columns;
 }
 
@@ -109,6 +122,57 @@ function set(columns: Readings, place: number, reading: Reading): void {
     columns.values[place] = reading.value;
     columns.ofs[place] = reading.of ?? 1;
   }
+}
+
+export interface MissingAnswers {
+  readonly missing: number;
+  /** The missing ones among them. */
+  readonly asked: number;
+  /** The cells if none of the missing answers had what is measured, and if all of them had. */
+  readonly none: ReadCells;
+  readonly all: ReadCells;
+}
+
+const missingAnswers: readonly LeftOut[] = ["failed", "no_text", "sources_not_known", "source_hidden"];
+const isMissingCode = Uint8Array.from(codes, (code) => Number(code !== null && missingAnswers.includes(code)));
+
+/** Of measures of answers that are shares: what an answer adds to a mean has no bounds. */
+export const hasBounds = (id: MeasureId): boolean =>
+  id in readings && measureOf(id).kind === "rate" && !readsFailures(id) && id !== "empty_rate";
+
+/**
+ * Where answers are missing, they may be missing because of what they would have said. The worst case (Manski 1989): none of them has
+ * what is measured, or all of them have, and as much of it as the one answer that has the most.
+ */
+function missingReader(
+  readings: Readings,
+  index: AnswerIndex,
+): (asked: ReadonlyMap<string, CellPlaces>) => MissingAnswers | null {
+  return (asked) => {
+    const places: number[] = [];
+    let [counted, most] = [0, 1];
+    for (const cell of asked.values())
+      for (const place of cell.places) {
+        const code = readings.codes[place] ?? 0;
+        if (isMissingCode[code] === 1) places.push(place);
+        else if (code < firstLeftOut) counted++;
+        if (code === isValue) most = Math.max(most, readings.ofs[place] ?? 0);
+      }
+    const all = counted + places.length;
+    if (counted === 0 || places.length < missingToBound * all) return null;
+    const as = (value: number) => cellsFrom(filled(readings, places, { value, of: most }), index, asked);
+    return { missing: places.length, asked: all, none: as(0), all: as(most) };
+  };
+}
+
+function filled(readings: Readings, places: readonly number[], { value, of }: { value: number; of: number }): Readings {
+  const [codeOf, values, ofs] = [readings.codes.slice(), readings.values.slice(), readings.ofs.slice()];
+  for (const place of places) {
+    codeOf[place] = isValue;
+    values[place] = value;
+    ofs[place] = of;
+  }
+  return { codes: codeOf, values, ofs };
 }
 
 function cellsFrom(

@@ -12,10 +12,12 @@ export type LeftOut =
   | "not_listed"
   | "sources_not_known"
   | "source_hidden"
-  | "too_few_in_cell"
+  | "too_few_runs"
   | "nothing_to_compare"
   | "not_reported"
-  | "failures_not_recorded";
+  | "failures_not_recorded"
+  | "failed"
+  | "other_instrument";
 
 export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count = 1): void {
   counts.set(code, (counts.get(code) ?? 0) + count);
@@ -110,8 +112,11 @@ export const readings = {
   },
   first_place: ofEntity((answer, { entityId }, { compared }) => {
     if (!isNamed(answer, entityId)) return { missing: "not_named" };
-    return { value: Number(answer.mentions.find((one) => compared.has(one.entityId))?.entityId === entityId) };
+    return { value: Number(isNamedFirst(answer, entityId, compared)) };
   }),
+  first_place_of_all: ofEntity((answer, { entityId }, { compared }) => ({
+    value: Number(isNamedFirst(answer, entityId, compared)),
+  })),
   position: ofEntity((answer, { entityId }) => {
     const position = mentionOf(answer, entityId)?.listPosition ?? null;
     return position === null ? { missing: "not_listed" } : { value: position };
@@ -194,6 +199,8 @@ const looksForRecommendations = ({ instrument: { matcher } }: Answer) =>
   Number.parseInt(matcher ?? "", 10) >= recommendationMatcher;
 
 const isEmpty = ({ flags }: Answer) => flags.length > 0 && flags.includes("empty");
+const isNamedFirst = ({ mentions }: Answer, entityId: string, compared: ReadonlySet<string>) =>
+  mentions.find((one) => compared.has(one.entityId))?.entityId === entityId;
 const isNamed = (answer: Answer, entityId: string) => mentionOf(answer, entityId) !== undefined;
 
 /** An answer names few entities. */

@@ -7,7 +7,7 @@ import { pairDays } from "./day-means.ts";
 import { changeAt } from "./judge-changes.ts";
 import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import type { StatedFigure, Surface } from "./state-figures.ts";
+import type { FormerFigure, Surface } from "./state-figures.ts";
 
 /** A change of a figure, as it was announced, and from what. */
 export interface ChangeFacts extends Surface {
@@ -22,8 +22,8 @@ export interface ChangeFacts extends Surface {
   readonly foundAt: string;
   readonly evidence: number;
   readonly threshold: number;
-  readonly before: StatedFigure;
-  readonly after: StatedFigure;
+  readonly before: FormerFigure;
+  readonly after: FormerFigure;
   /** Null: it was found before that was recorded. */
   readonly basis: ChangeBasis | null;
 }
@@ -50,8 +50,8 @@ export interface InstrumentChangeFacts extends Pick<Surface, "platformCode" | "k
     readonly entityId: string;
     readonly locale: string;
     readonly persona: string;
-    readonly before: StatedFigure | null;
-    readonly after: StatedFigure | null;
+    readonly before: FormerFigure | null;
+    readonly after: FormerFigure | null;
   }[];
   readonly leftOutDays: readonly string[] | null;
 }
@@ -145,11 +145,11 @@ function recomputeChange(
     panel,
     seen.filter(({ promptId }) => prompts.has(promptId)),
   );
-  const side = (stated: StatedFigure): Recomputed => {
+  const side = (stated: FormerFigure): Recomputed => {
     const { from, to } = stated.window;
     if (from === null || to === null || !isWithin(window, from, to, foundAt)) return "not_in_window";
     if (!hasEntity(panel, entityId)) return "other";
-    const [row] = figures({ measure, entityId, from, to, by: "none" });
+    const [row] = figures({ measure, entityId, from, to, by: "none", blend: true });
     return compare(row === undefined ? null : of(row.thesePrompts), of(stated));
   };
   const evidence = () => {
@@ -205,7 +205,7 @@ function recomputeInstrument(
       // Its window ends with its last answer, or with the last one before the change.
       const { from, to } = figure.window;
       const until = index === 0 ? { to: to ?? startOf(since) } : {};
-      const rows = sides[index]?.({ measure, entityId, from: from ?? first, ...until, by: "none" }) ?? [];
+      const rows = sides[index]?.({ measure, entityId, from: from ?? first, ...until, by: "none", blend: true }) ?? [];
       const row = rows.find(({ group }) => group.kind === kind && group.locale === locale && group.persona === persona);
       if (compare(row === undefined ? null : of(row.thesePrompts), of(figure)) === "other") return "other";
     }
@@ -219,7 +219,7 @@ function isWithin(window: Known["window"], from: string, to: string, foundAt: st
   return from >= window.from && (to <= window.to || foundAt < window.to);
 }
 
-const of = ({ value, interval, cells, answers }: StatedFigure) => ({ value, interval, cells, answers });
+const of = ({ value, interval, cells, answers }: FormerFigure) => ({ value, interval, cells, answers });
 
 /** As it is written: JSON has no -0. */
 const compare = (made: object | null, stated: object): Recomputed =>

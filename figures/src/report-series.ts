@@ -41,7 +41,7 @@ export function* presenceSeries(
   index: AnswerIndex,
   entityIds: readonly string[],
 ): Generator<void, Series[], void> {
-  const groups = groupAnswers(panel, index, { from: null, to: null, by: "none" });
+  const groups = groupAnswers(panel, index, { from: null, to: null, by: "none", blend: true });
   const surfaces = bySurface(index).map(({ surface, places }) => ({
     surface,
     group: groups.find((group) => group.surface === surface),

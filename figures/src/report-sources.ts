@@ -1,8 +1,9 @@
 import type { Answer, CitedSite } from "./answer.ts";
-import { byRun, bySurface, domainsAt, type AnswerIndex } from "./answer-index.ts";
+import { bySurface, domainsAt, type AnswerIndex } from "./answer-index.ts";
+import { coreOf } from "./core-sources.ts";
+import { ofHeadline } from "./headline.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { isAtOneOf } from "./readings.ts";
-import { coreAndTail } from "./stability.ts";
 import type { Surface } from "./state-figures.ts";
 
 /** The most domains of a surface that are listed. */
@@ -26,7 +27,7 @@ export interface SurfaceSources extends Surface {
     readonly citations: number;
     readonly share: number;
   }[];
-  /** Domains that at least 80 % of the runs cite; how many others there are. Null for a single run. */
+  /** Domains that at least 80 % of the runs cite; how many others there are. Null for fewer than five runs. */
   readonly core: readonly string[] | null;
   readonly tail: number | null;
 }
@@ -70,7 +71,7 @@ export function mostCited(index: AnswerIndex, member: "domain" | "type"): string
 const citedAt = ({ cited, citedFrom }: AnswerIndex, place: number) =>
   cited.subarray(citedFrom[place], citedFrom[place + 1]);
 
-/** The sources that the answers of each surface cite, each canonical URL once for each answer; pauses after each surface. */
+/** The sources that the answers of each surface's headline cite, each canonical URL once for each answer; pauses after each surface. */
 export function* countSources(panel: PanelDefinition, index: AnswerIndex): Generator<void, SurfaceSources[], void> {
   const asked = new Set(panel.prompts.map(({ promptId }) => promptId));
   const isAsked = index.prompts.values.map((promptId) => asked.has(promptId));
@@ -79,7 +80,7 @@ export function* countSources(panel: PanelDefinition, index: AnswerIndex): Gener
   const counted: SurfaceSources[] = [];
   for (const { surface, places } of bySurface(index)) {
     yield;
-    const ofPanel = places.filter((place) => isAsked[index.prompts.of[place] ?? 0] === true);
+    const ofPanel = ofHeadline(index, places).filter((place) => isAsked[index.prompts.of[place] ?? 0] === true);
     if (ofPanel.length > 0) counted.push({ ...surface, ...sourcesOf(index, ofPanel, relations) });
   }
   return counted;
@@ -97,12 +98,7 @@ function sourcesOf(index: AnswerIndex, all: readonly number[], relations: readon
       total++;
     }
   const domains = countDomains(index, known, { citations, relations, total });
-  const perRun = byRun(index, known).map(({ places }) => {
-    const cited = new Set<number>();
-    for (const place of places) for (const domain of domainsAt(index, place)) cited.add(domain);
-    return cited;
-  });
-  const { core, tail } = coreAndTail(perRun);
+  const core = coreOf(index, known);
   return {
     answers: known.length,
     leftOut: all.length - known.length,
@@ -117,8 +113,8 @@ function sourcesOf(index: AnswerIndex, all: readonly number[], relations: readon
       relation,
       ...rest,
     })),
-    core: perRun.length < 2 ? null : core.map((domain) => index.domains[domain] ?? "").toSorted(),
-    tail: perRun.length < 2 ? null : tail.length,
+    core: core === null ? null : index.domains.filter((_domain, number) => core.isCore[number] === 1).toSorted(),
+    tail: core?.tail ?? null,
   };
 }
 

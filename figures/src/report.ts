@@ -126,6 +126,7 @@ export function* reportSteps(
     grade: gradeReport({
       panel,
       answers,
+      failures,
       surfaces,
       reproducibility,
       seals: revisions.filter((one) => one.answers > 0).map(({ sealed }) => sealed),

@@ -1,4 +1,5 @@
 import { byRun, bySurface, type AnswerIndex } from "./answer-index.ts";
+import { ofHeadline } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
@@ -16,7 +17,8 @@ export interface SurfaceReproducibility extends Surface {
 /**
  * How well one half of the runs reproduces the other: the correlation of the rates at which each prompt names each own entity and
  * competitor, in every second run and in the others, corrected to the length of the whole (Spearman and Brown). 1: the prompts
- * differ, and do so in both halves alike. 0: which prompts name whom is chance. Pauses after each surface.
+ * differ, and do so in both halves alike. 0: which prompts name whom is chance. Of the answers that the headline of each
+ * surface is of. Pauses after each surface.
  */
 export function* splitHalf(
   panel: PanelDefinition,
@@ -27,7 +29,7 @@ export function* splitHalf(
   for (const { surface, places } of bySurface(index)) {
     yield;
     const halves: [Rates, Rates] = [new Map(), new Map()];
-    for (const [number, run] of byRun(index, places).entries())
+    for (const [number, run] of byRun(index, ofHeadline(index, places)).entries())
       addRates(subjects, index, run.places, halves[number % 2 === 0 ? 0 : 1]);
     const pairs = [...halves[0]].flatMap(([key, one]) => {
       const other = halves[1].get(key);

@@ -8,17 +8,38 @@ export interface StatedFigure {
   /** Null without answers. */
   readonly value: number | null;
   readonly interval: Interval | null;
+  /** If at least 2 % of the answers are missing: what the figure could be, whatever they would have said. */
+  readonly bounds: Bounds | null;
   readonly scope: Scope;
   readonly cells: number;
   readonly answers: number;
   /** Of `observedAt`; null for an end that was not given, if there are no answers. */
   readonly window: { readonly from: string | null; readonly to: string | null };
   readonly instrument: Instrument[];
+  /** Whether it is of answers that were taken with different instruments, which are not comparable. */
+  readonly blend: boolean;
   readonly definition: string;
   /** Why the value or its interval is missing. */
   readonly reason: FigureReason | null;
   /** Where the answers are listed that were considered; of a measure of tasks, those that failed. */
   readonly observations: string;
+}
+
+/** A figure as it was stated once: earlier versions knew neither bounds nor blends. */
+export type FormerFigure = Omit<StatedFigure, "bounds" | "blend"> & Partial<Pick<StatedFigure, "bounds" | "blend">>;
+
+/**
+ * The worst case of missing answers (Manski): the lower end of the interval if none of them had what is measured, and the upper end if
+ * all of them had. It contains the interval.
+ */
+export interface Bounds {
+  readonly low: number;
+  readonly high: number;
+  /** That of the interval. Null: there is no interval, and the bounds are those of the value alone. */
+  readonly level: number | null;
+  readonly missing: number;
+  /** The missing ones among them. */
+  readonly asked: number;
 }
 
 export interface FigureReason {
@@ -49,34 +70,58 @@ export interface Statement {
   readonly panelId: string;
   readonly measure: Measure;
   readonly sums: CellSums;
+  /** Null: few answers are missing, or they could change the figure by any amount. */
+  readonly missing: {
+    readonly missing: number;
+    readonly asked: number;
+    readonly none: CellSums;
+    readonly all: CellSums;
+  } | null;
   /** The answers from which the values of the cells were made. */
   readonly answers: number;
   readonly surface: Surface & { readonly promptId: string | null; readonly runId: string | null };
   readonly instruments: Instrument[];
+  readonly blend: boolean;
   readonly window: StatedFigure["window"];
 }
 
 /** The figure of both scopes. */
 export function stateFigures(statement: Statement): { thesePrompts: StatedFigure; promptsLikeThese: StatedFigure } {
-  const { measure, sums, answers, instruments, window } = statement;
+  const { measure, sums, missing, answers, instruments, blend, window } = statement;
   const observations = addressOf(statement);
   const figures = estimateBoth(sums, measure.kind);
+  const none = missing === null ? null : estimateBoth(missing.none, measure.kind);
+  const all = missing === null ? null : estimateBoth(missing.all, measure.kind);
   const state = (scope: Scope): StatedFigure => {
     const figure = figures[scope];
     return {
       value: figure.value,
       interval: measure.sample === null ? null : figure.interval,
+      bounds:
+        missing === null || none === null || all === null
+          ? null
+          : { ...boundsOf(figure, none[scope], all[scope]), missing: missing.missing, asked: missing.asked },
       scope,
       cells: figure.cells,
       answers,
       window,
       instrument: instruments,
+      blend,
       definition: measure.definition,
       reason: reasonOf(figure, measure),
       observations,
     };
   };
   return { thesePrompts: state("these_prompts"), promptsLikeThese: state("prompts_like_these") };
+}
+
+/** Where a worst case has no interval of its own, its value is as uncertain as that of the answers that are there. */
+function boundsOf({ value, interval }: Figure, none: Figure, all: Figure): Pick<Bounds, "low" | "high" | "level"> {
+  const [least, most] = [none.value ?? 0, all.value ?? 1];
+  if (value === null || interval === null) return { low: least, high: most, level: null };
+  const low = none.interval?.low ?? Math.max(0, least - (value - interval.low));
+  const high = all.interval?.high ?? Math.min(1, most + (interval.high - value));
+  return { low: Math.min(low, interval.low), high: Math.max(high, interval.high), level: interval.level };
 }
 
 function reasonOf({ value, tooFew }: Figure, { sample }: Measure): FigureReason | null {

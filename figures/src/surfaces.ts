@@ -1,5 +1,6 @@
 import type { Instrument } from "./answer.ts";
 import { bySurface, timesOf, type AnswerIndex } from "./answer-index.ts";
+import { headlines } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -16,7 +17,9 @@ export interface ReportSurface extends Surface {
     readonly firstAt: string;
     readonly lastAt: string;
   }[];
-  /** Of each prompt of the panel, in its order: how many runs have answers. */
+  /** What its figures are of, unless they say something else: the latest instrument with enough runs for an interval, or else the latest. */
+  readonly headline: { readonly instrument: Instrument; readonly answers: number; readonly runs: number } | null;
+  /** Of each prompt of the panel, in its order: how many runs have answers of that instrument. */
   readonly runsOfPrompts: readonly number[];
 }
 
@@ -28,11 +31,13 @@ export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generat
     const byInstrument = Map.groupBy(places, (place) => instruments.of[place] ?? 0);
     const runsOfPrompts = new Map(panel.prompts.map(({ promptId }) => [promptId, new Set<number>()]));
     const all = new Set<number>();
+    const [use] = headlines(index, places).values().next().value ?? [];
     for (const place of places) {
       const run = runs.of[place] ?? 0;
       all.add(run);
-      runsOfPrompts.get(answers[place]?.promptId ?? "")?.add(run);
+      if (instruments.of[place] === use?.instrument) runsOfPrompts.get(answers[place]?.promptId ?? "")?.add(run);
     }
+    const headline = use === undefined ? undefined : instruments.values[use.instrument];
     surfaces.push({
       ...surface,
       answers: places.length,
@@ -46,6 +51,10 @@ export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generat
             : [{ instrument, answers: ofInstrument.length, ...timesOf(index, ofInstrument) }];
         })
         .toSorted((a, b) => (a.firstAt < b.firstAt ? -1 : 1)),
+      headline:
+        use === undefined || headline === undefined
+          ? null
+          : { instrument: headline, answers: use.answers, runs: use.runs },
       runsOfPrompts: [...runsOfPrompts.values()].map(({ size }) => size),
     });
     yield;

@@ -3,8 +3,8 @@ import type { AnswerIndex, Column } from "./answer-index.ts";
 import type { FailedTask } from "./failed-task.ts";
 
 /**
- * The answers of an index, and after them the tasks that failed: for measures of tasks, and for no others. A failed task has no
- * instrument, so it makes no seam; and no sources, whose columns end with the answers.
+ * The answers of an index, and after them the tasks that failed. A failed task has no instrument, so it makes no seam; and no sources,
+ * whose columns end with the answers.
  */
 export function withFailures(index: AnswerIndex, failures: readonly FailedTask[]): AnswerIndex {
   const failed = failures.map(inPlaceOfAnswer);
@@ -14,12 +14,14 @@ export function withFailures(index: AnswerIndex, failures: readonly FailedTask[]
     locale,
     persona,
   }));
+  const runs = extend(index.runs, failed, ({ runId }) => runId ?? "");
   return {
     ...index,
     answers: [...index.answers, ...failed],
     surfaces,
     prompts: extend(index.prompts, failed, ({ promptId }) => promptId),
-    runs: extend(index.runs, failed, ({ runId }) => runId ?? ""),
+    runs,
+    countsFor: attribute(index, failed, { surfaces, runs }),
     days: extend(index.days, failed, ({ observedAt }) => observedAt.slice(0, 10)),
     instruments: {
       values: index.instruments.values,
@@ -30,6 +32,49 @@ export function withFailures(index: AnswerIndex, failures: readonly FailedTask[]
 }
 
 const noInstrument = -1;
+
+/**
+ * The instruments that answers and failed tasks count for. A failed task counts for the instrument of most answers of its run on its
+ * surface; without answers, for that of the run before, or else of the run after.
+ */
+function attribute(
+  index: AnswerIndex,
+  failed: readonly Answer[],
+  { surfaces, runs }: Pick<AnswerIndex, "surfaces" | "runs">,
+): Int32Array {
+  const { answers, instruments } = index;
+  const counts = new Map<number, Map<number, { first: string; counts: Map<number, number> }>>();
+  for (let place = 0; place < answers.length; place++) {
+    const surface = surfaces.of[place] ?? 0;
+    const run = runs.of[place] ?? 0;
+    const instrument = instruments.of[place] ?? noInstrument;
+    const { observedAt = "" } = answers[place] ?? {};
+    const ofSurface = counts.get(surface) ?? new Map<number, { first: string; counts: Map<number, number> }>();
+    counts.set(surface, ofSurface);
+    const ofRun = ofSurface.get(run) ?? { first: observedAt, counts: new Map<number, number>() };
+    if (observedAt < ofRun.first) ofRun.first = observedAt;
+    ofRun.counts.set(instrument, (ofRun.counts.get(instrument) ?? 0) + 1);
+    ofSurface.set(run, ofRun);
+  }
+  const mainOf = new Map(
+    Array.from(counts, ([surface, ofSurface]) => {
+      const main = Array.from(ofSurface, ([run, ofRun]) => {
+        const [[instrument] = [noInstrument]] = [...ofRun.counts].toSorted(([a, n], [b, m]) => m - n || a - b);
+        return { run, first: ofRun.first, instrument };
+      }).toSorted((one, other) => (one.first < other.first ? -1 : 1));
+      return [surface, { main, ofRun: new Map(main.map(({ run, instrument }) => [run, instrument])) }];
+    }),
+  );
+  const attributed = new Int32Array(answers.length + failed.length);
+  attributed.set(instruments.of);
+  for (const [number, { observedAt }] of failed.entries()) {
+    const place = answers.length + number;
+    const { main = [], ofRun } = mainOf.get(surfaces.of[place] ?? 0) ?? {};
+    const before = main.findLast(({ first }) => first <= observedAt) ?? main[0];
+    attributed[place] = ofRun?.get(runs.of[place] ?? 0) ?? before?.instrument ?? noInstrument;
+  }
+  return attributed;
+}
 
 function inPlaceOfAnswer({ failureId, failedAt, kind, code, ...task }: FailedTask): Answer {
   return {

@@ -48,7 +48,7 @@ suite("figures of answers", () => {
         answer({ matcher: null }),
         answer({ promptId: "removed" }),
       ],
-      {},
+      { blend: true },
     );
     assert.deepEqual(row?.leftOut, { no_text: 1, not_searched: 1, prompt_not_in_panel: 1 });
     assert.deepEqual([row?.thesePrompts.value, row?.thesePrompts.answers], [1, 1]);
@@ -75,7 +75,8 @@ suite("figures of answers", () => {
         ["r3", false],
       ],
     );
-    assert.equal(figureOf(answers, {})[0]?.thesePrompts.instrument.length, 2);
+    const [blend] = figureOf(answers, { blend: true });
+    assert.deepEqual([blend?.thesePrompts.instrument.length, blend?.thesePrompts.blend], [2, true]);
   });
 
   test("a window has its first moment and not its last, whether or not they are written with milliseconds", () => {

@@ -32,6 +32,7 @@ suite("entities", () => {
       answer({ mentions: ["rival"] }),
     ];
     assert.deepEqual(valueOf("first_place", answers), [0.5, 2, { not_named: 1 }]);
+    assert.deepEqual(valueOf("first_place_of_all", answers), [1 / 3, 3, {}]);
   });
 
   test("a position is the mean of those that are listed: not listed is missing, not last", () => {
@@ -52,7 +53,8 @@ suite("entities", () => {
       answer({ mentions: ["own"], matcher: "1-icu78.2" }),
       answer({ matcher: "1-icu78.2" }),
     ];
-    assert.deepEqual(valueOf("recommendation", answers), [1 / 3, 3, { not_searched: 2 }]);
+    const [row] = rowsOf(answers, { measure: "recommendation", blend: true });
+    assert.deepEqual([row?.thesePrompts.value, row?.leftOut], [1 / 3, { not_searched: 2 }]);
   });
 
   test("prompts that name any compared entity are out of the share of voice", () => {
@@ -103,14 +105,19 @@ suite("sources", () => {
       assert.deepEqual(valueOf(measure, answers), [value, 3, { ...missing, source_hidden: 1 }]);
   });
 
-  test("the core is what 80 % of a cell's answers cite; it has no interval, and needs five answers", () => {
+  test("the core is what 80 % of the runs cite, to whichever prompts; it has no interval, and needs five runs", () => {
     const core = [1, 2, 3, 4, 5].map((day) =>
       answer({ ...on(day), sources: [source("https://a.example/"), source(`https://b${day}.example/`)] }),
     );
     assert.deepEqual(valueOf("core_citation_share", core), [0.5, 5, {}]);
     const [row] = rowsOf(core, { measure: "core_citation_share" });
     assert.deepEqual([row?.thesePrompts.interval, row?.thesePrompts.reason?.code], [null, "no_interval"]);
-    assert.deepEqual(valueOf("core_citation_share", core.slice(1)), [null, 0, { too_few_in_cell: 4 }]);
+    assert.deepEqual(valueOf("core_citation_share", core.slice(1)), [null, 0, { too_few_runs: 4 }]);
+    const scattered = core.flatMap((one, day) => [
+      { ...one, promptId: day % 2 === 0 ? "p1" : "p2" },
+      answer({ ...on(day + 1), promptId: day % 2 === 0 ? "p2" : "p1", sources: [source("https://c.example/")] }),
+    ]);
+    assert.deepEqual(valueOf("core_citation_share", scattered), [2 / 3, 10, {}]);
   });
 });
 

@@ -56,6 +56,10 @@ suite("the grade of a report", () => {
     const panel = panelWith(50);
     const enough = answersOf(panel, 14);
     assert.deepEqual(gradeOf(report(panel, enough)), ["decision-grade", []]);
+    const emptied = (count: number) => enough.map((one, place) => (place < count ? { ...one, flags: ["empty"] } : one));
+    assert.deepEqual(gradeOf(report(panel, emptied(13))), ["decision-grade", []]);
+    // 14 of 700 are 2 %.
+    assert.deepEqual(gradeOf(report(panel, emptied(14))), ["directional", ["answered"]]);
     assert.deepEqual(gradeOf(report(panel, answersOf(panel, 13))), ["directional", ["runs", "days"]]);
     assert.deepEqual(gradeOf(report(panel, answersOf(panel, 4))), ["exploratory", ["runs", "days", "complete"]]);
     assert.deepEqual(gradeOf(report({ ...panel, entities: [brand("rival", "competitor")] }, enough)), [
@@ -69,7 +73,7 @@ suite("the grade of a report", () => {
     assert.deepEqual(gradeOf(report(topics(19), enough)), ["directional", ["topics"]]);
     assert.deepEqual(gradeOf(report(topics(9), enough)), ["exploratory", ["topics"]]);
     const twoModels = answersOf(panel, 14, (_, day) => ({ modelVersion: day < 7 ? "alpha" : "beta" }));
-    assert.deepEqual(gradeOf(report(panel, twoModels)), ["directional", ["one_instrument"]]);
+    assert.deepEqual(gradeOf(report(panel, twoModels)), ["directional", ["runs", "one_instrument"]]);
     const gaps = enough.filter(({ promptId }) => !["p0", "p1", "p2"].includes(promptId));
     assert.deepEqual(gradeOf(report(panelWith(50), gaps))[0], "exploratory");
   });
@@ -117,22 +121,22 @@ suite("a report", () => {
   test("counts the sources of each surface, whose they are, and their core, without answers that hide them", () => {
     const panel = panelWith(2);
     const source = (domain: string) => ({ host: `www.${domain}`, domain, type: "news" });
-    const answers = answersOf(panel, 2, (prompt, day) => ({
+    const answers = answersOf(panel, 5, (prompt, day) => ({
       sources: [source("own.example"), ...(prompt === 0 && day === 0 ? [source("once.example")] : [])],
     }));
     const hidden = answer({ promptId: "p0", runId: "r0", flags: ["not_exposed:sources"] });
     const [sources] = report(panel, [...answers, hidden]).sources;
     assert.ok(sources !== undefined);
-    assert.deepEqual([sources.answers, sources.leftOut, sources.citations], [4, 1, 5]);
+    assert.deepEqual([sources.answers, sources.leftOut, sources.citations], [10, 1, 11]);
     assert.deepEqual(
       sources.domains.map(({ domain, relation, answers: count, share }) => [domain, relation, count, share]),
       [
-        ["own.example", "own", 4, 0.8],
-        ["once.example", "other", 1, 0.2],
+        ["own.example", "own", 10, 10 / 11],
+        ["once.example", "other", 1, 1 / 11],
       ],
     );
     assert.deepEqual([sources.core, sources.tail], [["own.example"], 1]);
-    assert.deepEqual(report(panel, answersOf(panel, 1)).sources[0]?.core, null);
+    assert.deepEqual(report(panel, answersOf(panel, 4)).sources[0]?.core, null);
   });
 
   test("has a series by run with its seams, and intervals that do not cross them", () => {

@@ -13,16 +13,18 @@ export interface OperationChecks {
   readonly query: Check | null;
   /** Null: the handler checks the body. */
   readonly body: Check | null;
-  /** Query values are text; those that are integers in the schema are converted if they look like integers. */
+  /** Query values are text; those that are integers or booleans in the schema are converted if they look like them. */
   readonly readQuery: (query: unknown) => unknown;
 }
 
 export function compileChecks(operation: Operation): OperationChecks {
   const inPath = (path: string) => `?${path.slice(1)}`;
   const inQuery = { pointer: inPath, noun: "parameter" };
-  const integers = Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
-    "type" in schema && schema.type === "integer" ? [name] : [],
-  );
+  const namesOf = (type: string) =>
+    Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
+      "type" in schema && schema.type === type ? [name] : [],
+    );
+  const [integers, booleans] = [namesOf("integer"), namesOf("boolean")];
   return {
     params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
     // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only operations
@@ -42,6 +44,8 @@ export function compileChecks(operation: Operation): OperationChecks {
         const text = read[name];
         if (typeof text === "string" && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
       }
+      for (const name of booleans)
+        if (read[name] === "true" || read[name] === "false") read[name] = read[name] === "true";
       return read;
     },
   };

@@ -71,6 +71,38 @@ suite("figures", async () => {
     assert.deepEqual(await report(), before);
   });
 
+  test("a figure is of the latest model with enough runs; others stand beside it, and are added only if asked for", async () => {
+    const account = await service.account();
+    await entity(account, "Acme Mills", "own");
+    const { panelId } = await createPanel(account, {
+      prompts: [{ text: "Which grinder? brands=Acme_Mills:1@1", promptId: "which" }],
+    });
+    await runAndObserve(account, panelId, 8);
+    await service.database.query(
+      `update observations set model_version = 'other', mentions = '[]'
+         where id in (select id from observations where panel_id = $1 order by id limit 2)`,
+      [panelId],
+    );
+    const path = `/v1/panels/${panelId}/figures?measure=presence`;
+    const shown = async (query: string) => {
+      const { body } = await account.get<PanelFigures>(`${path}${query}`);
+      return body.rows.map(({ thesePrompts, otherInstruments, leftOut }) => ({
+        value: thesePrompts.value,
+        blend: thesePrompts.blend,
+        others: otherInstruments.map((one) => [one.instrument.modelVersion, one.thesePrompts.value]),
+        leftOut,
+      }));
+    };
+    assert.deepEqual(await shown(""), [
+      { value: 1, blend: false, others: [["other", 0]], leftOut: { other_instrument: 2 } },
+    ]);
+    assert.deepEqual(await shown("&blend=true"), [{ value: 6 / 8, blend: true, others: [], leftOut: {} }]);
+    assert.deepEqual(await shown("&blend=false"), await shown(""));
+    assert.equal((await account.get(`${path}&blend=maybe`)).status, 422);
+    const { text } = await account.get<string>(`/v1/panels/${panelId}/report?format=html`);
+    assert.match(text, /with other/);
+  });
+
   test("a panel's figures have both scopes, their answers, their instruments, and leave branded prompts out", async () => {
     const account = await service.account();
     const own = await entity(account, "Acme Mills", "own");

@@ -166,7 +166,7 @@ function printTruth(options: Output): void {
     options,
     truth,
     table(
-      [{ head: "PLATFORM" }, { head: "NAMED OR CITED" }, { head: "28 DAYS" }, { head: "CHANGE" }],
+      [{ head: "PLATFORM" }, { head: "NAMED OR CITED" }, { head: "LAST MODEL" }, { head: "CHANGE" }],
       truth.map(({ platformCode, subject, percent, change }) => [platformCode, subject, `${percent} %`, change]),
     ),
   );

@@ -35,7 +35,7 @@ export function describeChange(
   );
   const figures = figuresFrom(panel, compared);
   const sideOf = (window: { from: string; to: string }) => {
-    const rows = figures({ measure, entityId, platformCode, locale, persona, ...window, by: "none" });
+    const rows = figures({ measure, entityId, platformCode, locale, persona, ...window, by: "none", blend: true });
     const figure = figureOf(rows, { kind, locale, persona });
     if (figure === null) throw new Error(`a change of ${measure} has no answers from ${window.from} to ${window.to}`);
     return figure;
@@ -91,7 +91,7 @@ export function describeInstrumentChange(
     .flatMap(({ entityId }) => {
       const rowsOf = (side: typeof sides.before) =>
         side
-          .figures({ measure, entityId, platformCode, ...side.window, by: "none" })
+          .figures({ measure, entityId, platformCode, ...side.window, by: "none", blend: true })
           .filter(({ group }) => group.kind === kind);
       const [before, after] = [rowsOf(sides.before), rowsOf(sides.after)];
       return surfacesOf([...before, ...after]).map(({ locale, persona }) => ({

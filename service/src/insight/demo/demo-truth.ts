@@ -63,24 +63,24 @@ export interface TrueRate {
   readonly platformCode: DemoPlatform;
   /** A brand, or a domain. */
   readonly subject: string;
-  /** The mean over the days, in percent. */
+  /** The mean over the days with the last model, in percent: figures are of one model. */
   readonly percent: number;
   readonly change: string;
 }
 
-/** The truth as a table: what the figures of the whole 28 days estimate. */
+/** The truth as a table: what the figures of the last 28 days estimate. */
 export function demoTruth(): TrueRate[] {
   return Object.values(demoPlatforms).flatMap((platformCode) => [
     ...demoBrands.map((brand) => ({
       platformCode,
       subject: brand,
-      percent: percentOf((day) => brandRate(brand, platformCode, day)),
+      percent: percentOf(platformCode, (day) => brandRate(brand, platformCode, day)),
       change: brandChange(brand, platformCode),
     })),
     ...demoSites.map((site) => ({
       platformCode,
       subject: site,
-      percent: percentOf((day) => siteRate(site, day)),
+      percent: percentOf(platformCode, (day) => siteRate(site, day)),
       change: site === "grinder-tests.example" ? `not cited from day ${sourceGoneDay + 1} on` : "none",
     })),
   ]);
@@ -92,7 +92,8 @@ function brandChange(brand: DemoBrand, platform: DemoPlatform): string {
   return `40 %, then 60 % with another model from day ${modelChangeDay + 1} on`;
 }
 
-function percentOf(rate: (day: number) => number): number {
-  const days = Array.from({ length: demoDays }, (_, day) => rate(day));
-  return Math.round((1000 * days.reduce((sum, each) => sum + each, 0)) / demoDays) / 10;
+function percentOf(platform: DemoPlatform, rate: (day: number) => number): number {
+  const all = Array.from({ length: demoDays }, (_, day) => day);
+  const days = all.filter((day) => modelOn(platform, day) === modelOn(platform, demoDays - 1));
+  return Math.round((1000 * days.reduce((sum, day) => sum + rate(day), 0)) / days.length) / 10;
 }

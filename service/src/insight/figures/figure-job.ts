@@ -10,12 +10,13 @@ export interface FigureInput {
   readonly surface: { readonly platformCode?: string; readonly locale?: string; readonly persona?: string };
   readonly window: PanelFigures["window"];
   readonly by: "none" | "prompt" | "topic" | "run" | "day";
+  readonly blend: boolean;
 }
 
 /** The figures of a panel as JSON, row by row: there may be one for each measure, entity and prompt. */
 export const job: Job<FigureInput> = {
   module: import.meta.url,
-  async *run({ panel, measures, surface, window, by }, read) {
+  async *run({ panel, measures, surface, window, by, blend }, read) {
     const failures = yield* readFailedTasks(read);
     const answers = yield* readAnswers(read);
     const compute = figureSteps(panel, answers, failures);
@@ -24,7 +25,7 @@ export const job: Job<FigureInput> = {
     let separator = "";
     for (const asked of requestsOf(panel, answers, measures)) {
       const { definition } = measureOf(asked.measure);
-      for (const row of yield* compute({ ...asked, ...surface, ...window, by })) {
+      for (const row of yield* compute({ ...asked, ...surface, ...window, by, blend })) {
         yield separator + JSON.stringify({ measure: asked.measure, definition, ...row } satisfies FigureRow);
         separator = ",";
       }

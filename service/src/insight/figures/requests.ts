@@ -25,6 +25,7 @@ const summary: readonly MeasureId[] = [
   "presence",
   "mention_share",
   "first_place",
+  "first_place_of_all",
   "position",
   "recommendation",
   "own_citation_share",

@@ -1,15 +1,16 @@
 import { api } from "@querent/contract";
-import { measures as definedMeasures, type PanelDefinition } from "@querent/figures";
+import { hasBounds, measures as definedMeasures, type PanelDefinition } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
 import type { Computation, Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
+import { definitionWords } from "./definition-words.ts";
 import { job, type FigureInput } from "./figure-job.ts";
 import { readDefinition } from "./read-definition.ts";
 import { failurePages } from "./read-failures.ts";
-import { partsOf, requireEntity } from "./requests.ts";
+import { measuresOf, partsOf, requireEntity } from "./requests.ts";
 import { windowOf, type FigureWindow } from "./window.ts";
 
 export interface FigureRoutesDeps {
@@ -28,7 +29,10 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
       return { status: 200, headers: jsonHeaders, body };
     }),
 
-    route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...definedMeasures] } })),
+    route(api.listMeasures, ({ query: { language = "en" } }) => {
+      const spoken = definedMeasures.map((measure) => ({ ...measure, ...definitionWords(measure, language) }));
+      return Promise.resolve({ status: 200, body: { measures: spoken } });
+    }),
   ];
 }
 
@@ -47,16 +51,18 @@ function computationOf(
     signal,
   }: { panel: PanelDefinition; window: FigureWindow; query: FigureQuery; signal: AbortSignal },
 ): Computation<FigureInput> {
-  const { measure, entityId, domain, sourceType, by = "none", from: _, to: __, ...surface } = query;
+  const { measure, entityId, domain, sourceType, by = "none", blend = false, from: _, to: __, ...surface } = query;
   const measures = { measure, entityId, domain, sourceType };
   requireEntity(panel, measures);
+  // Failed tasks make the bounds of shares.
+  const failing = measuresOf(measures).some(hasBounds) ? "all" : measures;
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
   return {
     accountId,
     job,
-    input: { panel, measures, surface, window, by },
+    input: { panel, measures, surface, window, by, blend },
     inputs: {
-      failures: (db) => failurePages(db, accountId, selection, measures),
+      failures: (db) => failurePages(db, accountId, selection, failing),
       answers: (db) => answerPages(db, accountId, selection, partsOf(measures)),
     },
     signal,

@@ -1,0 +1,104 @@
+import type { reportLanguages } from "@querent/contract";
+import type { Measure } from "@querent/figures";
+
+type Definition = Pick<Measure, "counts" | "leavesOut" | "formula">;
+
+/** What a measure counts: as in the table of the measures, or translated. */
+export function definitionWords(
+  { id, counts, leavesOut, formula }: Measure,
+  language: (typeof reportLanguages)[number],
+): Definition {
+  return (language === "zh-CN" ? chineseDefinitions[id] : undefined) ?? { counts, leavesOut, formula };
+}
+
+const searched = "提示文本本身提到该实体的提示;没有文本的答案;未查找过实体或早于该实体创建的答案。";
+const hidden = "没有文本的答案;来源未公开、无法读取或隐藏目标的答案。";
+const pairs = "没有可比较对象的答案,以及同一提示没有第二个答案的日期。";
+const orders = `${pairs}其中一个答案未提到任何品牌的配对。提示文本本身提到这些品牌的提示;没有文本或未查找过全部品牌的答案。`;
+const tasks = "已取消的任务;导入的答案;开始记录失败任务之前的答案。";
+
+/** Every measure that a page of a report or the console shows has one. */
+export const chineseDefinitions: Readonly<Record<string, Definition>> = {
+  presence: { counts: "至少提到该实体一次的答案。", leavesOut: searched, formula: "提到它的答案 / 答案" },
+  mention_share: {
+    counts: "在全部自有实体和竞争者的提及中,该实体的提及。",
+    leavesOut: `提示文本提到其中任一实体的提示;没有文本的答案;未查找过全部这些实体的答案;既非自有也非竞争者的实体。`,
+    formula: "它的提及 / 自有实体和竞争者的提及",
+  },
+  first_place: {
+    counts: "先于其他所有自有实体和竞争者提到该实体的答案。",
+    leavesOut: `未提到它的答案:未提到是缺失,不是最后一名。${searched}`,
+    formula: "首先提到它的答案 / 提到它的答案",
+  },
+  first_place_of_all: {
+    counts: "在全部答案中,先于其他所有自有实体和竞争者提到该实体的答案。",
+    leavesOut: searched,
+    formula: "首先提到它的答案 / 答案",
+  },
+  recommendation: {
+    counts: "推荐该实体的答案:它是列表中的一项(并非应避免的事物),或其句子如此表述且未否定。",
+    leavesOut: `未查找过推荐的答案。${searched}`,
+    formula: "推荐它的答案 / 答案",
+  },
+  position: {
+    counts: "列表中以该实体开头的第一项的位置;1 为最前。",
+    leavesOut: `未把它列入列表的答案:未列入是缺失,不是最后一名。未查找过列表的答案。${searched}`,
+    formula: "列出它的答案中位置的平均值",
+  },
+  own_citation_rate: {
+    counts: "引用该实体域名或其子域名页面的答案。",
+    leavesOut: `提示文本提到该实体的提示。${hidden}`,
+    formula: "引用其页面的答案 / 答案",
+  },
+  citation_rate: {
+    counts: "至少引用该域名一个页面的答案。",
+    leavesOut: hidden,
+    formula: "引用它的答案 / 答案",
+  },
+  citation_share: {
+    counts: "在全部引用中,对该域名的引用。同一页面在每个答案中只计一次。",
+    leavesOut: hidden,
+    formula: "对其页面的引用 / 引用",
+  },
+  source_agreement_within_days: {
+    counts: "同一天(UTC)对同一提示的两个答案有多少相同:其域名的 Jaccard 指数。",
+    leavesOut: `${pairs}${hidden}`,
+    formula: "两个答案都有的域名 / 任一答案有的域名,对配对、日期和单元取平均",
+  },
+  source_agreement_between_days: {
+    counts: "相邻两天的答案的同一指数;日期两两配对,每天只用一次。",
+    leavesOut: `${pairs}${hidden}`,
+    formula: "两个答案都有的域名 / 任一答案有的域名,对配对取平均",
+  },
+  order_agreement_within_days: {
+    counts: "同一天两个答案首次提到自有实体和竞争者的顺序的排名偏重叠度(RBO,持续度 0.9)。",
+    leavesOut: orders,
+    formula: "排名偏重叠度,对配对、日期和单元取平均",
+  },
+  order_agreement_between_days: {
+    counts: "相邻两天的答案的同一指数。",
+    leavesOut: orders,
+    formula: "排名偏重叠度,对配对取平均",
+  },
+  first_place_changes: {
+    counts: "相邻两天的答案中首先提到的品牌不同的配对。",
+    leavesOut: orders,
+    formula: "首位不同的配对 / 配对",
+  },
+  core_citation_share: {
+    counts: "对核心的引用:至少 80 % 的运行引用的域名。没有区间:哪些域名是核心取决于全部答案。",
+    leavesOut: `少于五次运行时的全部答案。${hidden}`,
+    formula: "对核心的引用 / 引用",
+  },
+  empty_rate: { counts: "已完成但没有文本的答案。", leavesOut: "无。", formula: "没有文本的答案 / 答案" },
+  failure_rate: {
+    counts: "面板运行中失败的任务,无论原因,包括被拒绝的问题。",
+    leavesOut: tasks,
+    formula: "失败的任务 / 失败或已回答的任务",
+  },
+  refusal_rate: {
+    counts: "因平台拒绝回答问题而失败的任务。",
+    leavesOut: tasks,
+    formula: "平台拒绝的任务 / 失败或已回答的任务",
+  },
+};
