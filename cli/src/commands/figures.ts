@@ -12,6 +12,7 @@ import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { failureNotes } from "../output/failure-notes.ts";
 import { figureText } from "../output/figure-text.ts";
+import { otherInstrument } from "../output/other-instrument.ts";
 import { printableLine } from "../output/printable.ts";
 import { entityNamed, entityNames } from "./entity-names.ts";
 import { knownMeasures, measureNamed } from "./measure-names.ts";
@@ -27,6 +28,7 @@ interface FigureFlags {
   readonly platform?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly blend?: boolean;
   readonly csv?: boolean;
 }
 
@@ -41,6 +43,7 @@ export function addFigures(panels: Command, open: Open): void {
     .option("--domain <domain>", "for measures of a domain (default: those that most answers cite)")
     .option("--type <type>", "for measures of a type of sites, such as news")
     .option("-p, --platform <code>", "only this platform")
+    .option("--blend", "add up answers of all instruments, such as two models, which are not comparable")
     .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
     .option("--to <time>", "the end of the window (default: now)", timestamp)
     .option("--csv", "one row of CSV for each figure")
@@ -60,7 +63,7 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
   await output.text(
     ...table(
       columns,
-      found.rows.map((row) => cellsOf(row, names)),
+      found.rows.flatMap((row) => [cellsOf(row, names), ...row.otherInstruments.map((one) => besideOf(row, one))]),
       output.width,
     ),
     ...notes(found),
@@ -68,7 +71,7 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
 }
 
 async function queryOf(context: Context, names: ReadonlyMap<string, string>, flags: FigureFlags): Promise<FigureQuery> {
-  const { measure, by, entity, domain, type, platform, from, to } = flags;
+  const { measure, by, entity, domain, type, platform, blend, from, to } = flags;
   return {
     ...(measure === undefined ? {} : { measures: await measuresNamed(context, measure) }),
     ...(by === undefined ? {} : { by }),
@@ -76,6 +79,7 @@ async function queryOf(context: Context, names: ReadonlyMap<string, string>, fla
     ...(domain === undefined ? {} : { domain }),
     ...(type === undefined ? {} : { sourceType: type }),
     ...(platform === undefined ? {} : { platformCode: platform }),
+    ...(blend === undefined ? {} : { blend }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };
@@ -94,6 +98,7 @@ const columns: readonly Column[] = [
   { head: "VALUE", align: "right" },
   { head: "THESE PROMPTS" },
   { head: "PROMPTS LIKE THESE", optional: 2 },
+  { head: "WITH MISSING", optional: 1, unlessEmpty: true },
   { head: "ANSWERS", align: "right", optional: 1 },
 ];
 
@@ -107,10 +112,29 @@ function cellsOf(row: FigureRow, names: ReadonlyMap<string, string>): string[] {
     measure,
     printableLine(subjectOf(row, names)),
     printableLine(surface),
-    printableLine(`${part}${row.seam ? " (other instrument)" : ""}`),
+    printableLine(`${part}${row.seam ? " (other instrument)" : ""}${thesePrompts.blend === true ? " (blend)" : ""}`),
     numberOf(row, thesePrompts.value),
     intervalOf(row, thesePrompts),
     intervalOf(row, promptsLikeThese),
+    boundsOf(row, thesePrompts),
+    String(thesePrompts.answers),
+  ];
+}
+
+/** The figures of another instrument, below those of the row. */
+function besideOf(
+  row: FigureRow,
+  { instrument, thesePrompts, promptsLikeThese }: FigureRow["otherInstruments"][number],
+) {
+  return [
+    "",
+    "",
+    "",
+    printableLine(otherInstrument(instrument, row.thesePrompts.instrument)),
+    numberOf(row, thesePrompts.value),
+    intervalOf(row, thesePrompts),
+    intervalOf(row, promptsLikeThese),
+    boundsOf(row, thesePrompts),
     String(thesePrompts.answers),
   ];
 }
@@ -119,6 +143,9 @@ const subjectOf = ({ group: { entityId, domain, sourceType } }: FigureRow, names
   (entityId === null ? (domain ?? sourceType) : (names.get(entityId) ?? entityId)) ?? "";
 
 const numberOf = ({ measure }: FigureRow, value: number | null): string => figureText(measure, value);
+
+const boundsOf = (row: FigureRow, { bounds }: Figure): string =>
+  bounds === undefined || bounds === null ? "" : `${numberOf(row, bounds.low)} to ${numberOf(row, bounds.high)}`;
 
 function intervalOf(row: FigureRow, { interval, reason }: Figure): string {
   if (interval !== null) return `${numberOf(row, interval.low)} to ${numberOf(row, interval.high)}`;
@@ -133,8 +160,30 @@ function notes({ rows, window }: PanelFigures): string[] {
   const branded = Math.max(0, ...rows.map((row) => row.brandedPromptsLeftOut));
   return [
     `Answers from ${window.from} to ${window.to}. Intervals of 95 %.`,
+    ...instrumentNotes(rows),
     ...failureNotes(rows),
     ...(branded === 0 ? [] : [`Prompts that name an entity are left out of its figures: up to ${branded}.`]),
+  ];
+}
+
+function instrumentNotes(rows: readonly FigureRow[]): string[] {
+  const isDivided = rows.some(({ otherInstruments }) => otherInstruments.length > 0);
+  const isBlended = rows.some(({ thesePrompts }) => thesePrompts.blend === true);
+  const isMissing = rows.some(({ thesePrompts: { bounds } }) => (bounds ?? null) !== null);
+  return [
+    ...(isDivided
+      ? [
+          "A figure is of the latest instrument with enough runs for an interval; those of other instruments, below it, cannot be compared with it.",
+        ]
+      : []),
+    ...(isBlended
+      ? ["Figures marked as a blend add up answers of different instruments, which are not comparable."]
+      : []),
+    ...(isMissing
+      ? [
+          "With missing: what a figure of these prompts could be, whatever the answers that are missing would have said.",
+        ]
+      : []),
   ];
 }
 
@@ -142,22 +191,35 @@ const csvColumns = [
   ...["measure", "definition", "platformCode", "kind", "otherPlatformCode", "otherKind", "locale", "persona"],
   ...["entityId", "entityName", "domain", "sourceType", "promptId", "topic", "runId", "day", "seam", "scope"],
   ...["value", "low", "high", "level", "method", "cells", "answers", "reason", "missing", "from", "to"],
+  ...["lowestWithMissing", "highestWithMissing", "missingAnswers", "instrument", "modelVersion"],
 ] as const;
 
-/** Each figure as a row: two for each row of the reply, one for each scope. */
+/** Each figure as a row: two for each row of the reply and for each of its other instruments, one for each scope. */
 function csvRows({ rows }: PanelFigures, names: ReadonlyMap<string, string>): CsvCell[][] {
   return [
     [...csvColumns],
-    ...rows.flatMap((row) => [csvRow(row, row.thesePrompts, names), csvRow(row, row.promptsLikeThese, names)]),
+    ...rows.flatMap((row) => [
+      csvRow(row, row.thesePrompts, names),
+      csvRow(row, row.promptsLikeThese, names),
+      ...row.otherInstruments.flatMap((other) => [
+        csvRow(row, other.thesePrompts, names, other.instrument),
+        csvRow(row, other.promptsLikeThese, names, other.instrument),
+      ]),
+    ]),
   ];
 }
 
+/** `other`: the instrument, if it isn't that of the row. */
 function csvRow(
   { measure, definition, group, seam }: FigureRow,
   figure: Figure,
   names: ReadonlyMap<string, string>,
+  other?: Figure["instrument"][number],
 ): CsvCell[] {
-  const { interval, reason, window } = figure;
+  const { interval, reason, window, bounds = null } = figure;
+  const used = other === undefined ? figure.instrument : [other];
+  const models = [...new Set(used.map(({ modelVersion }) => modelVersion ?? ""))].join(" ");
+  const standing = figure.blend === true ? "blend" : other === undefined ? "headline" : "other";
   return [
     ...[measure, definition, group.platformCode, group.kind, group.otherPlatformCode, group.otherKind],
     ...[group.locale, group.persona, group.entityId, names.get(group.entityId ?? "") ?? null],
@@ -165,5 +227,6 @@ function csvRow(
     ...[figure.scope, figure.value, interval?.low ?? null, interval?.high ?? null, interval?.level ?? null],
     ...[interval?.method ?? null, figure.cells, figure.answers, reason?.code ?? null, reason?.missing ?? null],
     ...[window.from, window.to],
+    ...[bounds?.low ?? null, bounds?.high ?? null, bounds?.missing ?? null, standing, models],
   ];
 }

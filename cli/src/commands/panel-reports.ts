@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import type { PanelReport } from "@querent/client";
+import type { Figure, PanelReport } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
@@ -8,6 +8,7 @@ import { plural } from "../output/answer.ts";
 import { table } from "../output/columns.ts";
 import { failureNotes } from "../output/failure-notes.ts";
 import { figureText } from "../output/figure-text.ts";
+import { otherInstrument } from "../output/other-instrument.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 
@@ -106,19 +107,35 @@ async function write({ output }: Context, file: string, bytes: Uint8Array): Prom
   ]);
 }
 
+function numbersOf({ value, interval, answers, bounds }: Figure): string[] {
+  const range = (of: { readonly low: number; readonly high: number }) => `${percent(of.low)} to ${percent(of.high)}`;
+  return [
+    value === null ? "-" : percent(value),
+    interval === null ? "too few" : range(interval),
+    bounds === undefined || bounds === null ? "" : range(bounds),
+    String(answers),
+  ];
+}
+
 /** Presence and share of voice of each entity on each platform, and the grade with what would raise it. */
 function lines(made: PanelReport, width: number): string[] {
   const { panel, window, counts, grade, entities, summary, changes = [], instrumentChanges = [] } = made;
   const named = new Map(entities.map(({ entityId, name }) => [entityId, name]));
   const rows = summary
     .filter(({ measure }) => measure === "presence" || measure === "mention_share")
-    .map(({ definition, group, thesePrompts: { value, interval, answers } }) => [
-      printableLine(named.get(group.entityId ?? "") ?? ""),
-      definition,
-      printableLine([group.platformCode, group.locale, group.persona].filter((part) => part !== "").join(" ")),
-      value === null ? "-" : percent(value),
-      interval === null ? "too few" : `${percent(interval.low)} to ${percent(interval.high)}`,
-      String(answers),
+    .flatMap(({ definition, group, thesePrompts, otherInstruments }) => [
+      [
+        printableLine(named.get(group.entityId ?? "") ?? ""),
+        definition,
+        printableLine([group.platformCode, group.locale, group.persona].filter((part) => part !== "").join(" ")),
+        ...numbersOf(thesePrompts),
+      ],
+      ...otherInstruments.map((other) => [
+        "",
+        "",
+        printableLine(otherInstrument(other.instrument, thesePrompts.instrument)),
+        ...numbersOf(other.thesePrompts),
+      ]),
     ]);
   const unmet = grade.rules.filter(({ allows }) => allows !== "decision-grade");
   return [
@@ -133,6 +150,7 @@ function lines(made: PanelReport, width: number): string[] {
         { head: "PLATFORM" },
         { head: "VALUE", align: "right" },
         { head: "95 %", align: "right" },
+        { head: "WITH MISSING", align: "right", optional: 1, unlessEmpty: true },
         { head: "ANSWERS", align: "right" },
       ],
       rows,

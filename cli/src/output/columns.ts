@@ -61,6 +61,8 @@ export interface Column {
   readonly least?: number;
   /** Omitted if the terminal is too narrow for all columns, the highest number first. */
   readonly optional?: number;
+  /** Omitted if no row has anything in it. */
+  readonly unlessEmpty?: true;
 }
 
 const tableGap = 2;
@@ -70,7 +72,9 @@ const tableGap = 2;
  * Without a width, all columns are shown in full.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width = Infinity): string[] {
-  let shown = columns.map((column, index) => ({ column, index }));
+  let shown = columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column, index }) => column.unlessEmpty !== true || rows.some((row) => (row[index] ?? "") !== ""));
   const naturalOf = (index: number) =>
     Math.max(...[columns.map(({ head }) => head), ...rows].map((row) => displayWidth(row[index] ?? "")));
   const naturals = columns.map((_, index) => naturalOf(index));

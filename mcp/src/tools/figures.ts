@@ -16,7 +16,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
     {
       title: "Figures of a panel",
       description:
-        "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Default: the summary for every own brand and competitor, with failure_rate and refusal_rate: if many tasks fail, the other figures may be biased.",
+        "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Neither are instruments (model versions): a figure is of the latest one with enough runs, and the others stand beside it. Default: the summary for every own brand and competitor, with failure_rate and refusal_rate: if many tasks fail, the other figures may be biased.",
       inputSchema: z.object({
         ...selection,
         measures: z
@@ -28,6 +28,10 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
         entityId: z.uuid().optional().describe("From the tool panels."),
         domain: z.string().max(253).optional().describe("For measures of a domain. Default: what most answers cite."),
         by: z.enum(["none", "prompt", "topic", "run", "day"]).optional().describe("One row for each of these."),
+        blend: z
+          .boolean()
+          .optional()
+          .describe("Add up answers of all instruments, which are not comparable. Say so beside such a figure."),
         from,
         to,
       }),
