@@ -39,6 +39,13 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: /simulated-web/ }).press("Enter");
     await page.locator("[data-series]").getByText("Instrument changed").first().waitFor();
     await page.getByText("simulated-model-2 instead of simulated-model-1").waitFor();
+    await page.locator("[data-instruments]").getByText("Figures are of answers of simulated-model-2").waitFor();
+    assert.match((await named.textContent()) ?? "", /59\.6%/);
+    assert.match((await page.locator("[data-instrument=simulated-model-1]").first().textContent()) ?? "", /39\.2%/);
+    await page.locator("[data-definition=first_place]").press("Enter");
+    await page.getByText("answers that name it first / answers that name it").waitFor();
+    await expectAccessible();
+    await page.keyboard.press("Escape");
     assert.notEqual(await named.textContent(), api);
     assert.match(page.url(), /surface=simulated-web/);
     await page.getByText("Prompts like these").click();

@@ -24,7 +24,18 @@ interface FiguresMessages {
   scopes: Record<"these_prompts" | "prompts_like_these", string>;
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
   brands: string;
-  columns: Record<"brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation", string>;
+  columns: Record<
+    "brand" | "presence" | "change" | "mention_share" | "first_place" | "first_place_of_all" | "recommendation",
+    string
+  >;
+  definition: string;
+  definitionParts: Record<"counts" | "formula" | "leavesOut", string>;
+  scopesMean: string;
+  close: string;
+  withModel: (model: string) => string;
+  notAdded: string;
+  oneInstrument: (shown: string, others: string) => string;
+  withMissing: (range: string, missing: number) => string;
   change: {
     text: string;
     notJudged: string;
@@ -127,9 +138,20 @@ const english: FiguresMessages = {
     presence: "Named in",
     change: "More or less?",
     mention_share: "Share of voice",
-    first_place: "Named first",
+    first_place: "First, where named",
+    first_place_of_all: "First, of all answers",
     recommendation: "Recommended",
   },
+  definition: "Definition",
+  definitionParts: { counts: "What it counts", formula: "Formula", leavesOut: "What it leaves out" },
+  scopesMean:
+    "“These prompts”: what exactly these prompts would be answered if they were asked again. “Prompts like these”: also which prompts were chosen. The interval is the one for the scope that is chosen on the page.",
+  close: "Close",
+  withModel: (model) => `with ${model}`,
+  notAdded: "Another instrument: not comparable, never added",
+  oneInstrument: (shown, others) =>
+    `Figures are of answers of ${shown}, the latest instrument with enough runs. Answers of another one (${others}) are not comparable: their figures stand below, and are never added.`,
+  withMissing: (range, missing) => `${range}, with ${missing} missing`,
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
     notJudged: "Not judged yet",
@@ -168,7 +190,7 @@ const english: FiguresMessages = {
     too_few_days: (missing) => `${plural(missing, "day", "days")} needed`,
     too_few_pairs_of_days: (missing) => `${plural(missing, "pair of days", "pairs of days")} needed`,
     too_few_topics: (missing) => `${plural(missing, "topic", "topics")} needed`,
-    dependent_runs: (missing) => `runs move together: ${plural(missing, "run", "runs")} more needed`,
+    dependent_runs: (missing) => `runs move together: ${plural(missing, "run", "runs")} needed`,
     no_interval: () => "no interval",
   },
   branded: (prompts) =>
@@ -242,9 +264,20 @@ const chinese: FiguresMessages = {
     presence: "提及率",
     change: "变化",
     mention_share: "声量份额",
-    first_place: "首位提及",
+    first_place: "首位提及（提及它的答案中）",
+    first_place_of_all: "首位提及（全部答案中）",
     recommendation: "被推荐",
   },
+  definition: "定义",
+  definitionParts: { counts: "统计什么", formula: "公式", leavesOut: "不计入什么" },
+  scopesMean:
+    "“这些问题”：再次提出完全相同的问题会得到怎样的答案。“类似的问题”：还包括选了哪些问题。区间对应页面上所选的范围。",
+  close: "关闭",
+  withModel: (model) => `使用 ${model}`,
+  notAdded: "另一测量方式：不可比较，从不相加",
+  oneInstrument: (shown, others) =>
+    `数据来自 ${shown} 的答案，即运行次数足够的最新测量方式。另一测量方式（${others}）的答案不可比较：其数据列在下方，从不相加。`,
+  withMissing: (range, missing) => `${range}，含 ${missing} 个缺失`,
   change: {
     text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
     notJudged: "尚未判断",

@@ -1,9 +1,11 @@
 /** The page of a report, and links that open it without a token. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { EntityRecord, Problem, ReportShare, ReportShares } from "@querent/contract";
+import type { EntityRecord, Measures, Problem, ReportShare, ReportShares } from "@querent/contract";
 import { failuresToWarn as clientFailuresToWarn } from "@querent/client";
-import { failuresToWarn, gradeRules } from "@querent/figures";
+import { failuresToWarn, gradeRules, measureOf } from "@querent/figures";
+import { definitionWords } from "../../src/insight/figures/definition-words.ts";
+import { shownMeasures } from "../../src/insight/report/page/figure-sections.ts";
 import { chinese } from "../../src/insight/report/page/rule-words.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -43,7 +45,8 @@ suite("the page of a report", () => {
     assert.ok(text.includes(`content="default-src &#x27;none&#x27;; style-src &#x27;sha256-`));
     assert.doesNotMatch(text, /<(script|img|iframe|object|embed|link|form)\b|\son\w+="|url\(|@import|\sstyle="/);
     assert.ok(text.includes("&#x3C;script>alert(1)"));
-    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
+    const all = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
+    const links = all.filter((href) => !href.startsWith("#"));
     assert.ok(links.length > 5);
     assert.ok(
       links.every((href) => /^\/v1\/observations(\/failures)?\?panelId=/.test(href.replace(service.address, ""))),
@@ -88,10 +91,26 @@ suite("the page of a report", () => {
     assert.match(text, /Share of citations/);
   });
 
+  test("has the definition of each measure that it shows one click from its figures, and both scopes", async () => {
+    for (const language of ["en", "zh-CN"]) {
+      const { text } = await page(`&language=${language}`);
+      const linked = new Set([...text.matchAll(/href="#([^"]+)"/g)].map(([, id = ""]) => id));
+      assert.deepEqual([...linked].toSorted(), shownMeasures.map((measure) => `definition-${measure}`).toSorted());
+      for (const id of linked) assert.ok(text.includes(`id="${id}"`), id);
+    }
+    const { text } = await page();
+    assert.match(text, /these [\d.]+ – [\d.]+ %<\/span><span class="range">alike too few/);
+    assert.match(text, /Named first, where it is named.*Named first, of all answers/s);
+  });
+
   test("speaks the languages of the console", async () => {
     const { text } = await page("&language=zh-CN");
     assert.match(text, /<html lang="zh-CN">/);
     assert.match(text, /探索级/);
+    for (const measure of [...shownMeasures, "citation_rate", "citation_share"] as const)
+      assert.notDeepEqual(definitionWords(measureOf(measure), "zh-CN"), definitionWords(measureOf(measure), "en"));
+    const { body } = await account.get<Measures>("/v1/measures?language=zh-CN");
+    assert.equal(body.measures.find(({ id }) => id === "presence")?.formula, "提到它的答案 / 答案");
     assert.deepEqual(Object.keys(chinese).toSorted(), gradeRules.map(({ id }) => id).toSorted());
   });
 
@@ -113,7 +132,7 @@ suite("a link to a report", () => {
     assert.equal(opened.status, 200, opened.text);
     assert.match(opened.text, /Grade: Exploratory/);
     // Its readers have no token, with which alone the answers could be opened.
-    assert.doesNotMatch(opened.text, /<a |access token/);
+    assert.doesNotMatch(opened.text, /<a href="[^#]|access token/);
     assert.match((await page()).text, /access token/);
     assert.match(String(opened.headers["x-robots-tag"]), /noindex/);
     const { body: listed } = await account.get<ReportShares>(`${report}/shares`);

@@ -3,15 +3,17 @@ import { go, to } from "../../app/address.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
+import { day } from "../../ui/time.tsx";
 import { scopes, withChoice, type Choice, type Scope, type Surface } from "./choice.ts";
 import { ChangeNote } from "./change-note.tsx";
 import { figureOf } from "./figure-of.ts";
+import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
-const otherMeasures = ["mention_share", "first_place", "recommendation"] as const;
+const otherMeasures = ["mention_share", "first_place", "first_place_of_all", "recommendation"] as const;
 
 export interface BrandTableProps {
   readonly panelId: string;
@@ -44,12 +46,14 @@ export function BrandTable(props: BrandTableProps) {
             <tr>
               <th scope="col">{t.columns.brand}</th>
               <th scope="col" colSpan={2}>
-                {t.columns.presence}
+                <DefinitionLink measure="presence">{t.columns.presence}</DefinitionLink>
               </th>
               <th scope="col">{t.columns.change}</th>
-              <th scope="col">{t.columns.mention_share}</th>
-              <th scope="col">{t.columns.first_place}</th>
-              <th scope="col">{t.columns.recommendation}</th>
+              {otherMeasures.map((measure) => (
+                <th key={measure} scope="col">
+                  <DefinitionLink measure={measure}>{t.columns[measure]}</DefinitionLink>
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -90,32 +94,95 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
     observedFrom: summary.window.from,
     observedBefore: summary.window.to,
   });
+  const others = presence?.otherInstruments ?? [];
+  const models = new Set(presence?.thesePrompts.instrument.map(({ modelVersion }) => modelVersion));
   return (
-    <tr data-brand={brand.name}>
-      <th scope="row">
-        <span class={css.brandName}>
-          <bdi>{brand.name}</bdi>
-          <span class="tag">{isOwn ? t.relations.own : t.relations.competitor}</span>
-          <a class="small" href={mentions}>
-            {t.mentions}
-            <span class="unseen"> {brand.name}</span>
-          </a>
-        </span>
-      </th>
-      <td>
-        <FigureLink row={presence} scope={scope} what={`${brand.name}, ${t.columns.presence}`} />
-      </td>
-      <td class={css.barCell}>
-        {presence === undefined ? null : <IntervalBar figure={figureOf(presence, scope)} isOwn={isOwn} />}
-      </td>
-      <td>
-        <ChangeNote changes={summary.changes} surface={surface} entityId={brand.entityId} />
-      </td>
-      {otherMeasures.map((measure) => (
-        <td key={measure}>
-          <FigureLink row={row(measure)} scope={scope} what={`${brand.name}, ${t.columns[measure]}`} />
+    <>
+      <tr data-brand={brand.name}>
+        <th scope="row">
+          <span class={css.brandName}>
+            <bdi>{brand.name}</bdi>
+            <span class="tag">{isOwn ? t.relations.own : t.relations.competitor}</span>
+            <a class="small" href={mentions}>
+              {t.mentions}
+              <span class="unseen"> {brand.name}</span>
+            </a>
+          </span>
+        </th>
+        <td>
+          <FigureLink row={presence} scope={scope} what={`${brand.name}, ${t.columns.presence}`} />
         </td>
+        <td class={css.barCell}>
+          {presence === undefined ? null : <IntervalBar figure={figureOf(presence, scope)} isOwn={isOwn} />}
+        </td>
+        <td>
+          <ChangeNote changes={summary.changes} surface={surface} entityId={brand.entityId} />
+        </td>
+        {otherMeasures.map((measure) => (
+          <td key={measure}>
+            <FigureLink row={row(measure)} scope={scope} what={`${brand.name}, ${t.columns[measure]}`} />
+          </td>
+        ))}
+      </tr>
+      {others.slice(0, otherInstrumentsShown).map(({ instrument, thesePrompts: { window } }) => (
+        <OtherInstrument
+          key={JSON.stringify(instrument)}
+          {...{ brand, scope, window }}
+          model={instrument.modelVersion ?? t.unknownModel}
+          isSameModel={models.has(instrument.modelVersion)}
+          rowOf={(measure) => besides(row(measure), instrument)}
+        />
+      ))}
+    </>
+  );
+}
+
+const otherInstrumentsShown = 3;
+
+interface OtherInstrumentProps {
+  readonly brand: EntityRecord;
+  readonly scope: Scope;
+  readonly model: string;
+  /** It differs in how answers were taken or read, and not in the model. */
+  readonly isSameModel: boolean;
+  readonly window: FigureRow["thesePrompts"]["window"];
+  readonly rowOf: (measure: FigureRow["measure"]) => FigureRow | undefined;
+}
+
+/** The figures of answers that were taken with another instrument: beside those of the brand, and never added to them. */
+function OtherInstrument({ brand, scope, model, isSameModel, window, rowOf: rowOfMeasure }: OtherInstrumentProps) {
+  const t = figuresMessages.value;
+  const cell = (measure: (typeof otherMeasures)[number] | "presence") => (
+    <FigureLink row={rowOfMeasure(measure)} scope={scope} what={`${brand.name}, ${model}, ${t.columns[measure]}`} />
+  );
+  const presence = rowOfMeasure("presence");
+  return (
+    <tr class={css.otherInstrument} data-instrument={model}>
+      <td class="small">
+        <bdi>{t.withModel(model)}</bdi>
+        {isSameModel ? <span class="quiet"> ({t.found.otherReading})</span> : null}
+        <br />
+        <span class="quiet">{[window.from, window.to].map((time) => day((time ?? "").slice(0, 10))).join(" – ")}</span>
+      </td>
+      <td>{cell("presence")}</td>
+      <td class={css.barCell}>
+        {presence === undefined ? null : (
+          <IntervalBar figure={figureOf(presence, scope)} isOwn={brand.relation === "own"} />
+        )}
+      </td>
+      <td class="quiet small">{t.notAdded}</td>
+      {otherMeasures.map((measure) => (
+        <td key={measure}>{cell(measure)}</td>
       ))}
     </tr>
   );
+}
+
+/** The row of a measure with the figures of another instrument. */
+function besides(row: FigureRow | undefined, instrument: FigureRow["otherInstruments"][number]["instrument"]) {
+  const key = JSON.stringify(instrument);
+  const other = row?.otherInstruments.find((one) => JSON.stringify(one.instrument) === key);
+  return row === undefined || other === undefined
+    ? undefined
+    : { ...row, thesePrompts: other.thesePrompts, promptsLikeThese: other.promptsLikeThese };
 }

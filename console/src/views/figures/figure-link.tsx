@@ -28,8 +28,15 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
           <span class="quiet small">{range(figure.interval)}</span>
         </>
       )}
+      <Bounds figure={figure} />
     </a>
   );
+}
+
+/** What the figure could be, whatever the missing answers would have said. */
+function Bounds({ figure: { bounds, value } }: { figure: Figure }) {
+  if (bounds === undefined || bounds === null || value === null) return null;
+  return <span class="quiet small">{figuresMessages.value.withMissing(range(bounds), bounds.missing)}</span>;
 }
 
 /** `43.5 %, 95 % interval: 41.4 % to 45.6 %` */

@@ -116,11 +116,12 @@ interface HeadFactsProps {
 }
 
 /** What the figures were made from. */
-export function HeadFacts({ summary: { window, rows, surfaces }, surface, runs }: HeadFactsProps) {
+export function HeadFacts({ summary: { window, rows }, surface, runs }: HeadFactsProps) {
   const t = figuresMessages.value;
   const all = rows.find(({ measure, group }) => measure === "empty_rate" && isOf(surface, group));
   const models = new Set(all?.thesePrompts.instrument.map(({ modelVersion }) => modelVersion ?? t.unknownModel));
-  const answers = surfaces.find((each) => isOf(surface, each.surface))?.answers ?? 0;
+  const answers = all?.thesePrompts.answers ?? 0;
+  const others = new Set(all?.otherInstruments.map(({ instrument }) => instrument.modelVersion ?? t.unknownModel));
   const facts: [keyof typeof t.facts, string][] = [
     [
       "window",
@@ -135,6 +136,11 @@ export function HeadFacts({ summary: { window, rows, surfaces }, surface, runs }
     <>
       {isSimulated(surface) ? <p class="note note-warn">{t.simulated}</p> : null}
       {surface.kind === "imported" ? <p class="note note-warn">{t.imported}</p> : null}
+      {others.size === 0 ? null : (
+        <p class="note" data-instruments>
+          {t.oneInstrument([...models].join(", "), [...others].join(", "))}
+        </p>
+      )}
       <dl class="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -10,7 +10,7 @@ import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from ".
 import { FailuresNote } from "./failures-note.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
-import { readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
+import { headlineOf, readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
 import { SeriesPart } from "./series-part.tsx";
 import { SourcePart } from "./source-part.tsx";
 import { VoicePart } from "./voice-part.tsx";
@@ -82,7 +82,8 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
   const { panelId } = panel;
   const { brands, window } = summary;
   const brand = brands.find(({ entityId }) => entityId === choice.brand) ?? brands[0];
-  const asked = { panelId, window, surface, brandId: brand?.entityId ?? null, by: choice.by };
+  const headline = headlineOf(summary, surface);
+  const asked = { panelId, window, headline, surface, brandId: brand?.entityId ?? null, by: choice.by };
   const { value, failed, refresh } = useLive<Details>(JSON.stringify(asked), (call) => readDetails(asked, call), {
     everyMs: null,
   });
@@ -116,7 +117,7 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
           {brand === undefined ? null : <ChangesPart changes={summary.changes} brands={brands} />}
-          <SourcePart {...{ panelId, window, brands, surface }} details={value} scope={choice.scope} />
+          <SourcePart {...{ panelId, brands, surface }} window={headline} details={value} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>
       )}

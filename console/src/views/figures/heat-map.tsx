@@ -5,6 +5,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { number, percent } from "../../ui/time.tsx";
 import { withChoice } from "./choice.ts";
+import { DefinitionLink } from "./definition-link.tsx";
 import { answersAddress, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
@@ -45,7 +46,9 @@ export function HeatMap({ panel, rows, brands, brand }: HeatMapProps) {
           </select>
         </label>
       </header>
-      <p class="quiet small">{t.heatMapText(brand.name)}</p>
+      <p class="quiet small">
+        {t.heatMapText(brand.name)} <DefinitionLink measure="presence">{t.columns.presence}</DefinitionLink>
+      </p>
       <TablePlace label={t.heatMap}>
         <table class={`table ${css.heat}`}>
           <thead>

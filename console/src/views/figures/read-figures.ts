@@ -21,7 +21,13 @@ export interface Summary {
   readonly brands: readonly EntityRecord[];
 }
 
-export const brandMeasures = ["presence", "mention_share", "first_place", "recommendation"] as const;
+export const brandMeasures = [
+  "presence",
+  "mention_share",
+  "first_place",
+  "first_place_of_all",
+  "recommendation",
+] as const;
 
 /** The figures of each brand on each surface. */
 export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {
@@ -36,10 +42,15 @@ export async function readSummary(panelId: string, choice: Choice, call: CallOpt
   ]);
   const surfaces = rows
     .filter(({ measure }) => measure === "empty_rate")
-    .map(({ group, thesePrompts }) => ({ surface: group, answers: thesePrompts.answers }))
+    .map((row) => ({ surface: row.group, answers: answersIn(row) }))
     .filter(({ answers }) => answers > 0)
     .toSorted((one, other) => other.answers - one.answers);
   return { window, surfaces, rows, changes, brands: brandsOf(entities) };
+}
+
+/** Of all instruments. */
+function answersIn({ thesePrompts, otherInstruments }: FigureRow): number {
+  return otherInstruments.reduce((sum, other) => sum + other.thesePrompts.answers, thesePrompts.answers);
 }
 
 function brandsOf(entities: readonly EntityRecord[]): EntityRecord[] {
@@ -72,6 +83,8 @@ export interface Stretch {
 export interface DetailsOf {
   readonly panelId: string;
   readonly window: PanelFigures["window"];
+  /** What the figures of the surface are of, if there are answers of others: runs and sites are counted of the same. */
+  readonly headline: { readonly from: string; readonly to: string; readonly instrument: string | null };
   readonly surface: Surface;
   readonly brandId: string | null;
   readonly by: Choice["by"];
@@ -83,7 +96,7 @@ export interface DetailsOf {
  */
 export async function readDetails(asked: DetailsOf, options: CallOptions): Promise<Details> {
   const call = { ...options, maxRetries: 5 };
-  const { panelId, window, surface, brandId, by } = asked;
+  const { panelId, window, surface, brandId, by, headline } = asked;
   const filter = surfaceFilter(surface);
   const { platformCode: _, ...place } = filter;
   const [series, stretches, prompts, citations, byRun, sources] = await Promise.all([
@@ -103,7 +116,12 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
     readSources(asked, call),
   ]);
   return {
-    runs: byRun.rows.filter(({ group }) => group.runId !== null && isOf(surface, group)).length,
+    runs: byRun.rows.filter(
+      ({ group, thesePrompts: { instrument } }) =>
+        group.runId !== null &&
+        isOf(surface, group) &&
+        (headline.instrument === null || instrument.some((one) => JSON.stringify(one) === headline.instrument)),
+    ).length,
     stretches,
     series: (series?.rows ?? []).filter(({ group }) => isOf(surface, group)),
     prompts: (prompts?.rows ?? []).filter(({ group }) => isOf({ ...surface, ...platformOf(group) }, group)),
@@ -145,10 +163,10 @@ export const sourcesMax = 1000;
 
 /** The counts and types of sites. A token that may not read answers goes without them. */
 async function readSources(
-  { panelId, window, surface }: DetailsOf,
+  { panelId, headline, surface }: DetailsOf,
   call: CallOptions,
 ): Promise<Map<string, SourceCount>> {
-  const filters = { panelId, ...surfaceFilter(surface), observedFrom: window.from, observedBefore: window.to };
+  const filters = { panelId, ...surfaceFilter(surface), observedFrom: headline.from, observedBefore: headline.to };
   try {
     const { sources } = await querent.observations.sources({ ...filters, limit: sourcesMax }, call);
     return new Map(sources.map((source) => [source.domain, source]));
@@ -168,4 +186,14 @@ export function rowOf(
     ({ measure, group }) =>
       measure === wanted.measure && (group.entityId ?? group.domain) === wanted.about && surfaceKey(group) === key,
   );
+}
+
+/** The instrument that the figures of a surface are of, and its time: any in the window, if there is but one. */
+export function headlineOf({ rows, window }: Summary, surface: Surface): DetailsOf["headline"] {
+  const row = rows.find(({ measure, group }) => measure === "empty_rate" && isOf(surface, group));
+  const { from, to } = row?.thesePrompts.window ?? window;
+  const [instrument] = row?.thesePrompts.instrument ?? [];
+  if (row === undefined || row.otherInstruments.length === 0 || from === null || to === null)
+    return { ...window, instrument: null };
+  return { from, to, instrument: instrument === undefined ? null : JSON.stringify(instrument) };
 }

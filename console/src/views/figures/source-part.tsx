@@ -2,6 +2,7 @@ import type { EntityRecord, PanelFigures } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import type { Scope, Surface } from "./choice.ts";
+import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { figureOf } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
@@ -40,9 +41,11 @@ export function SourcePart(props: SourcePartProps) {
                   <th scope="col">{t.sourceColumns.type}</th>
                   <th scope="col">{t.sourceColumns.whose}</th>
                   <th scope="col" colSpan={2}>
-                    {t.sourceColumns.rate}
+                    <DefinitionLink measure="citation_rate">{t.sourceColumns.rate}</DefinitionLink>
                   </th>
-                  <th scope="col">{t.sourceColumns.share}</th>
+                  <th scope="col">
+                    <DefinitionLink measure="citation_share">{t.sourceColumns.share}</DefinitionLink>
+                  </th>
                 </tr>
               </thead>
               <tbody>

@@ -1,4 +1,5 @@
 import { figuresMessages } from "../../i18n/figures.ts";
+import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { figureOf } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
@@ -14,7 +15,9 @@ export function VoicePart({ summary, surface, choice: { scope } }: BrandTablePro
     .toSorted((a, b) => (b.row?.thesePrompts.value ?? -1) - (a.row?.thesePrompts.value ?? -1));
   return (
     <section class={`panel ${css.part}`} aria-labelledby="figures-voice">
-      <h2 id="figures-voice">{t.voice}</h2>
+      <h2 id="figures-voice">
+        <DefinitionLink measure="mention_share">{t.voice}</DefinitionLink>
+      </h2>
       <p class="quiet small">{t.voiceText}</p>
       <ul class={css.voice}>
         {bars.map(({ brand, row }) => (

@@ -1,9 +1,9 @@
-import type { FigureRow, Recomputed, Report, ReportChange } from "@querent/figures";
+import type { Recomputed, Report, ReportChange } from "@querent/figures";
 import type { Element } from "hast";
 import { h } from "../../../kernel/element.ts";
 import { linked, surfaceName, table, type PageContext } from "./figure-sections.ts";
 
-type Stated = FigureRow["thesePrompts"];
+type Stated = ReportChange["before"];
 
 /** The changes that were found in the window, of figures and of instruments. Null: none. */
 export function changes(context: PageContext): Element | null {
@@ -61,6 +61,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
       figure.interval === null
         ? null
         : h("span", { className: ["range"] }, `${percent(figure.interval.low)} – ${percent(figure.interval.high)}`),
+      figure.blend === true ? h("span", { className: ["range"] }, words.blend) : null,
     );
   return h(
     "tr",

@@ -1,7 +1,19 @@
-import { failuresToWarn, gradeLevels, type GradeRule, type MeasureId, type Report } from "@querent/figures";
+import { failuresToWarn, gradeLevels, measureOf, type GradeRule, type Report } from "@querent/figures";
 import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
-import { figureCell, isSameSurface, surfaceName, table, type PageContext } from "./figure-sections.ts";
+import { definitionWords } from "../../figures/definition-words.ts";
+import {
+  defined,
+  definitionId,
+  figureCell,
+  isSameSurface,
+  shownMeasures,
+  stabilityMeasures,
+  surfaceName,
+  surfaceTitle,
+  table,
+  type PageContext,
+} from "./figure-sections.ts";
 import { ruleWords } from "./rule-words.ts";
 import type { Words } from "./words.ts";
 
@@ -30,7 +42,10 @@ export function gradeTable({ report: { grade }, words }: PageContext): Element {
           "tr",
           isMet ? {} : { className: ["unmet"] },
           h("td", {}, title),
-          ...[rule.value, rule.directional, rule.decision].map((value) => h("td", {}, amount(value, rule.unit, words))),
+          h("td", {}, amount(rule.value, rule.unit, words)),
+          ...[rule.directional, rule.decision].map((value) =>
+            h("td", {}, value !== null && rule.exclusive === true ? "> " : null, amount(value, rule.unit, words)),
+          ),
           h("td", {}, isMet ? words.met : remedy),
         );
       }),
@@ -72,11 +87,16 @@ export function sources({ report, words }: PageContext): Element {
                 number(`${(share * 100).toFixed(1)} %`),
               ),
             ),
-          surfaceName(surface),
+          titleOf(report, surface, words),
         ),
         h("p", { className: ["note"] }, words.sourcesNote(surface.answers, surface.leftOut)),
       ]),
   );
+}
+
+function titleOf({ surfaces }: Report, sources: Report["sources"][number], words: Words): string {
+  const surface = surfaces.find((one) => isSameSurface(one, sources));
+  return surface === undefined ? surfaceName(sources) : surfaceTitle(surface, words);
 }
 
 const row = (...cells: readonly Child[]) =>
@@ -84,18 +104,6 @@ const row = (...cells: readonly Child[]) =>
 const number = (text: string) => h("td", { className: ["number"] }, text);
 const isCell = (child: Child): child is Element =>
   typeof child === "object" && child !== null && "tagName" in child && child.tagName === "td";
-
-const stabilityMeasures = [
-  "source_agreement_within_days",
-  "source_agreement_between_days",
-  "order_agreement_within_days",
-  "order_agreement_between_days",
-  "first_place_changes",
-  "core_citation_share",
-  "empty_rate",
-  "failure_rate",
-  "refusal_rate",
-] as const satisfies readonly MeasureId[];
 
 export function stability(context: PageContext): Element {
   const { report, words } = context;
@@ -105,10 +113,10 @@ export function stability(context: PageContext): Element {
     h("h2", {}, words.stability),
     h("p", { className: ["note"] }, words.stabilityNote),
     table(
-      [words.measure, ...report.surfaces.map(surfaceName)],
+      [words.measure, ...report.surfaces.map((surface) => surfaceTitle(surface, words))],
       stabilityMeasures.map((measure) =>
         row(
-          words[measure],
+          defined(measure, context),
           ...report.surfaces.map((surface) =>
             figureCell(
               report.summary.find((one) => one.measure === measure && isSameSurface(one.group, surface)),
@@ -156,5 +164,30 @@ export function instruments({ report, words }: PageContext): Element {
       ),
       words.instruments,
     ),
+  );
+}
+
+/** The definition of each measure that the page shows: the name of a measure beside its figures links to it. */
+export function definitions({ report, words, language }: PageContext): Element {
+  const used = new Set(report.definitions);
+  return h(
+    "section",
+    { className: ["definitions"] },
+    h("h2", {}, words.definitions),
+    h("p", { className: ["note"] }, words.scopesNote),
+    ...shownMeasures
+      .map((measure) => ({ measure, ...measureOf(measure), ...definitionWords(measureOf(measure), language) }))
+      .filter(({ definition }) => used.has(definition))
+      .map(({ measure, definition, counts, leavesOut, formula }) => [
+        h("h3", { id: definitionId(measure) }, words[measure]),
+        h(
+          "p",
+          {},
+          counts,
+          h("span", { className: ["range"] }, `${words.formula}: ${formula}`),
+          h("span", { className: ["range"] }, `${words.leavesOut}: ${leavesOut}`),
+          h("span", { className: ["range", "mono"], translate: "no" }, definition),
+        ),
+      ]),
   );
 }

@@ -1,4 +1,5 @@
-import type { PanelEntity, Report, ReportRow, ReportSurface } from "@querent/figures";
+import type { reportLanguages } from "@querent/contract";
+import type { MeasureId, PanelEntity, Report, ReportRow, ReportSurface } from "@querent/figures";
 import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
 import { barPlot, linePlot, seriesMax } from "./plots.ts";
@@ -10,6 +11,7 @@ export interface PageContext {
   /** As in `ReportPage`. */
   readonly base: string | null;
   readonly words: Words;
+  readonly language: (typeof reportLanguages)[number];
   /** Own entities, and then competitors. */
   readonly compared: readonly PanelEntity[];
 }
@@ -46,33 +48,129 @@ const numberText = (value: number) => (Number.isInteger(value) ? value.toLocaleS
 export const linked = (text: string, base: string | null, observations: string): Child =>
   base === null ? text : h("a", { href: `${base}${observations}`, rel: ["noreferrer"] }, text);
 
-/** A figure with its interval and its number of answers. */
-export function figureCell(row: ReportRow | undefined, { base, words }: PageContext, unit: "share" | "other"): Element {
+/** What a cell of a table states: the figures of a row, or of another instrument beside it. */
+export type BothScopes = Pick<ReportRow, "thesePrompts" | "promptsLikeThese">;
+
+/** A figure with its intervals for both scopes, its number of answers, and what missing answers could change. */
+export function figureCell(
+  stated: BothScopes | undefined,
+  { base, words }: PageContext,
+  unit: "share" | "other",
+): Element {
   const write = unit === "share" ? shareText : numberText;
-  const figure = row?.thesePrompts;
-  if (figure === undefined || figure.value === null) return h("td", { className: ["number"] }, words.none);
-  const { value, interval, answers, observations } = figure;
+  const figure = stated?.thesePrompts;
+  if (stated === undefined || figure === undefined || figure.value === null)
+    return h("td", { className: ["number"] }, words.none);
+  const { value, interval, answers, observations, reason } = figure;
+  const bounds = boundsOf(stated);
+  const line = (text: string) => h("span", { className: ["range"] }, text);
+  const range = ({ low, high }: { readonly low: number; readonly high: number }) =>
+    unit === "share" ? `${(low * 100).toFixed(1)} – ${write(high)}` : `${write(low)} – ${write(high)}`;
+  const scope = (name: string, of: BothScopes["thesePrompts"]) =>
+    line(`${name} ${of.interval === null ? words.tooFew : range(of.interval)}`);
   return h(
     "td",
     { className: ["number", ...(interval === null ? ["few"] : [])] },
     linked(write(value), base, observations),
-    h(
-      "span",
-      { className: ["range"] },
-      interval === null ? words.tooFew : `${write(interval.low)} – ${write(interval.high)}`,
-    ),
-    h("span", { className: ["range"] }, `n ${answers.toLocaleString("en")}`),
+    reason?.code === "no_interval"
+      ? line(words.noInterval)
+      : [scope(words.theseShort, figure), scope(words.likeShort, stated.promptsLikeThese)],
+    bounds === null ? null : line(`${words.worstShort} ${range(bounds)}`),
+    line(`n ${answers.toLocaleString("en")}`),
   );
 }
+
+/** The wider one, which is that of prompts like these if it has an interval. */
+function boundsOf({ thesePrompts, promptsLikeThese }: BothScopes) {
+  const { bounds } = promptsLikeThese;
+  return bounds !== null && bounds.level !== null ? bounds : thesePrompts.bounds;
+}
+
+/** The name of a measure, as a link to its definition on the same page. */
+export const defined = (measure: ShownMeasure, { words }: PageContext): Element =>
+  h("a", { href: `#${definitionId(measure)}` }, words[measure]);
+
+export const definitionId = (measure: ShownMeasure): string => `definition-${measure}`;
 
 const columns = [
   ["presence", "share"],
   ["mention_share", "share"],
   ["first_place", "share"],
+  ["first_place_of_all", "share"],
   ["recommendation", "share"],
   ["position", "other"],
   ["own_citation_rate", "share"],
-] as const;
+] as const satisfies readonly (readonly [MeasureId, "share" | "other"])[];
+
+/** The measures that the page shows, each of which has its definition on it. */
+export const stabilityMeasures = [
+  "source_agreement_within_days",
+  "source_agreement_between_days",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+  "core_citation_share",
+  "empty_rate",
+  "failure_rate",
+  "refusal_rate",
+] as const satisfies readonly MeasureId[];
+export const shownMeasures = [...columns.map(([measure]) => measure), ...stabilityMeasures] as const;
+export type ShownMeasure = (typeof shownMeasures)[number];
+
+/** What the figures of a surface are of: its instrument, if its answers were taken with several. */
+export function surfaceTitle(surface: ReportSurface, words: Words): string {
+  const name = surfaceName(surface);
+  if (surface.headline === null || surface.instruments.length < 2) return name;
+  return `${name} · ${words.with(surface.headline.instrument.modelVersion ?? words.notReported)}`;
+}
+
+/** An entity's figures, and below them those of the instruments that are not added to them. */
+function entityRows(
+  { entityId, name, relation }: PanelEntity,
+  ofSurface: readonly ReportRow[],
+  context: PageContext,
+): Element[] {
+  const { words } = context;
+  const rows = columns.map(
+    ([measure, unit]) =>
+      [ofSurface.find((row) => row.measure === measure && row.group.entityId === entityId), unit] as const,
+  );
+  const main = h(
+    "tr",
+    {},
+    h("th", { scope: "row", dir: "auto" }, name, h("span", { className: ["tag"] }, words[relation])),
+    ...rows.map(([row, unit]) => figureCell(row, context, unit)),
+  );
+  const { otherInstruments: others = [], thesePrompts: headline } = rows[0]?.[0] ?? {};
+  const models = new Set(headline?.instrument.map(({ modelVersion }) => modelVersion));
+  return [
+    main,
+    ...others.slice(0, otherInstrumentsShown).map(({ instrument, thesePrompts: { window } }) => {
+      const key = JSON.stringify(instrument);
+      const dates = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "").join(" – ");
+      return h(
+        "tr",
+        { className: ["beside"] },
+        h(
+          "td",
+          { dir: "auto" },
+          words.with(instrument.modelVersion ?? words.notReported),
+          models.has(instrument.modelVersion) ? h("span", { className: ["range"] }, words.otherReading) : null,
+          h("span", { className: ["range"] }, dates),
+        ),
+        ...rows.map(([row, unit]) =>
+          figureCell(
+            row?.otherInstruments.find((other) => JSON.stringify(other.instrument) === key),
+            context,
+            unit,
+          ),
+        ),
+      );
+    }),
+  ];
+}
+
+const otherInstrumentsShown = 3;
 
 /** A table of every entity's figures for each surface, and the shares of voice as bars. */
 export function figures(context: PageContext): Element {
@@ -84,28 +182,19 @@ export function figures(context: PageContext): Element {
     h("p", { className: ["note"] }, words.figuresNote),
     ...report.surfaces.map((surface) => {
       const ofSurface = report.summary.filter(({ group }) => isSameSurface(group, surface));
-      const rows = compared.map(({ entityId, name, relation }) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row", dir: "auto" }, name, h("span", { className: ["tag"] }, words[relation])),
-          ...columns.map(([measure, unit]) =>
-            figureCell(
-              ofSurface.find((row) => row.measure === measure && row.group.entityId === entityId),
-              context,
-              unit,
-            ),
-          ),
-        ),
-      );
+      const rows = compared.flatMap((entity) => entityRows(entity, ofSurface, context));
       const voices = compared.flatMap(
         ({ entityId }) =>
           ofSurface.find((row) => row.measure === "mention_share" && row.group.entityId === entityId) ?? [],
       );
       const title = `${words.mention_share}: ${surfaceName(surface)}`;
       return [
-        table([words.entity, ...columns.map(([measure]) => words[measure])], rows, surfaceName(surface)),
-        h("h3", {}, title),
+        table(
+          [words.entity, ...columns.map(([measure]) => defined(measure, context))],
+          rows,
+          surfaceTitle(surface, words),
+        ),
+        h("h3", {}, defined("mention_share", context), `: ${surfaceName(surface)}`),
         h("div", { className: ["scroll"] }, barPlot(voices, report.entities, title)),
       ];
     }),
@@ -113,13 +202,14 @@ export function figures(context: PageContext): Element {
 }
 
 /** Presence by run, one plot for each surface. */
-export function overTime({ report, words, compared }: PageContext): Element {
+export function overTime(context: PageContext): Element {
+  const { report, words, compared } = context;
   const shown = compared.slice(0, seriesMax);
   return h(
     "section",
     {},
     h("h2", {}, words.overTime),
-    h("p", { className: ["note"] }, words.overTimeNote),
+    h("p", { className: ["note"] }, words.overTimeNote, " ", defined("presence", context)),
     h(
       "ul",
       { className: ["key"] },
@@ -145,11 +235,12 @@ export function heatMap(context: PageContext): Element {
     "section",
     { className: ["heat"] },
     h("h2", {}, words.heatMap),
+    h("p", { className: ["note"] }, defined("presence", context)),
     ...own.map(({ entityId, name }) => {
       const rows = report.prompts.filter(({ group }) => group.entityId === entityId);
       const prompts = [...new Set(rows.map(({ group }) => group.promptId ?? ""))];
       return table(
-        [words.prompt, ...report.surfaces.map(surfaceName)],
+        [words.prompt, ...report.surfaces.map((surface) => surfaceTitle(surface, words))],
         prompts.map((promptId) =>
           h(
             "tr",

@@ -6,7 +6,15 @@ import { h, type Child } from "../../../kernel/element.ts";
 import { htmlPage } from "../../../kernel/html-page.ts";
 import { changes } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
-import { failureWarning, gradeBox, gradeTable, instruments, sources, stability } from "./evidence-sections.ts";
+import {
+  definitions,
+  failureWarning,
+  gradeBox,
+  gradeTable,
+  instruments,
+  sources,
+  stability,
+} from "./evidence-sections.ts";
 import { style } from "./style.ts";
 import { words } from "./words.ts";
 
@@ -23,7 +31,7 @@ export interface ReportPage {
 }
 
 export function renderReport({ report, language, texts, base }: ReportPage): string {
-  const context: PageContext = { report, texts, base, words: words[language], compared: comparedOf(report) };
+  const context: PageContext = { report, texts, base, words: words[language], language, compared: comparedOf(report) };
   const body = h("div", { className: ["sheet"] }, header(context), main(context), footer(context));
   const title = `${report.panel.name} · ${report.window.from.slice(0, 10)} – ${report.window.to.slice(0, 10)}`;
   return `<!doctype html>\n${toHtml(htmlPage({ language, title, style, body }))}\n`;
@@ -78,6 +86,7 @@ function main(context: PageContext): Element {
     stability(context),
     instruments(context),
     gradeTable(context),
+    definitions(context),
   );
 }
 

@@ -30,6 +30,7 @@ ${Array.from({ length: 8 }, (_, index) => `table:has(td.number:nth-child(${index
 .number a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}
 .number a:hover{text-decoration-color:currentColor}
 a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.beside td{color:var(--soft)}thead a,h3 a,td>a,.note a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}.definitions p{max-width:46rem;font-size:.9rem}.definitions :target{color:var(--accent)}
 .range{display:block;color:var(--soft);font-size:.78rem}
 .few{font-style:italic}
 .unmet{font-weight:600}
