@@ -5,7 +5,7 @@ export const measureIds = [
   "mention_share",
   "first_place",
   "position",
-  "recommendation",
+  "listed",
   "own_citation_rate",
   "own_citation_share",
   "citation_rate",

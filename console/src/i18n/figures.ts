@@ -24,7 +24,7 @@ interface FiguresMessages {
   scopes: Record<"these_prompts" | "prompts_like_these", string>;
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
   brands: string;
-  columns: Record<"brand" | "presence" | "change" | "mention_share" | "first_place" | "recommendation", string>;
+  columns: Record<"brand" | "presence" | "change" | "mention_share" | "first_place" | "listed", string>;
   change: {
     text: string;
     notJudged: string;
@@ -128,7 +128,7 @@ const english: FiguresMessages = {
     change: "More or less?",
     mention_share: "Share of voice",
     first_place: "Named first",
-    recommendation: "Recommended",
+    listed: "In a list",
   },
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
@@ -243,7 +243,7 @@ const chinese: FiguresMessages = {
     change: "变化",
     mention_share: "声量份额",
     first_place: "首位提及",
-    recommendation: "被推荐",
+    listed: "列入列表",
   },
   change: {
     text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",

@@ -11,7 +11,7 @@ import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
-const otherMeasures = ["mention_share", "first_place", "recommendation"] as const;
+const otherMeasures = ["mention_share", "first_place", "listed"] as const;
 
 export interface BrandTableProps {
   readonly panelId: string;
@@ -49,7 +49,7 @@ export function BrandTable(props: BrandTableProps) {
               <th scope="col">{t.columns.change}</th>
               <th scope="col">{t.columns.mention_share}</th>
               <th scope="col">{t.columns.first_place}</th>
-              <th scope="col">{t.columns.recommendation}</th>
+              <th scope="col">{t.columns.listed}</th>
             </tr>
           </thead>
           <tbody>

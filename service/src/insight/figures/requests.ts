@@ -26,7 +26,7 @@ const summary: readonly MeasureId[] = [
   "mention_share",
   "first_place",
   "position",
-  "recommendation",
+  "listed",
   "own_citation_share",
   "cited_answers",
   "empty_rate",

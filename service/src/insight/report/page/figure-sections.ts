@@ -69,7 +69,7 @@ const columns = [
   ["presence", "share"],
   ["mention_share", "share"],
   ["first_place", "share"],
-  ["recommendation", "share"],
+  ["listed", "share"],
   ["position", "other"],
   ["own_citation_rate", "share"],
 ] as const;
