@@ -351,8 +351,8 @@ export interface PanelInput {
   askUntil?: {
     /** The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. Of each platform, about these prompts. */
     width: number;
-    /** What is to be known. Default: `presence`. */
-    measure?: "presence" | "recommendation" | "own_citation_rate" | null;
+    /** What is to be known. Default: `presence`. `recommendation` is no longer measured and refused; panels that were made with it keep it, and their runs stop after the first wave. */
+    measure?: "presence" | "listed" | "own_citation_rate" | "recommendation" | null;
     /** The brand. Default: the account's oldest own brand. */
     entityId?: string | null;
     /** How often a run asks a cell at most. A run has so many waves divided by `repeats`, and at least 15. Default: 30. */
@@ -491,8 +491,8 @@ export interface PanelRecord {
   askUntil?: {
     /** The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. Of each platform, about these prompts. */
     width: number;
-    /** What is to be known. Default: `presence`. */
-    measure: "presence" | "recommendation" | "own_citation_rate";
+    /** What is to be known. Default: `presence`. `recommendation` is no longer measured and refused; panels that were made with it keep it, and their runs stop after the first wave. */
+    measure: "presence" | "listed" | "own_citation_rate" | "recommendation";
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string | null;
     /** How often a run asks a cell at most. A run has so many waves divided by `repeats`, and at least 15. Default: 30. */
@@ -660,7 +660,7 @@ export interface PanelRun {
     pointsMax: number;
     /** The points that were not needed: `pointsMax` without those that were held. Null until it has stopped. */
     pointsSaved: number | null;
-    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it, or the measure was taken out; then see `problem`. Null: it goes on. */
     stopped:
       | "width_reached"
       | "repeats_max"
@@ -686,7 +686,7 @@ export interface PanelRun {
       high: number | null;
       /** The width that was reached. Null before 15 waves. */
       width: number | null;
-      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it, or the measure was taken out; then see `problem`. Null: it goes on. */
       stopped:
         | "width_reached"
         | "repeats_max"
@@ -733,7 +733,7 @@ export interface SeriesVerdict {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -808,7 +808,7 @@ export interface FoundChange {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -878,7 +878,7 @@ export interface FoundInstrumentChange {
       | "first_place"
       | "first_place_of_all"
       | "position"
-      | "recommendation"
+      | "listed"
       | "own_citation_rate"
       | "own_citation_share"
       | "citation_rate"
@@ -1030,7 +1030,7 @@ export interface PlanRequest {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -1102,7 +1102,7 @@ export interface PanelPlan {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -1232,7 +1232,7 @@ export interface PanelBridge {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -1332,7 +1332,7 @@ export interface FigureRow {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -1475,7 +1475,7 @@ export interface Measure {
     | "first_place"
     | "first_place_of_all"
     | "position"
-    | "recommendation"
+    | "listed"
     | "own_citation_rate"
     | "own_citation_share"
     | "citation_rate"
@@ -2044,10 +2044,8 @@ export interface ObservedMention {
   start: number;
   /** The offset after its last code unit. */
   end: number;
-  /** The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2. */
+  /** The place of the item of a list that begins with it. Lists that warn of what they list, and lists of sources, give none. Null: it begins none, or `matcher` is older than version 2. Version 2 read fewer forms of lists, and those that warn as well. */
   listPosition: number | null;
-  /** Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2. */
-  recommended: boolean | null;
 }
 
 export interface ObservedCard {
@@ -3082,7 +3080,7 @@ export interface PanelReport {
       | "first_place"
       | "first_place_of_all"
       | "position"
-      | "recommendation"
+      | "listed"
       | "own_citation_rate"
       | "own_citation_share"
       | "citation_rate"
@@ -3155,7 +3153,7 @@ export interface PanelReport {
         | "first_place"
         | "first_place_of_all"
         | "position"
-        | "recommendation"
+        | "listed"
         | "own_citation_rate"
         | "own_citation_share"
         | "citation_rate"
@@ -3386,7 +3384,7 @@ export interface RunFinished {
     pointsMax: number;
     /** The points that were not needed: `pointsMax` without those that were held. Null until it has stopped. */
     pointsSaved: number | null;
-    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+    /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it, or the measure was taken out; then see `problem`. Null: it goes on. */
     stopped:
       | "width_reached"
       | "repeats_max"
@@ -3412,7 +3410,7 @@ export interface RunFinished {
       high: number | null;
       /** The width that was reached. Null before 15 waves. */
       width: number | null;
-      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on. */
+      /** Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it, or the measure was taken out; then see `problem`. Null: it goes on. */
       stopped:
         | "width_reached"
         | "repeats_max"

@@ -178,7 +178,6 @@ function answersTo({ prompts: asked, entities, platforms: codes }: PanelDefiniti
                 count: 1,
                 rank: rank + 1,
                 listPosition: rank + 1,
-                recommended: true,
               })),
             sources: Array.from({ length: 10 }, (_, site) => site)
               .filter((site) => drawn(site) < 0.4)

@@ -9,7 +9,7 @@ export const measureIds = [
   "first_place",
   "first_place_of_all",
   "position",
-  "recommendation",
+  "listed",
   "own_citation_rate",
   "own_citation_share",
   "citation_rate",

@@ -43,11 +43,7 @@ export const ObservedMention = Type.Object({
   end: count("The offset after its last code unit."),
   listPosition: Nullable(Type.Integer({ minimum: 1 }), {
     description:
-      "The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2.",
-  }),
-  recommended: Nullable(Type.Boolean(), {
-    description:
-      "Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2.",
+      "The place of the item of a list that begins with it. Lists that warn of what they list, and lists of sources, give none. Null: it begins none, or `matcher` is older than version 2. Version 2 read fewer forms of lists, and those that warn as well.",
   }),
 });
 export type ObservedMention = Static<typeof ObservedMention>;

@@ -2,7 +2,9 @@ import { Type, type Static } from "typebox";
 import { Closed, Nullable, OptionalOrNull, Uuid } from "./scalars.ts";
 
 /** Measures whose answers have a value from 0 to 1, each of a brand. */
-export const waveMeasures = ["presence", "recommendation", "own_citation_rate"] as const;
+export const waveMeasures = ["presence", "listed", "own_citation_rate"] as const;
+/** Not measured any more. Panels of earlier versions keep what they were made with: it is part of their digest. */
+export const retiredWaveMeasures = ["recommendation"] as const;
 /** The least waves of a run: before, the width is too uncertain to stop for it. */
 export const runWavesMin = 15;
 export const waveRepeatsDefault = 30;
@@ -13,7 +15,10 @@ const width = Type.Number({
   description:
     "The wanted width of the interval of 95 %, from its low to its high end: `0.08` is 4 points on each side. Of each platform, about these prompts.",
 });
-const measure = Type.Enum([...waveMeasures], { description: "What is to be known. Default: `presence`." });
+const measure = Type.Enum([...waveMeasures, ...retiredWaveMeasures], {
+  description:
+    "What is to be known. Default: `presence`. `recommendation` is no longer measured and refused; panels that were made with it keep it, and their runs stop after the first wave.",
+});
 const repeatsMax = Type.Integer({
   minimum: runWavesMin,
   maximum: 100,
@@ -57,7 +62,7 @@ export const waveStops = [
 ] as const;
 const stopped = Nullable(Type.Enum([...waveStops]), {
   description:
-    "Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it. Null: it goes on.",
+    "Why no further wave is asked. `width_reached`: the interval is narrow enough. `repeats_max`, `points_max`: the panel allows no more. `refused`: a cap, the balance or a platform refused the next wave; see `problem`. `canceled`: a task of the run was canceled. `no_answers`: the last wave brought none. `nothing_to_measure`: the account does not have the brand, or every prompt names it, or the measure was taken out; then see `problem`. Null: it goes on.",
 });
 
 export const WavesOfPlatform = Type.Object({

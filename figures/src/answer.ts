@@ -50,8 +50,6 @@ export interface EntityInAnswer {
   readonly rank: number;
   /** Its place in a list that the answer makes. Null: it stands in none, or that was not looked for. */
   readonly listPosition: number | null;
-  /** Null: that was not looked for. */
-  readonly recommended: boolean | null;
 }
 
 /** What figures use of a source. */
@@ -103,7 +101,6 @@ export interface ObservedAnswer {
 interface ObservedMention {
   readonly entityId: string;
   readonly listPosition?: number | null;
-  readonly recommended?: boolean | null;
 }
 
 /** The answer that a public record describes. */
@@ -140,23 +137,21 @@ export const probabilityOf = (probability: number | null | undefined): Pick<Answ
 
 /** Mentions in the order of the text, as one for each entity. */
 export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer[] {
-  const found = new Map<string, { count: number; listPosition: number | null; recommended: boolean | null }>();
-  for (const { entityId, listPosition = null, recommended = null } of mentions) {
+  const found = new Map<string, { count: number; listPosition: number | null }>();
+  for (const { entityId, listPosition = null } of mentions) {
     const before = found.get(entityId);
     if (before === undefined) {
-      found.set(entityId, { count: 1, listPosition, recommended });
+      found.set(entityId, { count: 1, listPosition });
       continue;
     }
     before.count++;
     before.listPosition ??= listPosition;
-    if (recommended !== null) before.recommended = before.recommended === true || recommended;
   }
-  return [...found].map(([entityId, { count, listPosition, recommended }], index) => ({
+  return [...found].map(([entityId, { count, listPosition }], index) => ({
     entityId,
     count,
     rank: index + 1,
     listPosition,
-    recommended,
   }));
 }
 

@@ -40,10 +40,10 @@ export interface PanelSeries {
 
 /** The measures whose changes are looked for. Each more one raises the evidence that all of them need. */
 const watched: Readonly<Record<"own" | "competitor", readonly MeasureOfEntity[]>> = {
-  own: ["presence", "mention_share", "recommendation", "own_citation_rate"],
+  own: ["presence", "mention_share", "listed", "own_citation_rate"],
   competitor: ["presence"],
 };
-type MeasureOfEntity = Extract<MeasureId, "presence" | "mention_share" | "recommendation" | "own_citation_rate">;
+type MeasureOfEntity = Extract<MeasureId, "presence" | "mention_share" | "listed" | "own_citation_rate">;
 
 /** The series of a panel in which changes are looked for, from its answers in the order of time. */
 export function collectSeries(panel: PanelDefinition, answers: Iterable<Answer>): PanelSeries {

@@ -70,14 +70,14 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
   },
   {
     ...share,
-    id: "recommendation",
-    definition: "recommendation/1",
+    id: "listed",
+    definition: "listed/1",
     per: "entity",
-    title: "Recommendation",
+    title: "Listed",
     counts:
-      "Answers that recommend the entity: it begins an item of a list that is not one of things to avoid, or its sentence says so (`recommend`, `best choice`, and such words in German, French and Chinese), and does not deny it.",
-    leavesOut: `Answers that were not searched for recommendations. ${searched}`,
-    formula: "answers that recommend it / answers",
+      "Answers in which an item of a list begins with the entity. Lists under a heading or line that warns of what they list, and lists of sources, do not count. It says nothing about what the answer thinks of the entity.",
+    leavesOut: `Answers that were searched by a version of the matcher before 3. ${searched}`,
+    formula: "answers that list it / answers",
   },
   {
     ...share,

@@ -6,7 +6,7 @@ export const measureIds = [
   "first_place",
   "first_place_of_all",
   "position",
-  "recommendation",
+  "listed",
   "own_citation_rate",
   "own_citation_share",
   "citation_rate",
@@ -51,9 +51,9 @@ export interface Measure {
 }
 
 const floors = {
-  runs: "Answers of 5 runs; for prompts like these, also 20 topics",
-  days: "5 days on which a prompt has two answers; for prompts like these, also 20 topics",
-  pairs_of_days: "5 pairs of neighbouring days, which are 10 days; for prompts like these, also 20 topics",
+  runs: "Answers of 5 runs; for prompts like these, 20 topics instead",
+  days: "5 days on which a prompt has two answers; for prompts like these, 20 topics instead",
+  pairs_of_days: "5 pairs of neighbouring days, which are 10 days; for prompts like these, 20 topics instead",
 } as const;
 
 function floorOf({ id, sample }: Omit<Measure, "floor">): string {

@@ -121,10 +121,9 @@ export const readings = {
     const position = mentionOf(answer, entityId)?.listPosition ?? null;
     return position === null ? { missing: "not_listed" } : { value: position };
   }),
-  recommendation: ofEntity((answer, { entityId }) => {
-    const mention = mentionOf(answer, entityId);
-    if (mention === undefined ? !looksForRecommendations(answer) : mention.recommended === null) return "not_searched";
-    return { value: Number(mention?.recommended === true) };
+  listed: ofEntity((answer, { entityId }) => {
+    if (!knowsLists(answer)) return "not_searched";
+    return { value: Number((mentionOf(answer, entityId)?.listPosition ?? null) !== null) };
   }),
   own_citation_rate: ofCitations("own_citation_rate"),
   own_citation_share: ofCitations("own_citation_share"),
@@ -193,10 +192,9 @@ function whySourcesAreMissing(answer: Answer): LeftOut | null {
   return flags.includes("not_exposed:sources") || flags.includes("parse_failed:sources") ? "sources_not_known" : null;
 }
 
-/** The first version of the matcher that looks for lists and recommendations. */
-const recommendationMatcher = 2;
-const looksForRecommendations = ({ instrument: { matcher } }: Answer) =>
-  Number.parseInt(matcher ?? "", 10) >= recommendationMatcher;
+/** The first version of the matcher that reads every form of list, and leaves out those that warn. */
+const listMatcher = 3;
+const knowsLists = ({ instrument: { matcher } }: Answer) => Number.parseInt(matcher ?? "", 10) >= listMatcher;
 
 const isEmpty = ({ flags }: Answer) => flags.length > 0 && flags.includes("empty");
 const isNamedFirst = ({ mentions }: Answer, entityId: string, compared: ReadonlySet<string>) =>

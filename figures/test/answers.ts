@@ -11,7 +11,7 @@ import {
 
 type Given = Partial<Omit<Answer, "mentions" | "instrument">> &
   Partial<Pick<Instrument, "kind" | "modelVersion" | "matcher">> & {
-    mentions?: readonly (string | { entityId: string; listPosition?: number | null; recommended?: boolean | null })[];
+    mentions?: readonly (string | { entityId: string; listPosition?: number | null })[];
   };
 
 let count = 0;

@@ -95,14 +95,14 @@ suite("figures of answers", () => {
       cards: [{}, {}],
       sources: [source, { ...source }],
       mentions: [
-        { entityId: "b", listPosition: null, recommended: null },
-        { entityId: "a", listPosition: 2, recommended: false },
-        { entityId: "b", listPosition: 3, recommended: true },
+        { entityId: "b", listPosition: null },
+        { entityId: "a", listPosition: 2 },
+        { entityId: "b", listPosition: 3 },
       ],
     });
     assert.deepEqual(made.mentions, [
-      { entityId: "b", count: 2, rank: 1, listPosition: 3, recommended: true },
-      { entityId: "a", count: 1, rank: 2, listPosition: 2, recommended: false },
+      { entityId: "b", count: 2, rank: 1, listPosition: 3 },
+      { entityId: "a", count: 1, rank: 2, listPosition: 2 },
     ]);
     assert.deepEqual([made.sources, made.cards], [[{ host: "a.example", domain: "a.example", type: "news" }], 2]);
   });

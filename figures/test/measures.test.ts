@@ -45,16 +45,18 @@ suite("entities", () => {
     assert.deepEqual(valueOf("position", answers), [2.5, 2, { not_listed: 2 }]);
   });
 
-  test("answers from before recommendations were looked for are left out, not counted as no", () => {
+  test("listed are those that have a place; answers of earlier matchers are left out, not counted as yes or no", () => {
+    const matcher = "3-icu78.2";
     const answers = [
-      answer({ mentions: [{ entityId: "own", recommended: true }] }),
-      answer({ mentions: [{ entityId: "own", recommended: false }] }),
-      answer({}),
-      answer({ mentions: ["own"], matcher: "1-icu78.2" }),
+      answer({ mentions: [{ entityId: "own", listPosition: 2 }], matcher }),
+      answer({ mentions: [{ entityId: "own", listPosition: null }], matcher }),
+      answer({ mentions: [{ entityId: "rival", listPosition: 1 }], matcher }),
+      answer({ mentions: [{ entityId: "own", listPosition: 1 }], matcher: "2-icu78.2" }),
       answer({ matcher: "1-icu78.2" }),
+      answer({ mentions: [{ entityId: "own", listPosition: 1 }], matcher: "10-icu78.2" }),
     ];
-    const [row] = rowsOf(answers, { measure: "recommendation", blend: true });
-    assert.deepEqual([row?.thesePrompts.value, row?.leftOut], [1 / 3, { not_searched: 2 }]);
+    const [row] = rowsOf(answers, { measure: "listed", blend: true });
+    assert.deepEqual([row?.thesePrompts.value, row?.leftOut], [2 / 4, { not_searched: 2 }]);
   });
 
   test("prompts that name any compared entity are out of the share of voice", () => {
@@ -216,7 +218,7 @@ suite("any answers", () => {
       mentions: fc.array(text, { maxLength: 6 }),
       sources: fc.array(fc.record({ host: text, domain: text, type: fc.option(text) }), { maxLength: 5 }),
       flags: fc.array(fc.constantFrom("empty", "opaque_sources", "not_exposed:sources", "nonsense"), { maxLength: 2 }),
-      matcher: fc.option(fc.constantFrom("1-icu", "2-icu", "")),
+      matcher: fc.option(fc.constantFrom("1-icu", "2-icu", "3-icu", "")),
       searchCount: fc.option(fc.nat()),
       durationMs: fc.option(fc.nat()),
       chargedPoints: fc.nat(),

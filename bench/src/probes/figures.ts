@@ -219,7 +219,7 @@ async function fill(
               (select '[' || string_agg(distinct format('["www.site%1$s.example","site%1$s.example","news",1]', (s * v * 7 + s * s) % 200), ',') || ']'
                  from generate_series(1, 10) s) as sites,
               coalesce((select jsonb_agg(jsonb_build_object('entityId', e.id, 'start', e.n * 100, 'end', e.n * 100 + 10,
-                        'listPosition', e.n, 'recommended', true)) from unnest($1::uuid[]) with ordinality as e(id, n)
+                        'listPosition', e.n)) from unnest($1::uuid[]) with ordinality as e(id, n)
                         where (v * e.n) % 3 <> 0), '[]') as mentions
          from generate_series(0, 999) v`,
       [entityIds],
@@ -233,7 +233,7 @@ async function fill(
               case when o.ours then $2::uuid else ('00000004-0000-7000-8000-' || ${hex("n % 200")})::uuid end, 1,
               ('00000005-0000-7000-8000-' || ${hex(`o.nth / ${cells}`)})::uuid, 'p' || o.nth % ${prompts}, sha256('question'),
               ($3::text[])[1 + (o.nth / ${prompts}) % ${platforms.length}],
-              ($4::text[])[1 + (o.nth / ${prompts * platforms.length}) % ${locales.length}], '', 1, 'api', 'model-1', 1, '2-icu', '1/1',
+              ($4::text[])[1 + (o.nth / ${prompts * platforms.length}) % ${locales.length}], '', 1, 'api', 'model-1', 1, '3-icu', '1/1',
               3000, 3, 4000, 1, l.domains, l.sources, l.sites, l.mentions
          from generate_series(0::bigint, ${cells * days * every - 1}) n
          cross join lateral (

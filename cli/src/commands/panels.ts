@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { count, list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
+import { askUntilOf } from "../input/ask-until.ts";
 import {
   panelFormOf,
   panelForms,
@@ -162,17 +163,6 @@ function withFlags(before: PanelInput, flags: PanelFlags, file: PromptFile | und
     ...askUntilOf(before.askUntil, flags),
     ...scheduleOf(before.schedule, flags),
   };
-}
-
-function askUntilOf(
-  before: PanelInput["askUntil"],
-  { untilWidth, maxRepeats }: PanelFlags,
-): Pick<PanelInput, "askUntil"> {
-  if (untilWidth === undefined && maxRepeats === undefined) return {};
-  if (untilWidth === "none") return { askUntil: null };
-  const width = untilWidth ?? before?.width;
-  if (width === undefined) throw new UsageError("The panel asks everything at once. Set a width with --until-width.");
-  return { askUntil: { ...before, width, ...(maxRepeats === undefined ? {} : { repeatsMax: maxRepeats }) } };
 }
 
 function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, resume }: PanelFlags) {

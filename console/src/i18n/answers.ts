@@ -24,7 +24,8 @@ interface AnswersMessages {
   open: string;
   expired: string;
   imported: string;
-  recommended: string;
+  /** An item of a list begins with it. */
+  listed: (position: number) => string;
   none: string;
   noneText: string;
   newest: string;
@@ -60,7 +61,7 @@ const english: AnswersMessages = {
   open: "Open",
   expired: "The answer has expired.",
   imported: "imported",
-  recommended: "recommended",
+  listed: (position) => `${position}. in a list`,
   none: "No answers here",
   noneText: "No answer matches these filters, or it was deleted.",
   newest: "Newest",
@@ -96,7 +97,7 @@ const chinese: AnswersMessages = {
   open: "打开",
   expired: "答案已过期。",
   imported: "导入",
-  recommended: "被推荐",
+  listed: (position) => `列表第 ${position} 位`,
   none: "没有答案",
   noneText: "没有符合这些条件的答案，或已被删除。",
   newest: "最新",

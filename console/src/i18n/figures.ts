@@ -25,7 +25,7 @@ interface FiguresMessages {
   scopeText: Record<"these_prompts" | "prompts_like_these", string>;
   brands: string;
   columns: Record<
-    "brand" | "presence" | "change" | "mention_share" | "first_place" | "first_place_of_all" | "recommendation",
+    "brand" | "presence" | "change" | "mention_share" | "first_place" | "first_place_of_all" | "listed",
     string
   >;
   definition: string;
@@ -140,7 +140,7 @@ const english: FiguresMessages = {
     mention_share: "Share of voice",
     first_place: "First, where named",
     first_place_of_all: "First, of all answers",
-    recommendation: "Recommended",
+    listed: "In a list",
   },
   definition: "Definition",
   definitionParts: { counts: "What it counts", formula: "Formula", leavesOut: "What it leaves out" },
@@ -266,7 +266,7 @@ const chinese: FiguresMessages = {
     mention_share: "声量份额",
     first_place: "首位提及（提及它的答案中）",
     first_place_of_all: "首位提及（全部答案中）",
-    recommendation: "被推荐",
+    listed: "列入列表",
   },
   definition: "定义",
   definitionParts: { counts: "统计什么", formula: "公式", leavesOut: "不计入什么" },

@@ -95,18 +95,16 @@ async function figuresAreTrue(account: TestAccount, panelId: string): Promise<vo
 }
 
 /** As many as were drawn. */
-async function recommendationsAreTrue(account: TestAccount, panelId: string): Promise<void> {
-  const { body } = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=recommendation`);
+async function listsAreTrue(account: TestAccount, panelId: string): Promise<void> {
+  const { body } = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=listed`);
   const { body: list } = await account.get<EntityPage>("/v1/entities");
   assert.equal(body.rows.length, 6);
   for (const { group, thesePrompts } of body.rows) {
     const name =
       list.entities.find(({ entityId }) => entityId === group.entityId)?.name.replace(" (simulated)", "") ?? "";
     const drawn = drawnAnswers(group.platformCode).filter(({ text }) => !text.includes(name));
-    const recommending = drawn.filter(({ brands, recommended }) =>
-      brands.slice(0, recommended).some((brand) => brand === name),
-    );
-    const share = recommending.length / drawn.length;
+    const listing = drawn.filter(({ brands, listed }) => brands.slice(0, listed).some((brand) => brand === name));
+    const share = listing.length / drawn.length;
     assert.ok(Math.abs((thesePrompts.value ?? NaN) - share) < 1e-12, `${name}: ${thesePrompts.value}, drawn ${share}`);
   }
 }
@@ -202,7 +200,7 @@ suite("the demonstration", () => {
     }
     assert.deepEqual(await violations(), []);
     await figuresAreTrue(account, filled.panelId);
-    await recommendationsAreTrue(account, filled.panelId);
+    await listsAreTrue(account, filled.panelId);
     await changesAreFound(account, filled.panelId);
     await assistantsAreTold(filled);
     refused(await account.call("POST", `/v1/panels/${filled.panelId}/runs`), "scope_missing");

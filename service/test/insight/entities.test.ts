@@ -123,7 +123,7 @@ suite("entities", async () => {
       { entityId, name: "Acme", variant: "Acme", start: 0, end: 4 },
       { entityId, name: "Acme", variant: "ACM", start: 15, end: 18 },
     ]);
-    assert.ok(complete && matcher.startsWith("2-icu"));
+    assert.ok(complete && matcher.startsWith("3-icu"));
     await account.call("PUT", `/v1/entities/${entityId}`, { body: { name: "Umbrella" } });
     assert.deepEqual((await tried({ text: "Acme" })).mentions, []);
     const draft = await tried({ text: "Monday, or monday.com?", entity: { name: "monday.com" } });
@@ -155,7 +155,7 @@ suite("entities", async () => {
       ["Ácme", "acme"],
     );
     assert.ok(observation?.mentions.every((mention) => mention.entityId === entityId));
-    assert.match(observation?.instrument.matcher ?? "", /^2-icu/u);
+    assert.match(observation?.instrument.matcher ?? "", /^3-icu/u);
     assert.deepEqual(observation?.sources, [
       {
         url: "https://source-1.example/article",

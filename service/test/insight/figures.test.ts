@@ -176,7 +176,7 @@ suite("figures", async () => {
     const unnamed = await entity(account, "Hooli Inc", "own");
     assert.equal((await account.call("POST", "/v1/observations/recount")).status, 200);
     const after = async (entityId: string) =>
-      (await figures(account, panelId, `?measure=presence,recommendation,position&entityId=${entityId}`)).rows.map(
+      (await figures(account, panelId, `?measure=presence,listed,position&entityId=${entityId}`)).rows.map(
         ({ thesePrompts }) => thesePrompts.value,
       );
     assert.deepEqual(await after(later), [1, 1, 1]);

@@ -235,7 +235,7 @@ suite("observations", async () => {
     const [observation] = (await list(account, `?entityId=${entity.entityId}`)).observations;
     // The same in the view for tools that read the database.
     const { rows } = await database.query(
-      `select entity_id as "entityId", start_offset as start, end_offset as end, list_position as "listPosition", recommended
+      `select entity_id as "entityId", start_offset as start, end_offset as end, list_position as "listPosition"
          from bi_mentions where account_id = $1`,
       [account.accountId],
     );

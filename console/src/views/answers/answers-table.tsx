@@ -86,7 +86,8 @@ function Named({
     <ol class={css.named}>
       {ids.map((entityId) => {
         const name = brands.get(entityId)?.name ?? entityId.slice(0, 8);
-        const isRecommended = mentions.some((mention) => mention.entityId === entityId && mention.recommended === true);
+        const listed = mentions.find((mention) => mention.entityId === entityId && mention.listPosition !== null);
+        const position = listed?.listPosition ?? null;
         return (
           <li key={entityId}>
             {entityId === about ? (
@@ -96,7 +97,7 @@ function Named({
             ) : (
               <bdi>{name}</bdi>
             )}
-            {isRecommended ? <span class="quiet small"> {t.recommended}</span> : null}
+            {position === null ? null : <span class="quiet small"> {t.listed(position)}</span>}
           </li>
         );
       })}

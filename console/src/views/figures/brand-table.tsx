@@ -13,7 +13,7 @@ import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
-const otherMeasures = ["mention_share", "first_place", "first_place_of_all", "recommendation"] as const;
+const otherMeasures = ["mention_share", "first_place", "first_place_of_all", "listed"] as const;
 
 export interface BrandTableProps {
   readonly panelId: string;

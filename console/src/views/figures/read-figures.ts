@@ -21,13 +21,7 @@ export interface Summary {
   readonly brands: readonly EntityRecord[];
 }
 
-export const brandMeasures = [
-  "presence",
-  "mention_share",
-  "first_place",
-  "first_place_of_all",
-  "recommendation",
-] as const;
+export const brandMeasures = ["presence", "mention_share", "first_place", "first_place_of_all", "listed"] as const;
 
 /** The figures of each brand on each surface. */
 export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {

@@ -52,7 +52,7 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
     askUntil:
       draft.untilWidth.trim() === ""
         ? null
-        : { ...before?.askUntil, width: Number(draft.untilWidth) / 100, repeatsMax: Number(draft.repeatsMax) },
+        : { ...keptAskUntil(before), width: Number(draft.untilWidth) / 100, repeatsMax: Number(draft.repeatsMax) },
     platformShare,
     locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
     personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),
@@ -63,6 +63,12 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
         ? null
         : { ...before?.schedule, cron: draft.cron, timeZone: draft.timeZone, paused: draft.paused },
   };
+}
+
+/** Without a measure that is no longer one: the service would refuse it, and the form does not show it. */
+function keptAskUntil(before: PanelInput | null): Partial<NonNullable<PanelInput["askUntil"]>> {
+  const { measure, ...kept } = before?.askUntil ?? {};
+  return measure === undefined || measure === null || measure === "recommendation" ? kept : { ...kept, measure };
 }
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();

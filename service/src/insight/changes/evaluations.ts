@@ -124,15 +124,21 @@ export async function forgetDue(database: Database, { accountId, panelId, takenU
   );
 }
 
-/** With the verdicts as JSON. Null: the panel has not been judged. */
+/** With the verdicts as JSON, without those of `recommendation`, which is no longer measured. Null: the panel has not been judged. */
 export async function readEvaluation(
   db: Queryable,
   accountId: string,
   panelId: string,
 ): Promise<{ readonly evaluatedAt: Date; readonly verdicts: string } | null> {
-  // Index: the primary key. Locks nothing.
+  // Index: the primary key. Locks nothing. Only verdicts of earlier versions have to be parsed.
   const { rows } = await db.query<{ evaluated_at: Date; verdicts: string }>(
-    "select evaluated_at, verdicts::text from panel_evaluations where account_id = $1 and panel_id = $2 and verdicts is not null",
+    `select evaluated_at,
+            case when strpos(verdicts::text, '"measure":"recommendation"') = 0 then verdicts::text
+                 else (select coalesce(json_agg(one order by place), '[]')::text
+                         from json_array_elements(verdicts) with ordinality as all_of_them(one, place)
+                        where one->>'measure' <> 'recommendation')
+            end as verdicts
+       from panel_evaluations where account_id = $1 and panel_id = $2 and verdicts is not null`,
     [accountId, panelId],
   );
   const [row] = rows;

@@ -1,4 +1,4 @@
-import type { FoundChange, FoundInstrumentChange } from "@querent/contract";
+import { measureIds, type FoundChange, type FoundInstrumentChange } from "@querent/contract";
 import { reportedChangesMax, type ChangeBasis, type FoundFacts } from "@querent/figures";
 import type { Queryable, Transaction } from "../../db/index.ts";
 
@@ -30,15 +30,16 @@ interface FoundRow {
   basis: ChangeBasis | null;
 }
 
-/** What was found in a panel in the last 366 days, newest first. */
+/** What was found in a panel in the last 366 days, newest first; without changes of measures that were taken out. */
 export async function readFound(db: Queryable, accountId: string, panelId: string): Promise<Found[]> {
   // Index: the primary key, in its order: ids begin with their time. A panel has few changes. Locks nothing.
   const { rows } = await db.query<FoundRow>(
     `select kind, series, to_char(day, 'YYYY-MM-DD') as day, data, basis from (
        select *, row_number() over (partition by kind order by id desc) as place from panel_changes
         where account_id = $1 and panel_id = $2 and found_at > now() - interval '366 days'
+          and (kind <> 'change' or data->>'measure' = any($4))
      ) as recent where place <= $3 order by id desc`,
-    [accountId, panelId, foundMax],
+    [accountId, panelId, foundMax, measureIds],
   );
   return rows;
 }
@@ -61,7 +62,7 @@ export async function insertFound(
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-/** What was found in a window, newest first, as it stands in a report. */
+/** What was found in a window, newest first, as it stands in a report; without changes of measures that were taken out. */
 export async function readFoundWithin(
   db: Queryable,
   { accountId, panelId, window }: { accountId: string; panelId: string; window: { from: string; to: string } },
@@ -71,8 +72,9 @@ export async function readFoundWithin(
     `select kind, series, to_char(day, 'YYYY-MM-DD') as day, data, basis from (
        select *, row_number() over (partition by kind order by id desc) as place from panel_changes
         where account_id = $1 and panel_id = $2 and found_at >= $3 and found_at < $4
+          and (kind <> 'change' or data->>'measure' = any($6))
      ) as recent where place <= $5 order by id desc`,
-    [accountId, panelId, window.from, window.to, reportedChangesMax],
+    [accountId, panelId, window.from, window.to, reportedChangesMax, measureIds],
   );
   const found: readonly Found[] = rows;
   return {

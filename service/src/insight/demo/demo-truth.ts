@@ -3,8 +3,8 @@ import { demoBrands, demoDays, demoPlatforms, demoTopics, type DemoBrand, type D
 
 /** The first day, from 0, on which `simulated-web` answers with its second model. Recent: older ones are history when a panel is first judged. */
 export const modelChangeDay = 20;
-/** Of the brands that an answer names, each is recommended with this probability. */
-export const recommendedShare = 0.75;
+/** Of the brands that an answer names, each is listed with this probability. */
+export const listedShare = 0.75;
 /** The first day on which no answer cites `grinder-tests.example`. */
 export const sourceGoneDay = 18;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Source, StoredResult } from "@querent/contract";
 import { demoBrands, demoPlatforms, type DemoBrand, type DemoPlatform } from "./demo-panel.ts";
-import { brandRate, demoSites, modelOn, recommendedShare, siteRate, topicEffect, type DemoSite } from "./demo-truth.ts";
+import { brandRate, demoSites, modelOn, listedShare, siteRate, topicEffect, type DemoSite } from "./demo-truth.ts";
 
 /** Which answer: drawn from these alone, so that every demonstration has the same answers. */
 export interface DrawnFor {
@@ -15,9 +15,9 @@ export interface DrawnFor {
 }
 
 export interface DrawnAnswer {
-  /** In the order of the text: those that it recommends, and then the others. */
+  /** In the order of the text: those that it lists, and then the others. */
   readonly brands: readonly DemoBrand[];
-  readonly recommended: number;
+  readonly listed: number;
   readonly sites: readonly DemoSite[];
   /** From the start to the end. */
   readonly durationMs: number;
@@ -30,24 +30,25 @@ export function drawAnswer(asked: DrawnFor): DrawnAnswer {
   const isNamed = (brand: DemoBrand) =>
     text.includes(brand) || random(`names ${brand}`) < brandRate(brand, platform, day) + topicEffect(topic);
   const brands = demoBrands.filter(isNamed);
-  const isRecommended = (brand: DemoBrand) => random(`recommends ${brand}`) < recommendedShare;
-  const order = new Map(brands.map((brand) => [brand, random(`order ${brand}`) + (isRecommended(brand) ? 0 : 1)]));
+  // The name of the draw has stayed, so that the demonstration has the same answers as before.
+  const isListed = (brand: DemoBrand) => random(`recommends ${brand}`) < listedShare;
+  const order = new Map(brands.map((brand) => [brand, random(`order ${brand}`) + (isListed(brand) ? 0 : 1)]));
   const seconds = platform === demoPlatforms.web ? 12 : 3;
   return {
     brands: brands.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)),
-    recommended: brands.filter(isRecommended).length,
+    listed: brands.filter(isListed).length,
     sites: demoSites.filter((site) => random(`cites ${site}`) < siteRate(site, day)),
     durationMs: Math.round(1000 * seconds * (1 + random("duration"))),
   };
 }
 
 /** The result that a platform's adapter would have made of it. */
-export function resultOf(asked: DrawnFor, { brands, recommended, sites }: DrawnAnswer, observedAt: Date): StoredResult {
+export function resultOf(asked: DrawnFor, { brands, listed, sites }: DrawnAnswer, observedAt: Date): StoredResult {
   const { platform, day, topic } = asked;
   const isApi = platform === demoPlatforms.api;
   const sources = sites.map((site) => sourceOf(site, topic));
   return {
-    content: contentOf(topic, brands.slice(0, recommended), brands.slice(recommended)),
+    content: contentOf(topic, brands.slice(0, listed), brands.slice(listed)),
     pageHtml: null,
     modelVersion: modelOn(platform, day),
     observedAt: observedAt.toISOString(),
@@ -77,7 +78,7 @@ export function resultOf(asked: DrawnFor, { brands, recommended, sites }: DrawnA
 
 /** Without its sources: the names of sites contain those of brands, and would count as mentions. */
 function contentOf(topic: string, listed: readonly DemoBrand[], others: readonly DemoBrand[]): string {
-  const items = listed.map((brand, index) => `${index + 1}. **${brand}**: recommended by chance.`);
+  const items = listed.map((brand, index) => `${index + 1}. **${brand}**: listed by chance.`);
   return [
     "This answer is simulated: no answer platform was asked. Its brands do not exist.",
     items.length === 0 ? `No maker stands out (${topic}).` : `Worth a look (${topic}):\n\n${items.join("\n")}`,

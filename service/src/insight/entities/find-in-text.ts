@@ -1,7 +1,7 @@
 import type { ObservedMention } from "@querent/contract";
 import type { CompiledEntities } from "./compile-entities.ts";
 import { findMentions, type Mention } from "./find-mentions.ts";
-import { judgeMentions } from "./judge-mentions.ts";
+import { listPositions } from "./list-positions.ts";
 
 /** What a text is searched for: its mentions as they are written, for somebody who tries a text; or as observations keep them. */
 export type SearchKind = "mentions" | "observed";
@@ -41,9 +41,11 @@ const stepsHere = 10_000;
 const mentionsHere = 100;
 
 function observedMentions(text: string, mentions: readonly Mention[]): ObservedMention[] {
-  const judgments = judgeMentions(text, mentions);
-  return mentions.map(({ entityId, start, end }, index) => {
-    const { listPosition = null, recommended = null } = judgments[index] ?? {};
-    return { entityId, start, end, listPosition, recommended };
-  });
+  const positions = listPositions(text, mentions);
+  return mentions.map(({ entityId, start, end }, index) => ({
+    entityId,
+    start,
+    end,
+    listPosition: positions[index] ?? null,
+  }));
 }

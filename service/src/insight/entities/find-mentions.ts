@@ -16,10 +16,11 @@ export interface Mention {
 }
 
 /**
- * The version of the rules, which belongs to every count. From 2 on, lists and recommendations are looked for, too. The words
+ * The version of the rules, which belongs to every count. From 2 on, lists are looked for, too; from 3 on, in every form, and without those
+ * that warn or name sources. The words
  * of Chinese, Japanese and Thai are those of ICU's dictionary, so its version is part of it.
  */
-export const matcherVersion = `2-icu${process.versions["icu"]}`;
+export const matcherVersion = `3-icu${process.versions["icu"]}`;
 
 /** At most so many mentions of a text are returned. */
 export const mentionsMax = 10_000;

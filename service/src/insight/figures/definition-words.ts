@@ -35,10 +35,11 @@ export const chineseDefinitions: Readonly<Record<string, Definition>> = {
     leavesOut: searched,
     formula: "首先提到它的答案 / 答案",
   },
-  recommendation: {
-    counts: "推荐该实体的答案:它是列表中的一项(并非应避免的事物),或其句子如此表述且未否定。",
-    leavesOut: `未查找过推荐的答案。${searched}`,
-    formula: "推荐它的答案 / 答案",
+  listed: {
+    counts:
+      "列表中有一项以该实体开头的答案。位于警示性标题或语句之下的列表以及来源列表不计入。它不说明答案对该实体的评价。",
+    leavesOut: `由第 3 版之前的匹配器查找的答案。${searched}`,
+    formula: "列出它的答案 / 答案",
   },
   position: {
     counts: "列表中以该实体开头的第一项的位置;1 为最前。",

@@ -27,7 +27,7 @@ const summary: readonly MeasureId[] = [
   "first_place",
   "first_place_of_all",
   "position",
-  "recommendation",
+  "listed",
   "own_citation_share",
   "cited_answers",
   "empty_rate",

@@ -1,6 +1,6 @@
 import type { ObservationRecord, ObservedMention, ObservedSource } from "@querent/contract";
 
-/** Rows from before lists and recommendations were recorded lack the last two. */
+/** Rows from before lists were looked for lack the position. Those of earlier versions also have `recommended`, which is not shown. */
 type StoredMention = Pick<ObservedMention, "entityId" | "start" | "end"> & Partial<ObservedMention>;
 
 /** A row of `observations`, as read by `observationColumns`. */
@@ -101,16 +101,9 @@ export function sourceOf(source: ObservedSource, sourceRules: string | null): Ob
 /** The first rules for sources did not tell opaque ones: they are the web addresses without a domain. */
 const isBeforeOpaque = (sourceRules: string | null) => sourceRules === null || sourceRules.startsWith("1/");
 
-const mentionOf = ({
-  entityId,
-  start,
-  end,
-  listPosition = null,
-  recommended = null,
-}: StoredMention): ObservedMention => ({
+const mentionOf = ({ entityId, start, end, listPosition = null }: StoredMention): ObservedMention => ({
   entityId,
   start,
   end,
   listPosition,
-  recommended,
 });

@@ -17,6 +17,7 @@ import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { readItem, type ItemRules } from "../../tasks/index.ts";
 import { checkSchedule } from "../schedule/slots.ts";
 import { cellsOf, countCells, derivedPromptId, localeKey, type Cell } from "./cells.ts";
+import { isMeasured } from "./wave-measure.ts";
 
 /** A panel that can be stored: complete, and known to be acceptable to the platforms as they are now. */
 export interface ReadPanel {
@@ -73,6 +74,12 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   errors.push(...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
   const { askUntil, repeats } = panel.content;
+  if (askUntil !== undefined && !isMeasured(askUntil.measure))
+    errors.push({
+      pointer: "/askUntil/measure",
+      code: "not_allowed",
+      detail: `\`${askUntil.measure}\` is no longer measured. Use \`listed\`, which counts the answers in which an item of a list begins with the brand, or another measure.`,
+    });
   if (askUntil !== undefined && askUntil.repeatsMax < runWavesMin * repeats)
     errors.push({
       pointer: "/askUntil/repeatsMax",

@@ -1,4 +1,4 @@
-import { measureOf, readings, subjectOf } from "@querent/figures";
+import { readings, subjectOf } from "@querent/figures";
 import type { PanelContent } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
@@ -11,6 +11,7 @@ import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
 import type { RunItem } from "../panels/run-item.ts";
 import { refusal } from "../panels/read-panel.ts";
+import { isMeasured } from "../panels/wave-measure.ts";
 import type { AskedQuestion, StoredWaves, WaveInput } from "./waves.ts";
 
 export interface WaveDeps {
@@ -52,7 +53,7 @@ export async function prepareWave(
   const items = await itemsByCell(panel, now);
   const entityId = askUntil.entityId ?? oldestOwn(definition.entities)?.entityId;
   const subject = subjectOf(definition, entityId === undefined ? {} : { entityId });
-  const read = readings[askUntil.measure];
+  const measure = isMeasured(askUntil.measure) ? askUntil.measure : null;
   const tasks = await readTasks(database, accountId, panelId, runId);
   const branded = new Set(
     definition.prompts.flatMap(({ promptId, branded: names }) => (names.includes(entityId ?? "") ? [promptId] : [])),
@@ -65,10 +66,10 @@ export async function prepareWave(
     from: createdAt.toISOString(),
     to: new Date(now.now.getTime() + dayMs).toISOString(),
   };
-  const parts = { mentions: true, sources: askUntil.measure === "own_citation_rate" };
+  const parts = { mentions: true, sources: measure === "own_citation_rate" };
   for await (const page of answerPages(database, accountId, selection, parts)) {
     for (const answer of decode(page)) {
-      const reading = read(answer, subject);
+      const reading = measure === null ? null : readings[measure](answer, subject);
       values.set(
         answer.taskId,
         reading === null || typeof reading === "string" || "missing" in reading ? null : reading.value,
@@ -87,7 +88,7 @@ export async function prepareWave(
       value: values.get(task.taskId) ?? null,
     })),
     measured: new Set(
-      subject.entity === null || measureOf(askUntil.measure).per !== "entity"
+      subject.entity === null || measure === null
         ? []
         : tasks.filter(({ promptId }) => !branded.has(promptId)).map(({ cell }) => cell),
     ),

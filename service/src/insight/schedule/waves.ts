@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { waveShareMin, drawWave, readWaves, wavesMin, type WaveTask } from "@querent/figures";
 import type { AskUntil, RunWaves, WavesOfPlatform } from "@querent/contract";
 import type { RunItem } from "../panels/run-item.ts";
+import { isMeasured } from "../panels/wave-measure.ts";
 
 /** The stored state of a run's waves. The points that were saved are computed from it. */
 export type StoredWaves = Omit<RunWaves, "pointsSaved">;
@@ -33,6 +34,12 @@ export const leastPoints = (items: readonly RunItem[]): number =>
 
 export const pointsOf = (items: readonly RunItem[]): number =>
   items.reduce((sum, { item }) => sum + item.pricePoints, 0);
+
+const retired: RunWaves["problem"] = {
+  code: "measure_retired",
+  detail:
+    "The panel asks until `recommendation` is known, which is no longer measured. Only the first wave was asked and charged. Set `askUntil` of the panel with another measure, such as `listed`, and its next run asks in waves again.",
+};
 
 /** A question that the run has asked. */
 export interface AskedQuestion extends WaveTask {
@@ -67,6 +74,7 @@ export function decideWave(input: WaveInput): { readonly waves: StoredWaves; rea
     waves: {
       ...waves,
       stopped,
+      problem: stopped === "nothing_to_measure" && !isMeasured(askUntil.measure) ? retired : waves.problem,
       platforms: platforms.map((one) => ({ ...one, stopped: one.stopped ?? stopped })),
     },
     items: [],

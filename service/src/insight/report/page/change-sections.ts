@@ -83,10 +83,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
 }
 
 const measureName = (measure: ReportChange["measure"], words: PageContext["words"]): string =>
-  measure === "presence" ||
-  measure === "mention_share" ||
-  measure === "recommendation" ||
-  measure === "own_citation_rate"
+  measure === "presence" || measure === "mention_share" || measure === "listed" || measure === "own_citation_rate"
     ? words[measure]
     : measure;
 

@@ -97,7 +97,7 @@ const columns = [
   ["mention_share", "share"],
   ["first_place", "share"],
   ["first_place_of_all", "share"],
-  ["recommendation", "share"],
+  ["listed", "share"],
   ["position", "other"],
   ["own_citation_rate", "share"],
 ] as const satisfies readonly (readonly [MeasureId, "share" | "other"])[];
