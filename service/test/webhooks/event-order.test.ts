@@ -50,7 +50,7 @@ test("an end that was numbered first and is committed late holds back those afte
   const held = cancelTasks(database, [first], engine.ends);
   await until("the first end to be numbered", async () => {
     const { rowCount } = await database.query(
-      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%delivery_queue%' and pid <> pg_backend_pid()",
+      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query ~ 'delivery_queue|account_storage' and pid <> pg_backend_pid()",
     );
     return rowCount === 1;
   });
