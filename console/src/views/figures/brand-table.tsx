@@ -13,7 +13,9 @@ import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
-const otherMeasures = ["mention_share", "first_place", "first_place_of_all", "listed"] as const;
+/** By column: what is read together stands in one. */
+const otherMeasures = [["mention_share"], ["first_place", "first_place_of_all"], ["listed"]] as const;
+type OtherMeasure = (typeof otherMeasures)[number][number];
 
 export interface BrandTableProps {
   readonly panelId: string;
@@ -49,9 +51,13 @@ export function BrandTable(props: BrandTableProps) {
                 <DefinitionLink measure="presence">{t.columns.presence}</DefinitionLink>
               </th>
               <th scope="col">{t.columns.change}</th>
-              {otherMeasures.map((measure) => (
-                <th key={measure} scope="col">
-                  <DefinitionLink measure={measure}>{t.columns[measure]}</DefinitionLink>
+              {otherMeasures.map((measures) => (
+                <th key={measures[0]} scope="col">
+                  {measures.map((measure) => (
+                    <div key={measure}>
+                      <DefinitionLink measure={measure}>{t.columns[measure]}</DefinitionLink>
+                    </div>
+                  ))}
                 </th>
               ))}
             </tr>
@@ -118,9 +124,13 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
         <td>
           <ChangeNote changes={summary.changes} surface={surface} entityId={brand.entityId} />
         </td>
-        {otherMeasures.map((measure) => (
-          <td key={measure}>
-            <FigureLink row={row(measure)} scope={scope} what={`${brand.name}, ${t.columns[measure]}`} />
+        {otherMeasures.map((measures) => (
+          <td key={measures[0]}>
+            {measures.map((measure) => (
+              <div key={measure}>
+                <FigureLink row={row(measure)} scope={scope} what={`${brand.name}, ${t.columns[measure]}`} />
+              </div>
+            ))}
           </td>
         ))}
       </tr>
@@ -152,7 +162,7 @@ interface OtherInstrumentProps {
 /** The figures of answers that were taken with another instrument: beside those of the brand, and never added to them. */
 function OtherInstrument({ brand, scope, model, isSameModel, window, rowOf: rowOfMeasure }: OtherInstrumentProps) {
   const t = figuresMessages.value;
-  const cell = (measure: (typeof otherMeasures)[number] | "presence") => (
+  const cell = (measure: OtherMeasure | "presence") => (
     <FigureLink row={rowOfMeasure(measure)} scope={scope} what={`${brand.name}, ${model}, ${t.columns[measure]}`} />
   );
   const presence = rowOfMeasure("presence");
@@ -171,8 +181,12 @@ function OtherInstrument({ brand, scope, model, isSameModel, window, rowOf: rowO
         )}
       </td>
       <td class="quiet small">{t.notAdded}</td>
-      {otherMeasures.map((measure) => (
-        <td key={measure}>{cell(measure)}</td>
+      {otherMeasures.map((measures) => (
+        <td key={measures[0]}>
+          {measures.map((measure) => (
+            <div key={measure}>{cell(measure)}</div>
+          ))}
+        </td>
       ))}
     </tr>
   );
