@@ -1,6 +1,7 @@
 import { scriptClass } from "./fold-character.ts";
 import { Folder, gap, type FoldedText } from "./fold-text.ts";
 import { NameAutomaton } from "./name-automaton.ts";
+import { otherSpellings } from "./name-spellings.ts";
 
 /** How a brand, product or person is found in a text. */
 export interface EntityDefinition {
@@ -38,8 +39,8 @@ export interface Spelling {
   /** Those that are found in any case, one for each entity. */
   readonly inAnyCase: readonly Pattern[];
   /**
-   * By their characters with their case, those that are found only in it; and, if a joint is `inner`, which demands the case, all. So
-   * a thousand of them cost one look.
+   * By their characters with their case, those that are found only in it; and, if a joint may demand the case, all. So a thousand of
+   * them cost one look.
    */
   readonly byCase: ReadonlyMap<string, readonly Pattern[]> | null;
 }
@@ -61,11 +62,21 @@ export const joint = {
   apostrophe: 2,
   /** A space or nothing: beside a sign such as `&`. */
   sign: 3,
-  /** Nothing; or, if the whole name is written in its case, a space or a hyphen: `You Tube` for `YouTube`. */
+  /** A hyphen or nothing; or, if the whole name is written in its case, a space: `You Tube` for `YouTube`. */
   inner: 4,
   /** A space or a hyphen, in negative contexts: `ta ta` is not Tata. */
   apart: 5,
+  /** As loose, or a long dash: the name has a hyphen. */
+  hyphenated: 6,
+  /** Nothing; or, if the whole name is written in its case, a space or a hyphen: `1 Password` for `1Password`. */
+  exact: 7,
+  /** As loose; but in its case after a word in lower case: `open ai` is `OpenAI`, `open AI` is not. */
+  abbreviation: 8,
 } as const;
+
+/** True if a joint may demand the case of the name. */
+const mayNeedCase = (one: number): boolean =>
+  one === joint.inner || one === joint.exact || one === joint.abbreviation;
 
 /** Entities for `findMentions`. Reusable for any number of texts. */
 export interface CompiledEntities {
@@ -102,7 +113,14 @@ export class EntityCompiler {
   }
 
   add({ entityId, variants, negativeContexts }: EntityDefinition): void {
-    for (const { text, isCaseSensitive } of variants) this.#add({ entityId, text, kind: "variant", isCaseSensitive });
+    for (const { text, isCaseSensitive } of variants) {
+      this.#add({ entityId, text, kind: "variant", isCaseSensitive });
+      for (const other of otherSpellings(text))
+        this.#add(
+          { entityId, text, kind: "variant", isCaseSensitive: isCaseSensitive || other.isCaseSensitive },
+          other.text,
+        );
+    }
     if (negativeContexts.length === 0) return;
     const names = variants.map(({ text }) => this.#nameIn(text));
     for (const text of negativeContexts) {
@@ -131,8 +149,8 @@ export class EntityCompiler {
     return { name: wordsOf(folded), isUnspaced };
   }
 
-  #add(given: Omit<Pattern, "order">): void {
-    const folded = this.#folder.fold(given.text);
+  #add(given: Omit<Pattern, "order">, written = given.text): void {
+    const folded = this.#folder.fold(written);
     const { length } = folded;
     if (length === 0) return;
     const pattern = { ...given, order: this.#patterns++ };
@@ -147,7 +165,7 @@ export class EntityCompiler {
     }
     const { inAnyCase } = spelling;
     if (!pattern.isCaseSensitive) addOnce(inAnyCase, pattern);
-    if (!pattern.isCaseSensitive && !joints.includes(joint.inner)) return;
+    if (!pattern.isCaseSensitive && !joints.some(mayNeedCase)) return;
     spelling.byCase ??= new Map();
     addTo(spelling.byCase, String.fromCodePoint(...folded.cased.subarray(0, length)), pattern);
   }
@@ -197,10 +215,14 @@ function wordsOf({ length, codes, gaps }: FoldedText): string {
   return words;
 }
 
-function jointBefore({ codes, cased, gaps, classes }: FoldedText, at: number, kind: Pattern["kind"]): number {
+function jointBefore(folded: FoldedText, at: number, kind: Pattern["kind"]): number {
   if (at === 0) return joint.tight;
+  const { codes, cased, gaps, classes } = folded;
   const found = gaps[at] ?? 0;
-  if ((found & (gap.space | gap.hyphen | gap.newline)) !== 0) return kind === "variant" ? joint.loose : joint.apart;
+  if ((found & (gap.space | gap.hyphen | gap.newline | gap.dash)) !== 0) {
+    if (kind !== "variant") return joint.apart;
+    return (found & (gap.hyphen | gap.dash)) === 0 ? joint.loose : joint.hyphenated;
+  }
   if ((found & gap.apostrophe) !== 0) return joint.apostrophe;
   const [before, after] = [classes[at - 1] ?? 0, classes[at] ?? 0];
   if (before === scriptClass.none || after === scriptClass.none) {
@@ -210,8 +232,41 @@ function jointBefore({ codes, cased, gaps, classes }: FoldedText, at: number, ki
     return sign === "&" || sign === "+" || isInitial ? joint.sign : joint.tight;
   }
   if (before !== after) return joint.loose;
-  const isCapital = cased[at] !== codes[at] && cased[at - 1] === codes[at - 1];
-  const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-  const startsNumber = isDigit(codes[at] ?? 0) && !isDigit(codes[at - 1] ?? 0) && at > 1;
-  return before === scriptClass.spaced && (isCapital || startsNumber) ? joint.inner : joint.tight;
+  return before === scriptClass.spaced ? jointInWord(folded, at) : joint.tight;
+}
+
+/** Names are also written in parts where they have a capital letter or a number inside a word. */
+function jointInWord(folded: FoldedText, at: number): number {
+  const { codes } = folded;
+  const isCapital = (index: number): boolean => folded.cased[index] !== codes[index];
+  const isDigit = (index: number): boolean => (codes[index] ?? 0) >= 0x30 && (codes[index] ?? 0) <= 0x39;
+  if (isDigit(at)) {
+    if (isDigit(at - 1) || at < 2) return joint.tight;
+    // `GPT4` and `iPhone15` are no words with a number, as `Level3` is one.
+    return isCapital(at - 1) || hasInnerCapital(folded, at) ? joint.loose : joint.exact;
+  }
+  if (!isCapital(at)) return joint.tight;
+  if (isDigit(at - 1)) return lettersFrom(folded, at) > 2 ? joint.exact : joint.tight;
+  if (isCapital(at - 1)) return joint.tight;
+  const letters = lettersFrom(folded, at);
+  let capitals = 1;
+  while (capitals < letters && isCapital(at + capitals)) capitals++;
+  if (capitals < letters || letters === 1) return joint.inner;
+  return capitals === 2 ? joint.abbreviation : joint.loose;
+}
+
+/** True if the word that ends before `at` has a capital letter that is not its first. */
+function hasInnerCapital({ codes, cased, gaps }: FoldedText, at: number): boolean {
+  for (let index = at - 1; index > 0 && index > at - lettersMax && gaps[index] === 0; index--) if (cased[index] !== codes[index]) return true;
+  return false;
+}
+
+/** So many letters of a word are looked at, so that the work is in proportion to the length of a name. */
+const lettersMax = 8;
+
+/** The number of letters of the word from `at` on. */
+function lettersFrom({ length, codes, gaps, classes }: FoldedText, at: number): number {
+  let end = at + 1;
+  while (end < Math.min(length, at + lettersMax) && gaps[end] === 0 && classes[end] === scriptClass.spaced && (codes[end] ?? 0) > 0x39) end++;
+  return end - at;
 }

@@ -1,6 +1,7 @@
 import { joint, type CompiledEntities, type Pattern, type Spelling } from "./compile-entities.ts";
 import { Folder, gap, type FoldedText } from "./fold-text.ts";
 import { NameAutomaton } from "./name-automaton.ts";
+import { isQuantity } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
 import { findSkippedSpans } from "./skipped-spans.ts";
 import { WordBoundaries } from "./word-boundaries.ts";
@@ -49,11 +50,57 @@ export function findMentions(text: string, compiled: CompiledEntities, stepsMax 
   const isSearched = candidates.run();
   const { hits, contexts } = candidates;
   const allowed = contexts.length === 0 ? hits : withoutContexts(text, hits, contexts);
-  const skipped = allowed.length === 0 ? null : findSkippedSpans(text);
-  const prose = allowed.filter(({ start, end }) => skipped?.covers(start, end) === false);
-  const mentions = resolveOverlaps(prose);
+  const prose = allowed.length === 0 ? [] : inProse(text, allowed);
+  const mentions = withoutTranslations(text, resolveOverlaps(prose));
   return { mentions: mentions.slice(0, mentionsMax), isComplete: isSearched && mentions.length <= mentionsMax };
 }
+
+/** Without those in code and in addresses, and those that are numbers. A name that is written as a host counts with its ending. */
+function inProse(text: string, hits: readonly Hit[]): readonly Hit[] {
+  const skipped = findSkippedSpans(text);
+  const prose: Hit[] = [];
+  const hosts: Hit[] = [];
+  const wholes = new Set<number>();
+  for (const hit of hits) {
+    const { pattern, start, end } = hit;
+    if (isQuantity(text, start, end)) continue;
+    const endInProse = skipped.endInProse(start, end);
+    if (endInProse === end) {
+      prose.push(hit);
+      wholes.add(end);
+    } else if (endInProse !== null) hosts.push({ pattern, start, end: endInProse });
+  }
+  // If the host itself is the name of an entity, it is not another one's name with an ending.
+  for (const host of hosts) if (!wholes.has(host.end)) prose.push(host);
+  return prose;
+}
+
+/** `小米（Xiaomi）` is one mention. */
+function withoutTranslations(text: string, mentions: readonly Mention[]): Mention[] {
+  const joined: Mention[] = [];
+  const lastOf = new Map<string, number>();
+  for (const mention of mentions) {
+    const index = lastOf.get(mention.entityId) ?? -1;
+    const last = joined[index];
+    const end = last === undefined ? null : translationEnd(text, last, mention);
+    if (last === undefined || end === null) lastOf.set(mention.entityId, joined.push(mention) - 1);
+    else joined[index] = { ...last, end };
+  }
+  return joined;
+}
+
+/** Where the brackets end in which a mention repeats the one before in another script. Null: it doesn't. */
+function translationEnd(text: string, before: Mention, { start, end }: Mention): number | null {
+  if (start - before.end > bracketCharsMax || start <= before.end) return null;
+  if (!/^[*_"”』」]{0,4} ?[(（【][*_"“『「]{0,4}$/u.test(text.slice(before.end, start))) return null;
+  const closing = /^[*_"”』」]{0,4}[)）】]/u.exec(text.slice(end, end + bracketCharsMax))?.[0];
+  if (closing === undefined) return null;
+  const isLatin = (from: number, to: number): boolean => /\p{Script=Latin}/u.test(text.slice(from, to));
+  if (isLatin(before.start, before.end) === isLatin(start, end)) return null;
+  return end + closing.length;
+}
+
+const bracketCharsMax = 10;
 
 interface Hit {
   readonly pattern: Pattern;
@@ -177,10 +224,28 @@ class CandidateSearch {
       if (allowed === joint.apart) apartsLeft--;
       // A word that is broken at the end of a line.
       if (found === (gap.hyphen | gap.newline)) continue;
-      if (allowed === joint.inner) needsCase = true;
       if (!isAllowed(allowed, found)) return null;
+      needsCase ||= this.#jointNeedsCase(allowed, first, at);
     }
     return apartsLeft === 0 ? needsCase : null;
+  }
+
+  /** Whether a separator before the atom `at` demands that the name is written in its case. */
+  #jointNeedsCase(allowed: number, first: number, at: number): boolean {
+    const { gaps, codes, cased } = this.#folded;
+    const isCapital = (atom: number): boolean => cased[atom] !== codes[atom];
+    switch (allowed) {
+      case joint.exact:
+        return true;
+      case joint.inner:
+        return gaps[at] !== gap.hyphen;
+      case joint.abbreviation: {
+        const wordStart = Math.max(first, this.#gapUpTo[at - 1] ?? 0);
+        return gaps[at] !== gap.hyphen && isCapital(at) && !isCapital(wordStart);
+      }
+      default:
+        return false;
+    }
   }
 }
 
@@ -189,7 +254,11 @@ function isAllowed(allowed: number, found: number): boolean {
     case joint.loose:
     case joint.apart:
     case joint.inner:
+    case joint.exact:
+    case joint.abbreviation:
       return isSeparator(found);
+    case joint.hyphenated:
+      return isSeparator(found) || found === gap.dash;
     case joint.apostrophe:
       return found === gap.apostrophe;
     case joint.sign:
@@ -212,7 +281,7 @@ function gapArray(length: number): Uint32Array {
 
 /** A space, a hyphen or the end of a line. A hyphen between spaces is a dash. */
 const isSeparator = (found: number): boolean =>
-  (found & (gap.apostrophe | gap.block)) === 0 && (found & (gap.space | gap.hyphen)) !== (gap.space | gap.hyphen);
+  (found & (gap.apostrophe | gap.block | gap.dash)) === 0 && (found & (gap.space | gap.hyphen)) !== (gap.space | gap.hyphen);
 
 function withoutContexts(text: string, hits: readonly Hit[], contexts: readonly Hit[]): readonly Hit[] {
   const sentences = sentencesOf(text);

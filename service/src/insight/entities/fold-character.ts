@@ -2,7 +2,8 @@
 export const scriptClass = { none: 0, spaced: 1, unspaced: 2, hangul: 3 } as const;
 
 export interface FoldedCharacter {
-  readonly kind: "atoms" | "mark" | "ignored" | "space" | "newline" | "hyphen" | "apostrophe" | "quote" | "emphasis";
+  readonly kind:
+    "atoms" | "mark" | "ignored" | "space" | "newline" | "hyphen" | "dash" | "apostrophe" | "quote" | "emphasis";
   readonly codes: readonly number[];
   readonly cased: readonly number[];
   readonly scriptClass: number;
@@ -54,9 +55,11 @@ function kindOf(character: string): FoldedCharacter["kind"] {
   if (character === ">") return "quote";
   if (character === "*") return "emphasis";
   if (/[\p{Zs}\t\r\v\f]/u.test(character)) return "space";
-  // Hyphens, not dashes; the middle dots that separate the words of foreign names; the Persian half-space.
-  if (/[-\u00ad\u2010\u2011\u2212\u00b7\u30fb\uff65\u200c\ufe63\uff0d]/u.test(character))
-    return character === "\u00ad" ? "ignored" : "hyphen";
+  if (character === "\u00ad") return "ignored";
+  // Long dashes stand between the parts of a sentence.
+  if (/[\u2014\u2015\u2e3a\u2e3b\u301c\u3030\ufe31\ufe32\ufe58]/u.test(character)) return "dash";
+  // The other hyphens and dashes; the minus; the middle dots that separate the words of foreign names; the Persian half-space.
+  if (/[\p{Pd}\u02d7\u2043\u2212\u00b7\u30fb\uff65\u200c]/u.test(character)) return "hyphen";
   if (/['\u2018\u2019\u02bc\u00b4\uff07]/u.test(character)) return "apostrophe";
   // Invisible characters but the joiner of emoji, marks of registration, footnotes, the vowel signs and the stretching of Arabic.
   if (/\p{Default_Ignorable_Code_Point}/u.test(character) && character !== "\u200d") return "ignored";

@@ -1,3 +1,4 @@
+import { characterReference } from "./character-reference.ts";
 import { foldCharacter, foldedAscii, scriptClass, type FoldedCharacter } from "./fold-character.ts";
 
 /**
@@ -7,7 +8,7 @@ import { foldCharacter, foldedAscii, scriptClass, type FoldedCharacter } from ".
  */
 
 /** What stands between an atom and the one before; bits. */
-export const gap = { space: 1, hyphen: 2, newline: 4, apostrophe: 8, block: 16 } as const;
+export const gap = { space: 1, hyphen: 2, newline: 4, apostrophe: 8, block: 16, dash: 32 } as const;
 
 export interface FoldedText {
   readonly length: number;
@@ -57,10 +58,11 @@ function readCharacter(text: string, at: number, writer: AtomWriter): number {
   // A backslash before punctuation escapes it in Markdown.
   if (code === backslash && isAsciiPunctuation(text.charCodeAt(end))) return end;
   if (code === ampersand) {
-    const [reference, character] = characterReference(text, at);
-    if (reference > 0) {
-      writer.add(foldCharacter(character), at, at + reference);
-      return at + reference;
+    const reference = characterReference(text, at);
+    if (reference !== null) {
+      const after = at + reference.length;
+      for (const character of reference.characters) writer.add(foldCharacter(character.codePointAt(0) ?? 0), at, after);
+      return after;
     }
   }
   writer.add(foldCharacter(code), at, end);
@@ -74,23 +76,6 @@ const isAsciiPunctuation = (code: number): boolean =>
   (code >= 0x3a && code <= 0x40) ||
   (code >= 0x5b && code <= 0x60) ||
   (code >= 0x7b && code <= 0x7e);
-
-/** The character references that stand inside names: their length and their character. */
-function characterReference(text: string, at: number): readonly [number, number] {
-  for (const [reference, code] of characterReferences)
-    if (text.startsWith(reference, at)) return [reference.length, code];
-  return [0, 0];
-}
-const characterReferences: readonly (readonly [string, number])[] = [
-  ["&amp;", 0x26],
-  ["&nbsp;", 0xa0],
-  ["&#160;", 0xa0],
-  ["&apos;", 0x27],
-  ["&#39;", 0x27],
-  ["&#x27;", 0x27],
-  ["&rsquo;", 0x2019],
-  ["&shy;", 0xad],
-];
 
 class AtomWriter {
   #codes: Uint32Array;
@@ -191,10 +176,12 @@ class AtomWriter {
         return;
       case "quote":
       case "hyphen":
+      case "dash":
       case "emphasis":
         // At the start of a line these may be the marker of a list item. A quotation mark `>` there continues the paragraph.
         if (afterNewline && kind !== "quote") this.#gap |= gap.block;
         else if (kind === "hyphen") this.#gap |= gap.hyphen;
+        else if (kind === "dash") this.#gap |= gap.dash;
         else if (kind === "quote" && !afterNewline) this.#gap |= gap.block;
         return;
       case "apostrophe":

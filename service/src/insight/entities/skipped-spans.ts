@@ -5,8 +5,11 @@ import { parse } from "tldts";
  * was used; that is counted separately. The name of a host alone, such as `you.com`, can be a brand's name.
  */
 export interface SkippedSpans {
-  /** True if no mention may stand at this span. */
-  covers(start: number, end: number): boolean;
+  /**
+   * Where a mention at this span ends: at its end, or at that of the host that consists of it and a public suffix, as in `Notion.so`. Null:
+   * no mention may stand there.
+   */
+  endInProse(start: number, end: number): number | null;
 }
 
 export function findSkippedSpans(text: string): SkippedSpans {
@@ -26,13 +29,27 @@ export function findSkippedSpans(text: string): SkippedSpans {
     });
   }
   return {
-    covers: (start, end) => {
+    endInProse: (start, end) => {
       const mark = marks[start] ?? 0;
-      if (mark === 1 || marks[end - 1] === 1) return true;
-      return mark === 2 ? hosts.get(start) !== end : marks[end - 1] === 2;
+      if (mark === 1 || marks[end - 1] === 1) return null;
+      if (mark !== 2) return marks[end - 1] === 2 ? null : end;
+      const hostEnd = hosts.get(start) ?? 0;
+      return hostEnd === end || isNameWithSuffix(text, start, end, hostEnd) ? hostEnd : null;
     },
   };
 }
+
+/** `Notion.so`, as a company writes its name: with a capital letter, unlike an address. `Shell.sh` is the name of a file. */
+function isNameWithSuffix(text: string, start: number, end: number, hostEnd: number): boolean {
+  if (text[end] !== "." || hostEnd < end) return false;
+  const name = text.slice(start, end);
+  const ending = text.slice(end + 1, hostEnd).toLowerCase();
+  if (name === name.toLowerCase() || fileEndings.has(ending)) return false;
+  return parse(`${name}.${ending}`, { detectIp: false }).publicSuffix === ending;
+}
+
+/** Public suffixes that are mostly endings of files. */
+const fileEndings = new Set(["cc", "md", "mov", "pl", "ps", "py", "rs", "sh", "zip"]);
 
 type Skip = (start: number, end: number) => void;
 

@@ -1,5 +1,6 @@
+import { chineseAfter, chineseBefore, katakanaNouns, koreanNouns, koreanParticles } from "./compound-words.ts";
 import { scriptClass } from "./fold-character.ts";
-import type { FoldedText } from "./fold-text.ts";
+import { gap, type FoldedText } from "./fold-text.ts";
 
 /** Whether a name stands as a word of its own, by the rules of its script. */
 export class WordBoundaries {
@@ -7,13 +8,17 @@ export class WordBoundaries {
   readonly #unspaced: UnspacedWords;
   /** Where a name may start after a proclitic, and where one may end before a particle. */
   readonly #proclitics: Remembered;
+  readonly #clearProclitics: Remembered;
   readonly #particles: Remembered;
+  readonly #compounds: Remembered;
 
   constructor(text: string, folded: FoldedText) {
     this.#folded = folded;
     this.#unspaced = new UnspacedWords(text, folded);
-    this.#proclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first));
+    this.#proclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first, proclitics));
+    this.#clearProclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first, clearProclitics));
     this.#particles = new Remembered(folded.length, (next) => this.#isBeforeParticle(next));
+    this.#compounds = new Remembered(folded.length, (next) => this.#isBeforeCompoundWord(next));
   }
 
   /** A quick check before a search: true if no name starts at this atom. */
@@ -22,42 +27,77 @@ export class WordBoundaries {
     if (first === 0 || (gaps[first] ?? 0) !== 0) return false;
     const [before, own] = [classes[first - 1] ?? 0, classes[first] ?? 0];
     if (before !== own || own !== scriptClass.spaced) return false;
-    return !isAbjad(codes[first] ?? 0);
+    return !isAbjad(codes[first] ?? 0) && !isAbjad(codes[first - 1] ?? 0);
   }
 
   /** A quick check before a search: true if no name ends at this atom. */
   isBeforeLetter(last: number): boolean {
-    const { length, gaps, classes } = this.#folded;
+    const { length, gaps, classes, codes } = this.#folded;
     const next = last + 1;
     return (
       next < length &&
       (gaps[next] ?? 0) === 0 &&
       classes[last] === scriptClass.spaced &&
-      classes[next] === scriptClass.spaced
+      classes[next] === scriptClass.spaced &&
+      isAbjad(codes[last] ?? 0) === isAbjad(codes[next] ?? 0)
     );
   }
 
   isStart(first: number, last: number): boolean {
     const { gaps, classes, codes, starts } = this.#folded;
-    if (first === 0 || (gaps[first] ?? 0) !== 0) return true;
+    if (first === 0) return true;
+    // `2-3M` is a range of numbers.
+    if ((gaps[first] ?? 0) !== 0)
+      return gaps[first] !== gap.hyphen || !isDigit(codes[first] ?? 0) || !isDigit(codes[first - 1] ?? 0);
     if (starts[first] === starts[first - 1]) return false;
     const [before, own] = [classes[first - 1] ?? 0, classes[first] ?? 0];
     if (before === scriptClass.none) return !this.#isJoinedBefore(first);
     if (own === scriptClass.none || before !== own) return codes[first] !== joiner && !isModifier(codes[first] ?? 0);
-    if (own === scriptClass.unspaced) return this.#unspaced.isBoundary(starts[first] ?? 0);
-    return own === scriptClass.spaced && last - first >= 3 && this.#proclitics.at(first);
+    if (own === scriptClass.unspaced) return this.#startsWord(first, last);
+    if (own !== scriptClass.spaced) return false;
+    if (isAbjad(codes[first - 1] ?? 0) !== isAbjad(codes[first] ?? 0)) return true;
+    return last - first >= 3 ? this.#proclitics.at(first) : last - first === 2 && this.#clearProclitics.at(first);
   }
 
   isEnd(first: number, last: number): boolean {
-    const { length, gaps, classes, starts, ends } = this.#folded;
+    const { length, gaps, classes, starts, codes } = this.#folded;
     const next = last + 1;
     if (next >= length || (gaps[next] ?? 0) !== 0) return true;
     if (starts[next] === starts[last]) return false;
     const [own, after] = [classes[last] ?? 0, classes[next] ?? 0];
     if (after === scriptClass.none) return !this.#isJoinedAfter(last);
     if (own === scriptClass.none || after !== own) return true;
-    if (own === scriptClass.unspaced) return this.#unspaced.isBoundary(ends[last] ?? 0);
+    if (own === scriptClass.unspaced) return this.#endsWord(first, last);
+    if (own === scriptClass.spaced) return isAbjad(codes[last] ?? 0) !== isAbjad(codes[next] ?? 0);
     return own === scriptClass.hangul && last - first >= 1 && this.#particles.at(next);
+  }
+
+  /** In scripts without spaces, the dictionary must see a boundary on one side at least. */
+  #startsWord(first: number, last: number): boolean {
+    const { starts, ends, codes } = this.#folded;
+    if (this.#unspaced.isBoundary(starts[first] ?? 0)) return true;
+    return chineseBefore.has(String.fromCodePoint(codes[first - 1] ?? 0)) && this.#unspaced.isBoundary(ends[last] ?? 0);
+  }
+
+  #endsWord(first: number, last: number): boolean {
+    const { starts, ends } = this.#folded;
+    if (this.#unspaced.isBoundary(ends[last] ?? 0)) return true;
+    return this.#compounds.at(last + 1) && this.#unspaced.isBoundary(starts[first] ?? 0);
+  }
+
+  #isBeforeCompoundWord(next: number): boolean {
+    const { length, codes, gaps } = this.#folded;
+    const one = String.fromCodePoint(codes[next] ?? 0);
+    if (chineseAfter.has(one)) return true;
+    let run = "";
+    for (let at = next; at < length && run.length <= katakanaMax; at++) {
+      const code = codes[at] ?? 0;
+      if ((at > next && (gaps[at] ?? 0) !== 0) || !isKatakana(code)) break;
+      run += String.fromCodePoint(code);
+    }
+    if (run !== "") return katakanaNouns.has(run);
+    const two = next + 1 < length && gaps[next + 1] === 0 ? String.fromCodePoint(codes[next + 1] ?? 0) : "";
+    return chineseAfter.has(one + two);
   }
 
   /** A sign before the name that makes it a part of something else: `$3M`, `2.3M`, `my_apple`, `AT&T`. */
@@ -88,7 +128,7 @@ export class WordBoundaries {
   }
 
   /** Arabic and Hebrew write conjunctions, prepositions and the article with the word that follows. */
-  #isAfterProclitic(first: number): boolean {
+  #isAfterProclitic(first: number, allowed: RegExp): boolean {
     const { codes, gaps, classes } = this.#folded;
     let prefix = "";
     let at = first;
@@ -96,19 +136,24 @@ export class WordBoundaries {
       if (prefix.length > 5) return false;
       prefix = String.fromCodePoint(codes[--at] ?? 0) + prefix;
     }
-    return /^(?:[وف]?(?:ب|ل|ك|لل)?(?:ال)?|[ושכהבלמ]{1,3})$/u.test(prefix);
+    return allowed.test(prefix);
   }
 
-  /** Korean writes particles with the word before. */
+  /** Korean writes particles with the word before, and common nouns with the name of a company. */
   #isBeforeParticle(next: number): boolean {
     const { length, codes, gaps, classes } = this.#folded;
     let suffix = "";
     for (let at = next; at < length; at++) {
       if ((gaps[at] ?? 0) !== 0 || (classes[at] ?? 0) !== scriptClass.hangul) break;
-      if (suffix.length > particleAtomsMax) return false;
+      if (suffix.length > suffixAtomsMax) return false;
       suffix += String.fromCodePoint(codes[at] ?? 0);
     }
-    return particles.has(suffix);
+    if (koreanParticles.has(suffix)) return true;
+    for (let end = 1; end <= suffix.length; end++) {
+      if (!koreanNouns.has(suffix.slice(0, end))) continue;
+      if (end === suffix.length || koreanParticles.has(suffix.slice(end))) return true;
+    }
+    return false;
   }
 }
 
@@ -136,12 +181,18 @@ const isModifier = (code: number): boolean => code >= 0x1f3fb && code <= 0x1f3ff
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isAbjad = (code: number): boolean => code >= 0x0590 && code <= 0x08ff;
 
-const particles = new Set(
-  "은 는 이 가 을 를 의 에 에서 에게 에는 에도 와 과 도 만 로 으로 로는 으로는 로서 으로서 부터 까지 보다 처럼 같은 이나 나 이라는 라는 이란 이다 입니다 이며 이고 측은 의도 하고 이랑 랑 에서는 에서도 마다 조차 뿐"
-    .split(" ")
-    .map((particle) => particle.normalize("NFKD")),
-);
-const particleAtomsMax = Math.max(...[...particles].map(({ length }) => length));
+/** With the dakuten and handakuten that folding takes from it. */
+const isKatakana = (code: number): boolean =>
+  (code >= 0x30a1 && code <= 0x30ff) || code === 0x3099 || code === 0x309a;
+
+const proclitics = /^(?:[وف]?(?:ب|ل|ك|لل)?(?:ال)?|[ושכהבלמ]{1,3})$/u;
+/** With these, a name of three letters is hardly another word. */
+const clearProclitics = /^(?:و|[وف]?(?:ب|ك)?ال|[وف]?لل)$/u;
+
+const lengthsOf = (words: Iterable<string>): number => Math.max(...[...words].map(({ length }) => length));
+const suffixAtomsMax = lengthsOf(koreanParticles) + lengthsOf(koreanNouns);
+/** Folded katakana has its dakuten as atoms of their own. */
+const katakanaMax = 24;
 
 /** The words of scripts without spaces, by ICU's dictionaries. Each run is divided once, and only if a name may be in it. */
 class UnspacedWords {

@@ -16,16 +16,26 @@ export interface LabelledSpan {
   readonly isMention: boolean;
 }
 
+export interface LabelledSet {
+  readonly entities: EntityDefinition[];
+  readonly texts: LabelledText[];
+}
+
 /** The labelled texts of this folder: one a line, `{id|text}` for a mention, `{!id|text}` for what only looks like one. */
-export function readLabelled(): { readonly entities: EntityDefinition[]; readonly texts: LabelledText[] } {
+export const readLabelled = (): LabelledSet => readSet("entities.json", ["english.txt", "others.txt", "answers.txt"]);
+
+/** Texts about the ways in which a name may be written, each with what only looks like it. */
+export const readKinds = (): LabelledSet => readSet("kinds.json", ["kinds.txt"]);
+
+function readSet(entitiesFile: string, textFiles: readonly string[]): LabelledSet {
   // Our own file.
-  const listed = JSON.parse(read("entities.json")) as { id: string; names: string[]; not: string[] }[];
+  const listed = JSON.parse(read(entitiesFile)) as { id: string; names: string[]; not: string[] }[];
   const entities = listed.map(({ id, names, not }) => ({
     entityId: id,
     variants: names.map((name) => ({ text: name.replace(/^=/u, ""), isCaseSensitive: name.startsWith("=") })),
     negativeContexts: not,
   }));
-  const lines = ["english.txt", "others.txt", "answers.txt"].flatMap((name) => read(name).split("\n"));
+  const lines = textFiles.flatMap((name) => read(name).split("\n"));
   return { entities, texts: lines.filter((line) => line !== "" && !line.startsWith("# ")).map(parseLine) };
 }
 
