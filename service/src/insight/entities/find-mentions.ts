@@ -60,23 +60,27 @@ function inProse(text: string, hits: readonly Hit[]): readonly Hit[] {
   const skipped = findSkippedSpans(text);
   const prose: Hit[] = [];
   const hosts: Hit[] = [];
-  const wholes = new Set<number>();
   for (const hit of hits) {
     const { pattern, start, end } = hit;
     if (isQuantity(text, start, end)) continue;
     const endInProse = skipped.endInProse(start, end);
-    if (endInProse === end) {
-      prose.push(hit);
-      wholes.add(end);
-    } else if (endInProse !== null) hosts.push({ pattern, start, end: endInProse });
+    if (endInProse === end) prose.push(hit);
+    else if (endInProse !== null) hosts.push({ pattern, start, end: endInProse });
   }
+  if (hosts.length === 0) return prose;
   // If the host itself is the name of an entity, it is not another one's name with an ending.
+  const wholes = new Set(prose.map(({ end }) => end));
   for (const host of hosts) if (!wholes.has(host.end)) prose.push(host);
   return prose;
 }
 
 /** `小米（Xiaomi）` is one mention. */
-function withoutTranslations(text: string, mentions: readonly Mention[]): Mention[] {
+function withoutTranslations(text: string, mentions: readonly Mention[]): readonly Mention[] {
+  const mayBeTranslated = ({ start }: Mention, index: number): boolean => {
+    const gapLength = start - (mentions[index - 1]?.end ?? start);
+    return gapLength > 0 && gapLength <= bracketCharsMax;
+  };
+  if (!mentions.some(mayBeTranslated)) return mentions;
   const joined: Mention[] = [];
   const lastOf = new Map<string, number>();
   for (const mention of mentions) {
@@ -284,12 +288,12 @@ const isSeparator = (found: number): boolean =>
   (found & (gap.apostrophe | gap.block | gap.dash)) === 0 && (found & (gap.space | gap.hyphen)) !== (gap.space | gap.hyphen);
 
 function withoutContexts(text: string, hits: readonly Hit[], contexts: readonly Hit[]): readonly Hit[] {
-  const sentences = sentencesOf(text);
+  const sentences = contexts.some(({ pattern }) => pattern.kind === "sentence") ? sentencesOf(text) : null;
   const excluded = new Set<string>();
   const phrases = new Map<string, Hit[]>();
   for (const context of contexts) {
     const { entityId, kind } = context.pattern;
-    if (kind === "sentence") excluded.add(`${entityId} ${sentences.indexAt(context.start)}`);
+    if (kind === "sentence") excluded.add(`${entityId} ${sentences?.indexAt(context.start)}`);
     else {
       const of = phrases.get(entityId);
       if (of === undefined) phrases.set(entityId, [context]);
@@ -298,7 +302,7 @@ function withoutContexts(text: string, hits: readonly Hit[], contexts: readonly 
   }
   const covering = new Map([...phrases].map(([entityId, of]) => [entityId, joined(of)]));
   return hits.filter(({ pattern: { entityId }, start, end }) => {
-    if (excluded.has(`${entityId} ${sentences.indexAt(start)}`)) return false;
+    if (sentences !== null && excluded.has(`${entityId} ${sentences.indexAt(start)}`)) return false;
     return !isCovered(covering.get(entityId) ?? [], start, end);
   });
 }

@@ -6,19 +6,15 @@ import { gap, type FoldedText } from "./fold-text.ts";
 export class WordBoundaries {
   readonly #folded: FoldedText;
   readonly #unspaced: UnspacedWords;
-  /** Where a name may start after a proclitic, and where one may end before a particle. */
-  readonly #proclitics: Remembered;
-  readonly #clearProclitics: Remembered;
-  readonly #particles: Remembered;
-  readonly #compounds: Remembered;
+  /** Where a name may start after a proclitic, and where one may end before a particle or another word. */
+  #proclitics: Remembered | null = null;
+  #clearProclitics: Remembered | null = null;
+  #particles: Remembered | null = null;
+  #compounds: Remembered | null = null;
 
   constructor(text: string, folded: FoldedText) {
     this.#folded = folded;
     this.#unspaced = new UnspacedWords(text, folded);
-    this.#proclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first, proclitics));
-    this.#clearProclitics = new Remembered(folded.length, (first) => this.#isAfterProclitic(first, clearProclitics));
-    this.#particles = new Remembered(folded.length, (next) => this.#isBeforeParticle(next));
-    this.#compounds = new Remembered(folded.length, (next) => this.#isBeforeCompoundWord(next));
   }
 
   /** A quick check before a search: true if no name starts at this atom. */
@@ -27,7 +23,8 @@ export class WordBoundaries {
     if (first === 0 || (gaps[first] ?? 0) !== 0) return false;
     const [before, own] = [classes[first - 1] ?? 0, classes[first] ?? 0];
     if (before !== own || own !== scriptClass.spaced) return false;
-    return !isAbjad(codes[first] ?? 0) && !isAbjad(codes[first - 1] ?? 0);
+    const [code, codeBefore] = [codes[first] ?? 0, codes[first - 1] ?? 0];
+    return (code | codeBefore) < abjadFrom || !(isAbjad(code) || isAbjad(codeBefore));
   }
 
   /** A quick check before a search: true if no name ends at this atom. */
@@ -56,7 +53,7 @@ export class WordBoundaries {
     if (own === scriptClass.unspaced) return this.#startsWord(first, last);
     if (own !== scriptClass.spaced) return false;
     if (isAbjad(codes[first - 1] ?? 0) !== isAbjad(codes[first] ?? 0)) return true;
-    return last - first >= 3 ? this.#proclitics.at(first) : last - first === 2 && this.#clearProclitics.at(first);
+    return last - first >= 2 && this.#isAfterPrefix(first, last - first >= 3);
   }
 
   isEnd(first: number, last: number): boolean {
@@ -69,7 +66,7 @@ export class WordBoundaries {
     if (own === scriptClass.none || after !== own) return true;
     if (own === scriptClass.unspaced) return this.#endsWord(first, last);
     if (own === scriptClass.spaced) return isAbjad(codes[last] ?? 0) !== isAbjad(codes[next] ?? 0);
-    return own === scriptClass.hangul && last - first >= 1 && this.#particles.at(next);
+    return own === scriptClass.hangul && last - first >= 1 && this.#isBeforeSuffix(next);
   }
 
   /** In scripts without spaces, the dictionary must see a boundary on one side at least. */
@@ -82,7 +79,26 @@ export class WordBoundaries {
   #endsWord(first: number, last: number): boolean {
     const { starts, ends } = this.#folded;
     if (this.#unspaced.isBoundary(ends[last] ?? 0)) return true;
+    this.#compounds ??= this.#remembered((next) => this.#isBeforeCompoundWord(next));
     return this.#compounds.at(last + 1) && this.#unspaced.isBoundary(starts[first] ?? 0);
+  }
+
+  #remembered(find: (at: number) => boolean): Remembered {
+    return new Remembered(this.#folded.length, find);
+  }
+
+  #isAfterPrefix(first: number, isLong: boolean): boolean {
+    if (isLong) {
+      this.#proclitics ??= this.#remembered((at) => this.#isAfterProclitic(at, proclitics));
+      return this.#proclitics.at(first);
+    }
+    this.#clearProclitics ??= this.#remembered((at) => this.#isAfterProclitic(at, clearProclitics));
+    return this.#clearProclitics.at(first);
+  }
+
+  #isBeforeSuffix(next: number): boolean {
+    this.#particles ??= this.#remembered((at) => this.#isBeforeParticle(at));
+    return this.#particles.at(next);
   }
 
   #isBeforeCompoundWord(next: number): boolean {
@@ -179,7 +195,8 @@ class Remembered {
 const joiner = 0x200d;
 const isModifier = (code: number): boolean => code >= 0x1f3fb && code <= 0x1f3ff;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-const isAbjad = (code: number): boolean => code >= 0x0590 && code <= 0x08ff;
+const abjadFrom = 0x0590;
+const isAbjad = (code: number): boolean => code >= abjadFrom && code <= 0x08ff;
 
 /** With the dakuten and handakuten that folding takes from it. */
 const isKatakana = (code: number): boolean =>

@@ -27,6 +27,9 @@ export const readLabelled = (): LabelledSet => readSet("entities.json", ["englis
 /** Texts about the ways in which a name may be written, each with what only looks like it. */
 export const readKinds = (): LabelledSet => readSet("kinds.json", ["kinds.txt"]);
 
+/** The same kinds in names and texts that were labelled after the rules were made. */
+export const readUnseen = (): LabelledSet => readSet("unseen.json", ["unseen.txt"]);
+
 function readSet(entitiesFile: string, textFiles: readonly string[]): LabelledSet {
   // Our own file.
   const listed = JSON.parse(read(entitiesFile)) as { id: string; names: string[]; not: string[] }[];
