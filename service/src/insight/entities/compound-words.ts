@@ -14,6 +14,11 @@ export const chineseAfter = new Set(
     旗舰 旗艦 品牌 产品 產品 平台 平臺 专卖 專賣 门店 門店`),
 );
 
+/** Words after a name that is a word of Chinese, too, which say that the word is meant: food, plants, baths, streets. */
+export const commonNouns = new Set(
+  words(`汁 果汁 树 樹 派 粥 饭 飯 醋 酱 醬 皮 核 园 園 泥 籽 糕 汤 湯 浴池 浴室 澡堂 食堂 路 街 村 镇 鎮 河 雨林 化 们 們`),
+);
+
 /** Nouns in katakana that follow the name of a company: its shops, its groups, its products. */
 export const katakanaNouns = decomposed(
   `ストア ストアー ショップ ショールーム センター ジャパン グループ ホールディングス コーポレーション カンパニー ブランド ファン ユーザー

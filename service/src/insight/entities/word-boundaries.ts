@@ -1,4 +1,4 @@
-import { chineseAfter, chineseBefore, katakanaNouns, koreanNouns, koreanParticles } from "./compound-words.ts";
+import { chineseAfter, chineseBefore, commonNouns, katakanaNouns, koreanNouns, koreanParticles } from "./compound-words.ts";
 import { scriptClass } from "./fold-character.ts";
 import { gap, type FoldedText } from "./fold-text.ts";
 
@@ -23,7 +23,8 @@ export class WordBoundaries {
     if (first === 0 || (gaps[first] ?? 0) !== 0) return false;
     const [before, own] = [classes[first - 1] ?? 0, classes[first] ?? 0];
     if (before !== own || own !== scriptClass.spaced) return false;
-    const [code, codeBefore] = [codes[first] ?? 0, codes[first - 1] ?? 0];
+    const code = codes[first] ?? 0;
+    const codeBefore = codes[first - 1] ?? 0;
     return (code | codeBefore) < abjadFrom || !(isAbjad(code) || isAbjad(codeBefore));
   }
 
@@ -78,9 +79,16 @@ export class WordBoundaries {
 
   #endsWord(first: number, last: number): boolean {
     const { starts, ends } = this.#folded;
-    if (this.#unspaced.isBoundary(ends[last] ?? 0)) return true;
+    if (this.#unspaced.isBoundary(ends[last] ?? 0)) return !this.#isCommonNoun(first, last);
     this.#compounds ??= this.#remembered((next) => this.#isBeforeCompoundWord(next));
     return this.#compounds.at(last + 1) && this.#unspaced.isBoundary(starts[first] ?? 0);
+  }
+
+  /** `苹果汁` is juice: the name is a word of the language, and the word after it says that this is meant. */
+  #isCommonNoun(first: number, last: number): boolean {
+    const { starts, ends } = this.#folded;
+    const end = ends[last] ?? 0;
+    return commonNouns.has(this.#unspaced.wordAt(end)) && this.#unspaced.isWord(starts[first] ?? 0, end);
   }
 
   #remembered(find: (at: number) => boolean): Remembered {
@@ -229,6 +237,19 @@ class UnspacedWords {
     return this.#known[offset] !== 2;
   }
 
+  /** The word from a boundary on; empty if it has more than two units. */
+  wordAt(offset: number): string {
+    if (this.isBoundary(offset + 1)) return this.#text.slice(offset, offset + 1);
+    return this.isBoundary(offset + 2) ? this.#text.slice(offset, offset + 2) : "";
+  }
+
+  /** True if there is no boundary between two. Words of the language are short. */
+  isWord(start: number, end: number): boolean {
+    if (end - start > wordUnitsMax) return false;
+    for (let at = start + 1; at < end; at++) if (this.isBoundary(at)) return false;
+    return true;
+  }
+
   /** Offsets in runs are unknown, all others are boundaries. */
   #unknownRuns(): Uint8Array {
     const known = new Uint8Array(this.#text.length + 1).fill(1);
@@ -252,6 +273,8 @@ class UnspacedWords {
     for (const { index } of segmenter.segment(this.#text.slice(from, to))) if (index > 0) known[from + index] = 1;
   }
 }
+
+const wordUnitsMax = 8;
 
 const isLowSurrogate = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
