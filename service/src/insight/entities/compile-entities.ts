@@ -75,8 +75,7 @@ export const joint = {
 } as const;
 
 /** True if a joint may demand the case of the name. */
-const mayNeedCase = (one: number): boolean =>
-  one === joint.inner || one === joint.exact || one === joint.abbreviation;
+const mayNeedCase = (one: number): boolean => one === joint.inner || one === joint.exact || one === joint.abbreviation;
 
 /** Entities for `findMentions`. Reusable for any number of texts. */
 export interface CompiledEntities {
@@ -257,7 +256,8 @@ function jointInWord(folded: FoldedText, at: number): number {
 
 /** True if the word that ends before `at` has a capital letter that is not its first. */
 function hasInnerCapital({ codes, cased, gaps }: FoldedText, at: number): boolean {
-  for (let index = at - 1; index > 0 && index > at - lettersMax && gaps[index] === 0; index--) if (cased[index] !== codes[index]) return true;
+  for (let index = at - 1; index > 0 && index > at - lettersMax && gaps[index] === 0; index--)
+    if (cased[index] !== codes[index]) return true;
   return false;
 }
 
@@ -267,6 +267,12 @@ const lettersMax = 8;
 /** The number of letters of the word from `at` on. */
 function lettersFrom({ length, codes, gaps, classes }: FoldedText, at: number): number {
   let end = at + 1;
-  while (end < Math.min(length, at + lettersMax) && gaps[end] === 0 && classes[end] === scriptClass.spaced && (codes[end] ?? 0) > 0x39) end++;
+  while (
+    end < Math.min(length, at + lettersMax) &&
+    gaps[end] === 0 &&
+    classes[end] === scriptClass.spaced &&
+    (codes[end] ?? 0) > 0x39
+  )
+    end++;
   return end - at;
 }

@@ -6,7 +6,9 @@ const words = (list: string): string[] => list.trim().split(/\s+/u);
 const decomposed = (list: string): Set<string> => new Set(words(list).map((word) => word.normalize("NFKD")));
 
 /** Words before a name that ICU joins with its first character: `在京` (in the capital) of `在京东买`. */
-export const chineseBefore = new Set(words("在 从 從 到 和 与 與 跟 把 被 给 給 用 买 買 去 上 比 对 對 向 由 让 讓 是 及 或"));
+export const chineseBefore = new Set(
+  words("在 从 從 到 和 与 與 跟 把 被 给 給 用 买 買 去 上 比 对 對 向 由 让 讓 是 及 或"),
+);
 
 /** Words after a name that ICU joins with its last character. */
 export const chineseAfter = new Set(
@@ -16,7 +18,9 @@ export const chineseAfter = new Set(
 
 /** Words after a name that is a word of Chinese, too, which say that the word is meant: food, plants, baths, streets. */
 export const commonNouns = new Set(
-  words(`汁 果汁 树 樹 派 粥 饭 飯 醋 酱 醬 皮 核 园 園 泥 籽 糕 汤 湯 浴池 浴室 澡堂 食堂 路 街 村 镇 鎮 河 雨林 化 们 們`),
+  words(
+    `汁 果汁 树 樹 派 粥 饭 飯 醋 酱 醬 皮 核 园 園 泥 籽 糕 汤 湯 浴池 浴室 澡堂 食堂 路 街 村 镇 鎮 河 雨林 化 们 們`,
+  ),
 );
 
 /** Nouns in katakana that follow the name of a company: its shops, its groups, its products. */

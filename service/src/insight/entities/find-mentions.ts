@@ -3,7 +3,9 @@ import { Folder, gap, type FoldedText } from "./fold-text.ts";
 import { NameAutomaton } from "./name-automaton.ts";
 import { isQuantity } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
+import { isAllowed } from "./separators.ts";
 import { findSkippedSpans } from "./skipped-spans.ts";
+import { withoutTranslations } from "./translations.ts";
 import { WordBoundaries } from "./word-boundaries.ts";
 
 /** One place at which a text names an entity. */
@@ -73,38 +75,6 @@ function inProse(text: string, hits: readonly Hit[]): readonly Hit[] {
   for (const host of hosts) if (!wholes.has(host.end)) prose.push(host);
   return prose;
 }
-
-/** `小米（Xiaomi）` is one mention. */
-function withoutTranslations(text: string, mentions: readonly Mention[]): readonly Mention[] {
-  const mayBeTranslated = ({ start }: Mention, index: number): boolean => {
-    const gapLength = start - (mentions[index - 1]?.end ?? start);
-    return gapLength > 0 && gapLength <= bracketCharsMax;
-  };
-  if (!mentions.some(mayBeTranslated)) return mentions;
-  const joined: Mention[] = [];
-  const lastOf = new Map<string, number>();
-  for (const mention of mentions) {
-    const index = lastOf.get(mention.entityId) ?? -1;
-    const last = joined[index];
-    const end = last === undefined ? null : translationEnd(text, last, mention);
-    if (last === undefined || end === null) lastOf.set(mention.entityId, joined.push(mention) - 1);
-    else joined[index] = { ...last, end };
-  }
-  return joined;
-}
-
-/** Where the brackets end in which a mention repeats the one before in another script. Null: it doesn't. */
-function translationEnd(text: string, before: Mention, { start, end }: Mention): number | null {
-  if (start - before.end > bracketCharsMax || start <= before.end) return null;
-  if (!/^[*_"”』」]{0,4} ?[(（【][*_"“『「]{0,4}$/u.test(text.slice(before.end, start))) return null;
-  const closing = /^[*_"”』」]{0,4}[)）】]/u.exec(text.slice(end, end + bracketCharsMax))?.[0];
-  if (closing === undefined) return null;
-  const isLatin = (from: number, to: number): boolean => /\p{Script=Latin}/u.test(text.slice(from, to));
-  if (isLatin(before.start, before.end) === isLatin(start, end)) return null;
-  return end + closing.length;
-}
-
-const bracketCharsMax = 10;
 
 interface Hit {
   readonly pattern: Pattern;
@@ -253,25 +223,6 @@ class CandidateSearch {
   }
 }
 
-function isAllowed(allowed: number, found: number): boolean {
-  switch (allowed) {
-    case joint.loose:
-    case joint.apart:
-    case joint.inner:
-    case joint.exact:
-    case joint.abbreviation:
-      return isSeparator(found);
-    case joint.hyphenated:
-      return isSeparator(found) || found === gap.dash;
-    case joint.apostrophe:
-      return found === gap.apostrophe;
-    case joint.sign:
-      return found === gap.space;
-    default:
-      return false;
-  }
-}
-
 let gapsKept = new Uint32Array(1024);
 /** An array for a text of this length, which is kept for the next one. */
 function gapArray(length: number): Uint32Array {
@@ -282,10 +233,6 @@ function gapArray(length: number): Uint32Array {
   }
   return gapsKept;
 }
-
-/** A space, a hyphen or the end of a line. A hyphen between spaces is a dash. */
-const isSeparator = (found: number): boolean =>
-  (found & (gap.apostrophe | gap.block | gap.dash)) === 0 && (found & (gap.space | gap.hyphen)) !== (gap.space | gap.hyphen);
 
 function withoutContexts(text: string, hits: readonly Hit[], contexts: readonly Hit[]): readonly Hit[] {
   const sentences = contexts.some(({ pattern }) => pattern.kind === "sentence") ? sentencesOf(text) : null;

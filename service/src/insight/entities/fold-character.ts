@@ -3,7 +3,16 @@ export const scriptClass = { none: 0, spaced: 1, unspaced: 2, hangul: 3 } as con
 
 export interface FoldedCharacter {
   readonly kind:
-    "atoms" | "mark" | "ignored" | "space" | "newline" | "hyphen" | "dash" | "apostrophe" | "quote" | "emphasis";
+    | "atoms"
+    | "mark"
+    | "ignored"
+    | "space"
+    | "newline"
+    | "hyphen"
+    | "dash"
+    | "apostrophe"
+    | "quote"
+    | "emphasis";
   readonly codes: readonly number[];
   readonly cased: readonly number[];
   readonly scriptClass: number;

@@ -20,7 +20,9 @@ export function otherSpellings(name: string): readonly NameSpelling[] {
   add(name.replace(/^\p{Lu}{2,3}(?=\s)/u, (letters) => Array.from(letters, (letter) => `${letter}.`).join("")));
   add(withoutEnding(name));
   // `Node.js` of NodeJS.
-  add(name.replace(/^(\S*\p{Ll})(\p{Lu}{2})$/u, (_, word: string, ending: string) => `${word}.${ending.toLowerCase()}`));
+  add(
+    name.replace(/^(\S*\p{Ll})(\p{Lu}{2})$/u, (_, word: string, ending: string) => `${word}.${ending.toLowerCase()}`),
+  );
   add(name.replaceAll(" & ", " and "), true);
   add(name.replaceAll(/ and /giu, " & "));
   // Arabic contracts the preposition and the article that a name begins with.

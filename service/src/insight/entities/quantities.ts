@@ -26,7 +26,8 @@ export function isQuantity(text: string, start: number, end: number): boolean {
   if (!isDigit(text.charCodeAt(start)) || end - start > charsBeforeMax) return false;
   if (!numberAndMagnitude.test(text.slice(start, end))) return false;
   return (
-    after.test(text.slice(end, end + charsAfterMax)) || before.test(text.slice(Math.max(0, start - charsBeforeMax), start))
+    after.test(text.slice(end, end + charsAfterMax)) ||
+    before.test(text.slice(Math.max(0, start - charsBeforeMax), start))
   );
 }
 

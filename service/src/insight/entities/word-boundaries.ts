@@ -1,4 +1,11 @@
-import { chineseAfter, chineseBefore, commonNouns, katakanaNouns, koreanNouns, koreanParticles } from "./compound-words.ts";
+import {
+  chineseAfter,
+  chineseBefore,
+  commonNouns,
+  katakanaNouns,
+  koreanNouns,
+  koreanParticles,
+} from "./compound-words.ts";
 import { scriptClass } from "./fold-character.ts";
 import { gap, type FoldedText } from "./fold-text.ts";
 
@@ -207,8 +214,7 @@ const abjadFrom = 0x0590;
 const isAbjad = (code: number): boolean => code >= abjadFrom && code <= 0x08ff;
 
 /** With the dakuten and handakuten that folding takes from it. */
-const isKatakana = (code: number): boolean =>
-  (code >= 0x30a1 && code <= 0x30ff) || code === 0x3099 || code === 0x309a;
+const isKatakana = (code: number): boolean => (code >= 0x30a1 && code <= 0x30ff) || code === 0x3099 || code === 0x309a;
 
 const proclitics = /^(?:[وف]?(?:ب|ل|ك|لل)?(?:ال)?|[ושכהבלמ]{1,3})$/u;
 /** With these, a name of three letters is hardly another word. */
