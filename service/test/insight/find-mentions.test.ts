@@ -84,6 +84,23 @@ test("offsets are UTF-16 units of the text as it is stored, also beside emoji an
   ]);
 });
 
+test("two entities of one name are both translated in brackets, and a host that is a name is not another one's", () => {
+  assert.deepEqual(found("小米（Xiaomi）", named("a", "小米", "Xiaomi"), named("b", "Xiaomi", "小米")), [
+    ["a", "小米（Xiaomi）"],
+    ["b", "小米（Xiaomi）"],
+  ]);
+  assert.deepEqual(found("Booking.com", named("a", "Booking"), named("b", "Booking.com")), [["b", "Booking.com"]]);
+  assert.deepEqual(found("Booking.com", named("a", "Booking")), [["a", "Booking.com"]]);
+});
+
+test("a mention names the variant as it is defined, also where it is written in another spelling", () => {
+  const { mentions } = findMentions("Dr Martens, NodeJS", compileEntities([named("a", "Dr. Martens", "Node.js")]));
+  assert.deepEqual(
+    mentions.map(({ variant }) => variant),
+    ["Dr. Martens", "Node.js"],
+  );
+});
+
 test("hostile texts with five thousand entities take a time in proportion to their length", (t) => {
   const length = 256 * 1024;
   const entities = Array.from({ length: 5_000 }, (_, index) =>
@@ -95,7 +112,7 @@ test("hostile texts with five thousand entities take a time in proportion to the
       "か".repeat(1 + (index % 60)),
     ),
   );
-  const compiled = compileEntities(entities);
+  const compiled = compileEntities([...entities, named("kinds", "Notion", "小米", "Xiaomi", "3M", "中".repeat(100))]);
   const units = [
     "The Brand 12 and brand-77 are sold by many. ",
     "a ",
@@ -110,6 +127,18 @@ test("hostile texts with five thousand entities take a time in proportion to the
     "\u0301",
     "*",
     "&amp;",
+    "&amp;amp;eacute;",
+    "amp;",
+    "&#x10ffff;",
+    "–",
+    "—",
+    "Notion.so ",
+    "小米（Xiaomi）",
+    "在小米ストア",
+    "3M nearly ",
+    "中",
+    "中路",
+    "بX",
     "https://",
     "\\",
     "_a",

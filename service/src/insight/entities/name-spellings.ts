@@ -14,8 +14,8 @@ export function otherSpellings(name: string): readonly NameSpelling[] {
   const add = (text: string, isCaseSensitive = false): void => {
     if (text !== name && !found.has(text)) found.set(text, { text, isCaseSensitive });
   };
-  add(name.replace(abbreviation, "$1$2"));
-  add(name.replace(abbreviation, "$1$2."));
+  add(withAbbreviations(name, /(^|\s)(\p{L}{1,4})\.(?=\s|$)/gu, ""));
+  add(withAbbreviations(name, /(^|\s)(\p{L}{1,4})(?=\s)/gu, "."));
   add(name.replace(initials, (whole) => whole.replaceAll(/\.\s?/gu, "")));
   add(name.replace(/^\p{Lu}{2,3}(?=\s)/u, (letters) => Array.from(letters, (letter) => `${letter}.`).join("")));
   add(withoutEnding(name));
@@ -30,15 +30,23 @@ export function otherSpellings(name: string): readonly NameSpelling[] {
   return [...found.values()];
 }
 
-/** Words that are written with or without a full stop, and initials. A full stop after any other word ends a sentence. */
-const abbreviation = /(^|\s)(drs?|mrs?|ms|st|ste|mt|ft|prof|jr|sr|bros|co|inc|ltd|corp|\p{Lu})\.?(?=\s|$)/giu;
+/** Words that are written with or without a full stop, as initials are. A full stop after any other word ends a sentence. */
+const abbreviations = new Set("dr drs mr mrs ms st ste mt ft prof jr sr bros co inc ltd corp".split(" "));
+
+function withAbbreviations(name: string, word: RegExp, ending: string): string {
+  return name.replaceAll(word, (whole, before: string, letters: string) => {
+    const isInitial = /^\p{Lu}$/u.test(letters);
+    return isInitial || abbreviations.has(letters.toLowerCase()) ? `${before}${letters}${ending}` : whole;
+  });
+}
+
 /** `J.P.` before another word. */
 const initials = /^\p{Lu}\.(?:\s?\p{Lu}\.)+(?=\s\p{L}{2})/u;
 
 /** `NodeJS` of `Node.js`, and `OtterAI` of `Otter.ai`. Other endings that are domains are words: `Notion.so`. */
 function withoutEnding(name: string): string {
   return name.replace(
-    /^(\S*\p{Ll})\.(js|ai)$/iu,
+    /^(\S*\p{Ll})\.([Jj][Ss]|[Aa][Ii])$/u,
     (_, word: string, ending: string) => `${word}${ending.toUpperCase()}`,
   );
 }
