@@ -20,8 +20,8 @@ export interface Mention {
 
 /**
  * The version of the rules, which belongs to every count. From 2 on, lists are looked for, too; from 3 on, in every form, and without those
- * that warn or name sources. The words
- * of Chinese, Japanese and Thai are those of ICU's dictionary, so its version is part of it.
+ * that warn or name sources, and names in other spellings. The words of Chinese, Japanese and Thai are those of ICU's dictionary, so its
+ * version is part of it.
  */
 export const matcherVersion = `3-icu${process.versions["icu"]}`;
 
