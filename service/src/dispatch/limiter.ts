@@ -122,7 +122,7 @@ export async function throttlePlatform(
   await db.query(
     `update platforms set
        held_until = greatest(held_until, now() + interval '1 millisecond' * greatest($3::float8, case
-         when held_until > now() or throttled_since > held_until then 0
+         when held_until > now() or throttled_since > held_until or throttled_since is null then 0
          when held_until > now() - $7::float8 * interval '1 millisecond'
          then least($6::float8, $5::float8 + 1000 * extract(epoch from now() - throttled_since)) end)),
        throttled_since = case

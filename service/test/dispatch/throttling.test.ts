@@ -76,6 +76,14 @@ test("consecutive throttles double the pause, whatever the platform asks for; a 
   assertPause(await limiter.pauseMs(), 3_600_000, "an hour, as asked for");
 });
 
+test("a pause that an earlier version left, which recorded no first throttle, does not lengthen the next one", async () => {
+  const engine = await testEngine();
+  const limiter = await limiterOf(engine);
+  await engine.database.query("update platforms set held_until = now() - interval '1 second', throttled_since = null");
+  await limiter.throttle(2000);
+  assertPause(await limiter.pauseMs(), 2000, "as asked for");
+});
+
 test("throttles of runs that were in progress together count once, and an answer ends the growth", async () => {
   const limiter = await limiterOf(await testEngine());
   for (let run = 0; run < 20; run++) await limiter.throttle(100);
