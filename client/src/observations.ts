@@ -111,6 +111,10 @@ export interface ImportOptions extends CallOptions {
   /** Identifies the import: lines that were sent under this name are skipped. */
   readonly name: string;
   readonly format?: ImportRecord["format"];
+  /** The panel of the answers that name none. */
+  readonly panelId?: string;
+  /** The same by its name. If the account has no such panel, it is made of the questions. */
+  readonly panel?: string;
   /** Lines per request, up to 2,000. */
   readonly chunk?: number;
   /**
@@ -145,7 +149,7 @@ export class Imports {
    */
   async *send(
     lines: AsyncIterable<string> | Iterable<string>,
-    { name, format = "querent", chunk = 1_000, onInvalid, ...options }: ImportOptions,
+    { name, format = "querent", panelId, panel, chunk = 1_000, onInvalid, ...options }: ImportOptions,
   ): AsyncGenerator<ImportRecord, void, void> {
     let nextLine = 1;
     for await (const known of this.list({ name }, options)) {
@@ -162,7 +166,7 @@ export class Imports {
           ...options,
           method: "POST",
           path: "/v1/imports",
-          query: { name, format, firstLine },
+          query: { name, format, firstLine, panelId, panel },
           headers: { "content-type": "application/x-ndjson" },
           body: part.join("\n"),
           repeat: "always",

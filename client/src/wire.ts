@@ -339,7 +339,7 @@ export interface PanelInput {
   name: string;
   /** The questions. */
   prompts: PanelPrompt[];
-  /** Codes of answer platforms. */
+  /** Codes of answer platforms. None: the panel is never asked, and its answers are imported. */
   platforms: string[];
   locales?: PanelLocale[] | null;
   personas?: PanelPersona[] | null;
@@ -460,7 +460,7 @@ export interface PanelRecord {
     /** What somebody who asks this wants, such as `compare` or `buy`. */
     intent: string | null;
   }[];
-  /** Codes of answer platforms. */
+  /** Codes of answer platforms. None: the panel is never asked, and its answers are imported. */
   platforms: string[];
   /** Empty: those in `options`, or the platforms' own. */
   locales: {
@@ -2014,7 +2014,7 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `not_searched:limit`: the answer has no mentions because it takes more work to search for the account's entities than an answer may, or names more than 500. `not_searched:busy`: because too many texts were waiting to be searched. `not_searched:changed`: because the entities were changed while it ended. A recount searches it again. `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted. */
+  /** `not_searched:limit`: the answer has no mentions because it takes more work to search for the account's entities than an answer may, or names more than 500. `not_searched:busy`: because too many texts were waiting to be searched. `not_searched:changed`: because the entities were changed while it ended. A recount searches it again. `empty`: no text. `unread`: an imported answer that was there, but whose text and sources were not read. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted. */
   flags: string[];
   /** At most 200; more are told in `flags`. */
   sources: ObservedSource[];
@@ -2201,14 +2201,22 @@ export interface ImportedAnswer {
   observedAt: string;
   /** The answer. */
   content: string | null;
+  /** True: the platform had an answer, but its text and sources were not read. It counts as an answer, and in no figure about what answers say. `content` must be null. */
+  unread?: boolean | null;
   /** The model that the platform reported. */
   modelVersion?: string | null;
   /** Country and language of the question, in any notation. */
   locale?: string | null;
   /** The persona that asked. */
   persona?: string | null;
-  /** The prompt: answers with the same one are answers to the same prompt. */
+  /** The panel whose prompt was asked. Default: the panel that the request names, if any. */
+  panelId?: string | null;
+  /** The prompt: answers with the same one are answers to the same prompt. With a panel, one of its prompts; without it, the panel's prompt whose text is `question`. */
   promptId?: string | null;
+  /** The topic of the prompt. Only read if the import adds the prompt to a panel of imported answers. */
+  topic?: string | null;
+  /** With a panel: in which run it was asked. The id of a run of the panel, or any name: answers with the same one are of one run. Default: the day of `observedAt` (UTC). */
+  run?: string | null;
   /** Which of several repeats. */
   repeat?: number | null;
   /** Your own reference. */
@@ -2242,6 +2250,8 @@ export interface ImportRecord {
   importId: string;
   name: string;
   format: "querent" | "serpapi" | "dataforseo";
+  /** The panel that the request named, or that the import made: that of answers which name none. Null: none. */
+  panelId: string | null;
   /** The first line that has not been received. To continue an interrupted import, send from here on. */
   nextLine: number;
   /** Answers that became observations. */
@@ -2252,6 +2262,12 @@ export interface ImportRecord {
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   updatedAt: string;
+  /** In the reply to a part: lines that were imported, but with less than they announce (the first 100). Absent if there are none. */
+  warnings?: {
+    /** `/LINE`, with the number of the line. */
+    pointer: string;
+    detail: string;
+  }[];
 }
 
 export interface ImportPage {

@@ -16,10 +16,35 @@ export const ImportedAnswer = Closed({
   platformCode: text(64, "Where it was asked. Any code, also of platforms that this service does not have."),
   observedAt: UtcTimestamp,
   content: Nullable(StorableText({ minLength: 0, maxLength: 1_048_576, description: "The answer." })),
+  unread: OptionalOrNull(
+    Type.Boolean({
+      description:
+        "True: the platform had an answer, but its text and sources were not read. It counts as an answer, and in no figure about what answers say. `content` must be null.",
+    }),
+  ),
   modelVersion: OptionalOrNull(text(255, "The model that the platform reported.")),
   locale: OptionalOrNull(text(255, "Country and language of the question, in any notation.")),
   persona: OptionalOrNull(text(255, "The persona that asked.")),
-  promptId: OptionalOrNull(text(255, "The prompt: answers with the same one are answers to the same prompt.")),
+  panelId: Type.Optional(
+    Nullable(Uuid, {
+      description: "The panel whose prompt was asked. Default: the panel that the request names, if any.",
+    }),
+  ),
+  promptId: OptionalOrNull(
+    text(
+      255,
+      "The prompt: answers with the same one are answers to the same prompt. With a panel, one of its prompts; without it, the panel's prompt whose text is `question`.",
+    ),
+  ),
+  topic: OptionalOrNull(
+    text(100, "The topic of the prompt. Only read if the import adds the prompt to a panel of imported answers."),
+  ),
+  run: OptionalOrNull(
+    text(
+      255,
+      "With a panel: in which run it was asked. The id of a run of the panel, or any name: answers with the same one are of one run. Default: the day of `observedAt` (UTC).",
+    ),
+  ),
   repeat: OptionalOrNull(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Which of several repeats." })),
   clientReference: OptionalOrNull(text(255, "Your own reference.")),
   tags: OptionalOrNull(Type.Array(text(64, "A tag."), { maxItems: 10 })),
@@ -55,11 +80,20 @@ export const ImportedAnswer = Closed({
 });
 export type ImportedAnswer = Static<typeof ImportedAnswer>;
 
+const ImportWarning = Type.Object({
+  pointer: Type.String({ description: "`/LINE`, with the number of the line." }),
+  detail: Type.String(),
+});
+export type ImportWarning = Static<typeof ImportWarning>;
+
 /** An import so far. */
 export const ImportRecord = Type.Object({
   importId: Uuid,
   name: Type.String(),
   format: Type.Enum([...importFormats]),
+  panelId: Nullable(Uuid, {
+    description: "The panel that the request named, or that the import made: that of answers which name none. Null: none.",
+  }),
   nextLine: Type.Integer({
     minimum: 1,
     description: "The first line that has not been received. To continue an interrupted import, send from here on.",
@@ -68,6 +102,12 @@ export const ImportRecord = Type.Object({
   duplicateCount: Type.Integer({ minimum: 0, description: "Answers that were there already, and were left alone." }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  warnings: Type.Optional(
+    Type.Array(ImportWarning, {
+      description:
+        "In the reply to a part: lines that were imported, but with less than they announce (the first 100). Absent if there are none.",
+    }),
+  ),
 });
 export type ImportRecord = Static<typeof ImportRecord>;
 

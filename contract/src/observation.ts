@@ -113,7 +113,7 @@ export const ObservationRecord = Type.Object({
   chargedPoints: count("Points that the answer was charged. Imported answers are free."),
   flags: Type.Array(Type.String(), {
     description:
-      "`not_searched:limit`: the answer has no mentions because it takes more work to search for the account's entities than an answer may, or names more than 500. `not_searched:busy`: because too many texts were waiting to be searched. `not_searched:changed`: because the entities were changed while it ended. A recount searches it again. `empty`: no text. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted.",
+      "`not_searched:limit`: the answer has no mentions because it takes more work to search for the account's entities than an answer may, or names more than 500. `not_searched:busy`: because too many texts were waiting to be searched. `not_searched:changed`: because the entities were changed while it ended. A recount searches it again. `empty`: no text. `unread`: an imported answer that was there, but whose text and sources were not read. `opaque_sources`: at least one source is a redirect whose site is not known. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. `truncated:sources`, `truncated:cards`: the answer has more than 200, and only the first 200 are kept and counted.",
   }),
   sources: Type.Array(ObservedSource, { description: "At most 200; more are told in `flags`." }),
   mentions: Type.Array(ObservedMention),

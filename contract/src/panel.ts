@@ -80,9 +80,8 @@ export const PanelSchedule = Closed({
 
 const name = StorableText({ minLength: 1, maxLength: 200, description: "A name for people." });
 const platforms = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-  minItems: 1,
   maxItems: 50,
-  description: "Codes of answer platforms.",
+  description: "Codes of answer platforms. None: the panel is never asked, and its answers are imported.",
 });
 const repeats = Type.Integer({ minimum: 1, maximum: 100, description: "How often a run asks each cell. Default: 1." });
 const tags = Type.Array(StorableText({ minLength: 1, maxLength: 64, description: "A tag." }), {
@@ -169,11 +168,11 @@ const digest = Type.String({
 const sizes = {
   promptCount: Type.Integer({ minimum: 1 }),
   cellCount: Type.Integer({
-    minimum: 1,
+    minimum: 0,
     description: "prompts x platforms x locales x personas; of a platform with a `platformShare`, so many.",
   }),
   taskCount: Type.Integer({
-    minimum: 1,
+    minimum: 0,
     description: "The tasks of a run: cells x repeats. With `askUntil`, of its first wave.",
   }),
 };

@@ -133,7 +133,7 @@ export const readings = {
   type_citation_share: ofCitations("type_citation_share"),
   cited_answers: (answer) => whySourcesAreMissing(answer) ?? { value: Number(answer.sources.length > 0) },
   search_count: ({ searchCount }) => (searchCount === null ? "not_reported" : { value: searchCount }),
-  answer_length: (answer) => (isEmpty(answer) ? "no_text" : { value: answer.contentLength }),
+  answer_length: (answer) => (hasNoText(answer) ? "no_text" : { value: answer.contentLength }),
   empty_rate: (answer) => ({ value: Number(isEmpty(answer)) }),
   time_to_answer: ({ durationMs }) => (durationMs === null ? "not_reported" : { value: durationMs }),
   price_per_answer: (answer) =>
@@ -176,7 +176,7 @@ function ofTasks(isCounted: (failure: string | undefined) => boolean): Read {
 
 /** Null if the answer was searched for everything that existed at a time. */
 export function whyNotSearched(answer: Answer, since: string): LeftOut | null {
-  if (isEmpty(answer)) return "no_text";
+  if (hasNoText(answer)) return "no_text";
   return answer.instrument.matcher === null || answer.recordedAt < since ? "not_searched" : null;
 }
 
@@ -188,7 +188,7 @@ export function whyDomainsAreMissing(answer: Answer): LeftOut | null {
 function whySourcesAreMissing(answer: Answer): LeftOut | null {
   const { flags } = answer;
   if (flags.length === 0) return null;
-  if (isEmpty(answer)) return "no_text";
+  if (hasNoText(answer)) return "no_text";
   return flags.includes("not_exposed:sources") || flags.includes("parse_failed:sources") ? "sources_not_known" : null;
 }
 
@@ -199,6 +199,8 @@ const knowsLists = ({ instrument: { matcher } }: Answer) => Number.parseInt(matc
 const isEmpty = ({ flags }: Answer) => flags.length > 0 && flags.includes("empty");
 const isNamedFirst = ({ mentions }: Answer, entityId: string, compared: ReadonlySet<string>) =>
   mentions.find((one) => compared.has(one.entityId))?.entityId === entityId;
+/** Also of an answer that was there, but that nobody read. */
+const hasNoText = (answer: Answer) => isEmpty(answer) || (answer.flags.length > 0 && answer.flags.includes("unread"));
 const isNamed = (answer: Answer, entityId: string) => mentionOf(answer, entityId) !== undefined;
 
 /** An answer names few entities. */

@@ -118,7 +118,7 @@ function sourcesOf(index: AnswerIndex, all: readonly number[], relations: readon
   };
 }
 
-const unknownSources = ["empty", "not_exposed:sources", "parse_failed:sources", "opaque_sources"];
+const unknownSources = ["empty", "unread", "not_exposed:sources", "parse_failed:sources", "opaque_sources"];
 const hasKnownSources = (answer: Answer | undefined): boolean =>
   answer !== undefined && !answer.flags.some((flag) => unknownSources.includes(flag));
 

@@ -16,11 +16,13 @@ import { addMaxWait } from "./max-wait.ts";
 interface ImportFlags {
   readonly format: ImportRecord["format"];
   readonly name?: string;
+  readonly panel?: string;
   readonly chunk: number;
   readonly skipInvalid?: boolean;
 }
 
 const shownMax = 20;
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function addImport(commands: Command, open: Open): void {
   addMaxWait(
@@ -36,7 +38,11 @@ export function addImport(commands: Command, open: Open): void {
         .choices(["querent", "serpapi", "dataforseo"])
         .default("querent"),
     )
-    .option("--name <name>", "name of the import (default: the file's name and the digest of its contents)")
+    .option(
+      "--panel <panel>",
+      "id or name of the panel of the answers that name none; if there is none of this name, it is made of the questions, and never asked",
+    )
+    .option("--name <name>", "name of the import (default: of the file's name, the digest of its contents, and the panel)")
     .option("--chunk <n>", "answers per request, up to 2000", count, 1_000)
     .option("--skip-invalid", "leave out answers that are not valid, and list all of them")
     .action(async (file: string, flags: ImportFlags, command: Command) => {
@@ -49,7 +55,10 @@ export function addImport(commands: Command, open: Open): void {
 
 async function importFile({ output, querent, signal }: Context, file: string, flags: ImportFlags): Promise<void> {
   const { format, chunk, skipInvalid = false } = flags;
-  const name = flags.name ?? `${basename(file).slice(0, 200)}@${await digestOf(file)}`;
+  // The same file may be imported without a panel, and into several: each is an import of its own.
+  const place = flags.panel === undefined ? "" : ` in ${flags.panel}`;
+  const name = flags.name ?? `${basename(file).slice(0, 200 - place.length)}@${await digestOf(file)}${place}`;
+  const panel = flags.panel === undefined ? {} : idPattern.test(flags.panel) ? { panelId: flags.panel } : { panel: flags.panel };
   const leftOut = new Set<number>();
   const placed = (line: number, text: string) => printableLine(`${file}${line === 0 ? "" : `:${line}`}: ${text}`);
   const leaveOut = (line: number, text: string) => {
@@ -60,7 +69,7 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
     if (!skipInvalid) throw fault;
     leaveOut(fault.line, fault.message);
   });
-  const located = (errors: InvalidRequestError["errors"]) =>
+  const located = (errors: readonly { readonly pointer: string; readonly detail: string }[]) =>
     errors.map(({ pointer, detail }) => {
       const [, number = "0", member] = /^\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
       return [lineOf(Number(number)), member === undefined ? detail : `${member}: ${detail}`] as const;
@@ -72,9 +81,10 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
   let isResumed = true;
   const sent = noting(answers, () => (isResumed = false));
   try {
-    const options = { name, format, chunk, signal, ...(skipInvalid ? { onInvalid } : {}) };
+    const options = { name, format, chunk, signal, ...panel, ...(skipInvalid ? { onInvalid } : {}) };
     for await (const state of querent.imports.send(sent, options)) {
       last = state;
+      for (const [line, text] of located(state.warnings ?? [])) output.note(placed(line, text));
       const received = plural(state.nextLine - 1, "line");
       if (isResumed && state.nextLine > 1) output.note(`Resuming the import after ${received}.`);
       output.status(`${received} received`);
@@ -90,10 +100,11 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
     output.status("");
   }
   if (last === null) throw new UsageError(`${file} contains no answers.`);
-  const { importedCount, duplicateCount, importId } = last;
+  const { importedCount, duplicateCount, importId, panelId } = last;
   const left = leftOut.size === 0 ? "" : ` ${plural(leftOut.size, "line")} left out.`;
   await output.show(last, () => [
     `${plural(importedCount, "answer")} imported, ${duplicateCount.toLocaleString("en")} there already.${left} Import ${importId}.`,
+    ...(panelId === null ? [] : [`They belong to the panel ${panelId}: see \`querent figures ${panelId}\`, with --from if they are older than 28 days.`]),
   ]);
 }
 

@@ -330,6 +330,7 @@ create table imports (
   duplicates integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  panel_id uuid,
   constraint imports_pkey PRIMARY KEY (account_id, id),
   constraint import_by_name UNIQUE (account_id, name),
   constraint imports_duplicates_check CHECK ((duplicates >= 0)),

@@ -65,7 +65,7 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
       const isDeleted = await deletePanel(database, caller.accountId, params.panel_id);
       // Also if there is no such panel, so that a repeated request completes a deletion that was interrupted.
       await deleteObservations(database, caller.accountId, { panelId: params.panel_id });
-      await measureDeleted(database, caller.accountId, ["panels", "reports"]);
+      await measureDeleted(database, caller.accountId, ["panels", "reports", "imports"]);
       if (!isDeleted) throw noSuchPanel();
       return { status: 204 };
     }),

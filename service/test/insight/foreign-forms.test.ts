@@ -7,12 +7,11 @@ import { suite, test } from "node:test";
 import type { ImportedAnswer, ImportFormat, ProblemItem } from "@querent/contract";
 import fc from "fast-check";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import { readLines } from "../../src/insight/imports/read-lines.ts";
+import { readImported } from "./read-imported.ts";
 
 const at = "2026-06-05 12:00:00";
-const read = async (format: ImportFormat, ...bodies: unknown[]): Promise<readonly ImportedAnswer[]> =>
-  (await readLines(Buffer.from(bodies.map((body) => `${JSON.stringify(body)}\n`).join("")), { format, firstLine: 1 }))
-    .answers;
+const read = (format: ImportFormat, ...bodies: unknown[]): Promise<readonly ImportedAnswer[]> =>
+  readImported(bodies.map((body) => `${JSON.stringify(body)}\n`).join(""), format);
 async function errorsOf(format: ImportFormat, ...bodies: unknown[]): Promise<readonly ProblemItem[]> {
   try {
     await read(format, ...bodies);
@@ -71,9 +70,11 @@ suite("SerpApi", () => {
 
   test("what was not fetched is no answer without text, but an error that says what to do", async () => {
     const { search_parameters: _parameters, ...withoutQuery } = search("google_ai_overview");
+    const announced = { page_token: "t", serpapi_link: "https://serpapi.com/search" };
+    const [unread] = await read("serpapi", search("google", { ai_overview: announced }));
+    assert.deepEqual([unread?.unread, unread?.content, unread?.sources], [true, null, []]);
     const errors = await errorsOf(
       "serpapi",
-      search("google", { ai_overview: { page_token: "t", serpapi_link: "https://serpapi.com/search" } }),
       search("google", { ai_overview: { error: "It is not available." } }),
       search("google", { search_metadata: { id: "s", status: "Processing", created_at: `${at} UTC` } }),
       search("google", {
@@ -86,14 +87,13 @@ suite("SerpApi", () => {
     assert.deepEqual(
       errors.map(({ pointer }) => pointer),
       [
-        "/1/ai_overview/page_token",
-        "/2/ai_overview/error",
+        "/1/ai_overview/error",
+        "/2/search_metadata/status",
         "/3/search_metadata/status",
-        "/4/search_metadata/status",
-        "/5/search_parameters/q",
+        "/4/search_parameters/q",
       ],
     );
-    assert.match(errors[3]?.detail ?? "", /"Error" \(No credits\.\)/);
+    assert.match(errors[2]?.detail ?? "", /"Error" \(No credits\.\)/);
   });
 });
 
@@ -201,7 +201,7 @@ suite("DataForSEO", () => {
     assert.deepEqual([inGraph?.content, inGraph?.sources], [own.content, own.sources]);
   });
 
-  test("a page without an overview is an answer without text; one whose overview was not loaded is an error", async () => {
+  test("a page without an overview is an answer without text; one whose overview was not loaded is not read", async () => {
     const organic = { type: "organic", title: "Acme", text: "An organic result.", markdown: "no" };
     const [none] = await read("dataforseo", page({ datetime, items: [organic] }));
     assert.deepEqual([none?.platformCode, none?.content, none?.sources], ["google-ai-overview", null, []]);
@@ -213,17 +213,18 @@ suite("DataForSEO", () => {
       references: null,
     };
     const failed = { id: "d", status_code: 40501, status_message: "Invalid Field.", result: null };
+    const [unread] = await read("dataforseo", page({ datetime, items: [unloaded] }));
+    assert.deepEqual([unread?.unread, unread?.content, unread?.sources], [true, null, []]);
     const errors = await errorsOf(
       "dataforseo",
-      page({ datetime, items: [unloaded] }),
       { tasks: [failed] },
       { tasks: Array.from({ length: 1001 }, () => task("v3/serp/google/organic/live/advanced", { datetime })) },
     );
     assert.deepEqual(
       errors.map(({ pointer }) => pointer),
-      ["/1/tasks/0/result/0/items", "/2/tasks/0/result", "/3/tasks"],
+      ["/1/tasks/0/result", "/2/tasks"],
     );
-    assert.match(errors[1]?.detail ?? "", /Invalid Field/);
+    assert.match(errors[0]?.detail ?? "", /Invalid Field/);
   });
 });
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { ImportRecord, ObservationPage, Problem } from "@querent/contract";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import { readLines } from "../../src/insight/imports/read-lines.ts";
 import { selectionOf } from "../../src/insight/observations/selection.ts";
 import { timeOfId } from "../../src/kernel/ids.ts";
+import { readImported } from "./read-imported.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
 const answer = (n: number, more: object = {}) => ({
@@ -21,7 +21,7 @@ const answer = (n: number, more: object = {}) => ({
 });
 const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
 const read = (body: string | Buffer, format: "querent" | "serpapi" | "dataforseo" = "querent") =>
-  readLines(Buffer.from(body), { format, firstLine: 1 });
+  readImported(body, format);
 
 const serpApi = {
   search_metadata: { id: "s-1", status: "Success", created_at: "2026-06-05 12:00:00 UTC" },
@@ -148,7 +148,7 @@ suite("imports", async () => {
 });
 
 test("a response of SerpApi is one answer, with the text of its blocks and its references", async () => {
-  const { answers } = await read(lines([serpApi]), "serpapi");
+  const answers = await read(lines([serpApi]), "serpapi");
   assert.deepEqual(answers, [
     {
       id: "s-1",
@@ -162,21 +162,19 @@ test("a response of SerpApi is one answer, with the text of its blocks and its r
   ]);
   const { text_blocks: blocks, references, ...search } = serpApi;
   const parameters = { ...search.search_parameters, engine: "google" };
-  const [overview, none] = (
-    await read(
-      lines([
-        { ...search, search_parameters: parameters, ai_overview: { text_blocks: blocks, references } },
-        { ...search, search_parameters: parameters },
-      ]),
-      "serpapi",
-    )
-  ).answers;
+  const [overview, none] = await read(
+    lines([
+      { ...search, search_parameters: parameters, ai_overview: { text_blocks: blocks, references } },
+      { ...search, search_parameters: parameters },
+    ]),
+    "serpapi",
+  );
   assert.deepEqual([overview?.platformCode, overview?.content], ["google-ai-overview", answers[0]?.content]);
   assert.deepEqual([none?.content, none?.sources], [null, []]);
 });
 
 test("a response of DataForSEO is an answer for each result, of whichever of its APIs", async () => {
-  const { answers } = await read(lines([dataForSeo]), "dataforseo");
+  const answers = await read(lines([dataForSeo]), "dataforseo");
   assert.deepEqual(answers, [
     {
       id: "d-1/0",
@@ -204,7 +202,7 @@ test("a response of DataForSEO is an answer for each result, of whichever of its
       },
     ],
   };
-  const [first] = (await read(lines([mode]), "dataforseo")).answers;
+  const [first] = await read(lines([mode]), "dataforseo");
   assert.deepEqual(
     [first?.platformCode, first?.content, first?.locale, first?.sources?.length],
     ["google-ai-mode", "M", "2840/en", 1],

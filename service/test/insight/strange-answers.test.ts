@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ImportedAnswer, ImportFormat, ProblemItem } from "@querent/contract";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import { readLines } from "../../src/insight/imports/read-lines.ts";
+import { readImported } from "./read-imported.ts";
 
 const at = "2026-06-05 12:00:00";
 
 async function read(format: ImportFormat, ...bodies: readonly unknown[]): Promise<readonly ImportedAnswer[]> {
   const text = bodies.map((body) => `${JSON.stringify(body)}\n`).join("");
-  return (await readLines(Buffer.from(text), { format, firstLine: 1 })).answers;
+  return readImported(text, format);
 }
 
 async function errorsOf(format: ImportFormat, ...bodies: readonly unknown[]): Promise<readonly ProblemItem[]> {

@@ -20,7 +20,7 @@ export async function* comparedPages(
   const runIds = runs.map(({ runId }) => runId);
   for (const { from, to } of windowsOf(runs)) {
     // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
-    // JSON has no control characters, so tabs and line feeds separate its texts.
+    // Imported answers, which may name a run, are not its own. JSON has no control characters, so tabs and line feeds separate its texts.
     const pages = linePages(db, ({ after, limit }) => ({
       text: `select o.id,
                json_build_array(o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, coalesce(o.repeat, 1), o.content_length, o.flags)::text
@@ -28,7 +28,7 @@ export async function* comparedPages(
                || E'\\t' || o.mentions::text || E'\\t' || o.sources::text || E'\\t' || o.cards::text as line
           from observations o
          where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${after === null ? ">=" : ">"} $4::uuid
-           and o.run_id = any($5::uuid[]) and o.prompt_id is not null
+           and o.run_id = any($5::uuid[]) and o.task_id is not null and o.prompt_id is not null
            and ($6::text is null or o.prompt_id = $6) and ($7::text is null or o.platform = $7)
          order by o.id limit $8::int`,
       values: [

@@ -55,7 +55,7 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
       question,
       platformCode,
       observedAt,
-      ...answerOf(result, `${at}/result/${index}`),
+      ...answerOf(result),
       products: productsOf(result),
       modelVersion: textOf(result["model_name"] ?? result["model"], 255),
       locale: localeOf(data),
@@ -90,12 +90,12 @@ function localeOf(data: Members): string | null {
   return locale === "/" ? null : locale;
 }
 
-function answerOf(result: Members, at: string): Pick<ImportedAnswer, "content" | "sources"> {
+function answerOf(result: Members): Pick<ImportedAnswer, "content" | "sources" | "unread"> {
   const items = elements(result["items"]).map(members);
   const messages = messagesOf(items);
   if (messages.length > 0) return answerInMessages(messages);
   const overview = overviewIn(items);
-  if (overview !== null) return answerInOverview(overview, at);
+  if (overview !== null) return answerInOverview(overview);
   const written = textOf(result["markdown"], contentCharsMax);
   const parts = items.flatMap(({ markdown, text }) => textOf(markdown ?? text, contentCharsMax) ?? []);
   const sources = [result["sources"], ...items.map((item) => item["sources"])];
@@ -121,14 +121,12 @@ function answerInMessages(sections: readonly Members[]): Pick<ImportedAnswer, "c
   };
 }
 
-function answerInOverview(overview: Members, at: string): Pick<ImportedAnswer, "content" | "sources"> {
+function answerInOverview(overview: Members): Pick<ImportedAnswer, "content" | "sources" | "unread"> {
   const parts = partsOfOverview(overview);
   const content = textOf(overview["markdown"], contentCharsMax) ?? textOf(parts.texts.join("\n\n"), contentCharsMax);
+  // The page had an overview that was not loaded, as the request did not ask for it with `load_async_ai_overview`.
   if (content === null && overview["asynchronous_ai_overview"] === true)
-    throw new NotAnAnswer(
-      `${at}/items`,
-      "The page has an AI overview that was not loaded. Request it with `load_async_ai_overview`.",
-    );
+    return { content: null, sources: [], unread: true };
   return { content, sources: unique(parts.references.flatMap((list) => sourcesOf(list, "url"))) };
 }
 

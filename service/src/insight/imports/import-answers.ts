@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
-import type { ImportedAnswer, ImportFormat, ImportRecord } from "@querent/contract";
+import type { ImportedAnswer, ImportFormat, ImportRecord, ImportWarning } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { countStored } from "../../accounts/index.ts";
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { idAt } from "../../kernel/id-at.ts";
 import { newId } from "../../kernel/ids.ts";
+import { problemItemsMax } from "../../kernel/validate.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { describeAnswer } from "../observations/describe-answer.ts";
+import { placeAnswers, type PanelChoice, type Placed, type PlacedAnswer, type ReadAnswer } from "./place-answers.ts";
+import { refuseLines } from "./read-lines.ts";
 import { insertImported, type ImportedObservation } from "./insert-imported.ts";
 import { importColumns, importRecord, type ImportRow } from "./read-imports.ts";
 
@@ -16,7 +19,23 @@ export interface ImportPart {
   readonly format: ImportFormat;
   readonly firstLine: number;
   readonly lineCount: number;
-  readonly answers: readonly ImportedAnswer[];
+  readonly answers: readonly ReadAnswer[];
+  readonly choice: PanelChoice;
+  /** Whether the token may make and change panels. */
+  readonly mayWritePanels: boolean;
+}
+
+/** Refuses a part whose answers do not all have a place, or that would change a panel without the right to do so. */
+export function requirePlaced(
+  { mayWritePanels }: Pick<ImportPart, "mayWritePanels">,
+  { faults, changesPanel }: Pick<Placed, "faults" | "changesPanel">,
+): void {
+  if (faults.length > 0) throw refuseLines(faults);
+  if (changesPanel && !mayWritePanels)
+    throw new ProblemError(
+      "scope_missing",
+      "Nothing was imported: to make a panel of the answers, or to add prompts to it, the token needs the scope `panels:write`.",
+    );
 }
 
 const notSearched: Searched = { entities: null, notSearched: "busy" };
@@ -32,14 +51,20 @@ export async function importAnswers(
 ): Promise<ImportRecord> {
   const searched = await entities.observeAll(
     part.accountId,
-    part.answers.map(({ content }) => content ?? ""),
-  );
-  const observations = uniqueById(
-    part.answers.map((answer, index) => observationOf(answer, searched[index] ?? notSearched)),
+    part.answers.map(({ answer }) => answer.content ?? ""),
   );
   return retryDeadlock(() =>
     database.transaction(async (tx) => {
-      const { importId, isNew } = await lockImport(tx, part);
+      // Again, as the panels may have changed while the texts were searched.
+      const placed = await placeAnswers(tx, part, true);
+      requirePlaced(part, placed);
+      const { importId, isNew } = await lockImport(tx, part, placed.panelId);
+      const places = await placed.write(tx);
+      const observations = uniqueById(
+        part.answers.map(({ answer }, index) =>
+          observationOf(answer, places[index] ?? nowhere, searched[index] ?? notSearched),
+        ),
+      );
       const imported = await insertImported(tx, { accountId: part.accountId, importId, retentionMs }, observations);
       // Locks: the import's row, which is locked already. Index: the primary key.
       const { rows } = await tx.query<ImportRow>(
@@ -57,24 +82,37 @@ export async function importAnswers(
       const [row] = rows;
       if (row === undefined) throw new Error("the row of the import is gone");
       await countStored(tx, { accountId: part.accountId, kind: "imports" }, imported, isNew ? importId : null);
-      return importRecord(row);
+      const warnings = warningsOf(part.answers);
+      return { ...importRecord(row), ...(warnings.length === 0 ? {} : { warnings }) };
     }),
   );
 }
+
+const nowhere: PlacedAnswer = { panelId: null, revision: null, promptId: null, runId: null };
+
+const warningsOf = (answers: readonly ReadAnswer[]): ImportWarning[] =>
+  answers
+    .filter(({ answer }) => answer.unread === true)
+    .slice(0, problemItemsMax)
+    .map(({ at }) => ({ pointer: at, detail: unreadWarning }));
+
+const unreadWarning =
+  "The platform had an answer whose text is not in this line. It counts as an answer, and in no figure about what answers say. Import the line with its text instead, if you can get it.";
 
 /** Creates the import, or finds it by its name. Parts of one import are stored one after the other. */
 async function lockImport(
   tx: Transaction,
   { accountId, name, format }: ImportPart,
+  panelId: string | null,
 ): Promise<{ importId: string; isNew: boolean }> {
   const newImportId = newId();
   // Locks: the import's row. Index: import_by_name.
-  const { rows } = await tx.query<{ id: string; format: ImportFormat }>(
-    `insert into imports (account_id, id, name, format, next_line, imported, duplicates, created_at, updated_at)
-     values ($1, $2, $3, $4, 1, 0, 0, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
+  const { rows } = await tx.query<{ id: string; format: ImportFormat; panel_id: string | null }>(
+    `insert into imports (account_id, id, name, format, panel_id, next_line, imported, duplicates, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 1, 0, 0, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
      on conflict (account_id, name) do update set updated_at = imports.updated_at
-     returning id, format`,
-    [accountId, newImportId, name, format],
+     returning id, format, panel_id`,
+    [accountId, newImportId, name, format, panelId],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("the import was neither created nor found");
@@ -83,13 +121,20 @@ async function lockImport(
       "state_conflict",
       `The import "${name}" has the format ${row.format}. Nothing of this part was imported: use another name.`,
     );
+  if (row.panel_id !== panelId)
+    throw new ProblemError(
+      "state_conflict",
+      `The import "${name}" is ${row.panel_id === null ? "of no panel" : `of the panel ${row.panel_id}`}. Nothing of this part was imported: use another name.`,
+    );
   return { importId: row.id, isNew: row.id === newImportId };
 }
 
-function observationOf(answer: ImportedAnswer, searched: Searched): ImportedObservation {
+function observationOf(answer: ImportedAnswer, place: PlacedAnswer, searched: Searched): ImportedObservation {
   const observedAt = new Date(answer.observedAt);
   const line = JSON.stringify(answer);
-  const identity = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
+  const own = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
+  // An answer is in each panel once: also if it was imported before without one.
+  const identity = place.panelId === null ? own : JSON.stringify([place.panelId, own]);
   const products = (answer.products ?? []).map(({ title, url }, index) => ({
     position: index + 1,
     title,
@@ -99,6 +144,7 @@ function observationOf(answer: ImportedAnswer, searched: Searched): ImportedObse
     id: idAt(observedAt, uuidOf(sha256(identity))),
     observedAt,
     answer,
+    place,
     lineDigest: sha256(line),
     promptDigest: sha256(answer.question),
     described: describeAnswer(
@@ -110,6 +156,7 @@ function observationOf(answer: ImportedAnswer, searched: Searched): ImportedObse
         media: [],
         searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
         availability: null,
+        isUnread: answer.unread === true,
       },
       searched,
     ),

@@ -8,12 +8,14 @@ import {
   notSearchedFlag,
   sourceRulesVersion,
 } from "../observations/describe-answer.ts";
+import type { PlacedAnswer } from "./place-answers.ts";
 import { citedSitesText } from "../sources/cited-sites.ts";
 
 export interface ImportedObservation {
   readonly id: string;
   readonly observedAt: Date;
   readonly answer: ImportedAnswer;
+  readonly place: PlacedAnswer;
   readonly lineDigest: Buffer;
   readonly promptDigest: Buffer;
   readonly described: DescribedAnswer;
@@ -34,21 +36,23 @@ export async function insertImported(
   const { rows } = await tx.query<{ id: string }>({
     name: "insert imported observations",
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
-       prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
+       panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
        source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards,
        domain_types, domain_citations, cited_sites)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
-       e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
+       e.panel_id, e.panel_revision, e.run_id, e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
        e.model_version, 0, case when v.changed then null else e.matcher end, $24, e.content_length, e.search_count,
        case when v.changed then e.flags::text[] || $29::text else e.flags::text[] end, e.domains::text[],
        case when v.changed then '{}' else e.entities::uuid[] end, e.sources,
        case when v.changed then '[]' else e.mentions end, e.cards, e.domain_types::text[], e.domain_citations::int[], e.cited_sites
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
-                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[], $27::text[], $28::bigint[])
+                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[], $25::text[], $26::text[], $27::text[], $28::bigint[],
+                 $30::uuid[], $31::int[], $32::uuid[])
        as e(id, observed_at, client_reference, tags, result_digest, prompt_id, prompt_digest, platform,
             locale, persona, repeat, model_version, content_length, search_count, flags, domains, entities,
-            sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites, version)
+            sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites, version,
+            panel_id, panel_revision, run_id)
      cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = $1)
                                 and e.content_length > 0 as changed) v
      on conflict (account_id, id) do nothing
@@ -61,7 +65,7 @@ export async function insertImported(
       textArray(answers.map(({ clientReference }) => clientReference ?? null)),
       textArray(answers.map(({ tags }) => arrayLiteral(tags ?? []))),
       byteaArray(observations.map(({ lineDigest }) => lineDigest)),
-      textArray(answers.map(({ promptId }) => promptId ?? null)),
+      textArray(observations.map(({ place, answer }) => place.promptId ?? answer.promptId ?? null)),
       byteaArray(observations.map(({ promptDigest }) => promptDigest)),
       textArray(answers.map(({ platformCode }) => platformCode)),
       textArray(answers.map(({ locale }) => locale ?? null)),
@@ -83,6 +87,9 @@ export async function insertImported(
       textArray(described.map(({ sources }) => citedSitesText(sources))),
       described.map(({ entities }) => entities),
       notSearchedFlag("changed"),
+      observations.map(({ place }) => place.panelId),
+      observations.map(({ place }) => place.revision),
+      observations.map(({ place }) => place.runId),
     ],
   });
   const isNew = new Set(rows.map(({ id }) => id));

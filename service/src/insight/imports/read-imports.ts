@@ -5,6 +5,7 @@ export interface ImportRow {
   id: string;
   name: string;
   format: ImportFormat;
+  panel_id: string | null;
   next_line: number;
   imported: number;
   duplicates: number;
@@ -13,13 +14,14 @@ export interface ImportRow {
 }
 
 export const importColumns =
-  "i.id, i.name, i.format, i.next_line, i.imported, i.duplicates, i.created_at, i.updated_at";
+  "i.id, i.name, i.format, i.panel_id, i.next_line, i.imported, i.duplicates, i.created_at, i.updated_at";
 
 export function importRecord(row: ImportRow): ImportRecord {
   return {
     importId: row.id,
     name: row.name,
     format: row.format,
+    panelId: row.panel_id,
     nextLine: row.next_line,
     importedCount: row.imported,
     duplicateCount: row.duplicates,

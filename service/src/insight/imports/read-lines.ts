@@ -7,12 +7,15 @@ import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { answersOfDataForSeo } from "./dataforseo.ts";
 import { NotAnAnswer, NotAnswers } from "./foreign.ts";
+import type { ReadAnswer } from "./place-answers.ts";
 import { answersOfSerpApi } from "./serpapi.ts";
 
 export interface ReadLines {
   /** Including empty lines. */
   readonly lineCount: number;
-  readonly answers: readonly ImportedAnswer[];
+  readonly answers: readonly ReadAnswer[];
+  /** What is not valid (the first 100 positions), as `/LINE/…` with the line's number in its file. */
+  readonly errors: readonly ProblemItem[];
 }
 
 const checkAnswer = compileCheck(ImportedAnswer);
@@ -22,7 +25,7 @@ const readers: Readonly<Record<Exclude<ImportFormat, "querent">, (line: unknown)
   dataforseo: answersOfDataForSeo,
 };
 
-/** Throws an error that names every invalid line (the first 100 positions), as `/LINE/…` with the line's number in its file. */
+/** Throws an error about what is not UTF-8, or has too many lines. */
 export async function readLines(
   body: Buffer,
   { format, firstLine }: { readonly format: ImportFormat; readonly firstLine: number },
@@ -34,24 +37,24 @@ export async function readLines(
     .replace(/\r?\n$/, "")
     .split("\n");
   if (lines.length > api.importLinesMax)
-    throw refusal([
+    throw refuseLines([
       { pointer: "", code: "too_many", detail: `At most ${api.importLinesMax} lines; this body has ${lines.length}.` },
     ]);
-  const answers: ImportedAnswer[] = [];
+  const answers: ReadAnswer[] = [];
   const errors: ProblemItem[] = [];
   let sliceEnd = performance.now() + sliceMs;
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const read = readLine(line, format, `/${firstLine + index}`);
+    const at = `/${firstLine + index}`;
+    const read = readLine(line, format, at);
     if ("errors" in read) errors.push(...read.errors);
-    else answers.push(...read.answers);
+    else for (const answer of read.answers) answers.push({ answer, at });
     if (errors.length >= problemItemsMax) break;
     if (performance.now() < sliceEnd) continue;
     await yieldToEventLoop();
     sliceEnd = performance.now() + sliceMs;
   }
-  if (errors.length > 0) throw refusal(errors);
-  return { lineCount: lines.length, answers };
+  return { lineCount: lines.length, answers, errors };
 }
 
 function readLine(
@@ -70,12 +73,12 @@ function readLine(
     if (errors.length > 0) return { errors };
     // The check has just established its type.
     const answer = value as ImportedAnswer;
-    const faults = checkTime(answer, at);
+    const faults = checkAnswerAt(answer, at);
     return faults.length > 0 ? { errors: faults } : { answers: [answer] };
   }
   try {
     const answers = readers[format](value);
-    const errors = answers.flatMap((answer) => [...checkAnswer(answer, at), ...checkTime(answer, at)]);
+    const errors = answers.flatMap((answer) => [...checkAnswer(answer, at), ...checkAnswerAt(answer, at)]);
     return errors.length > 0 ? { errors } : { answers };
   } catch (error) {
     const faults = error instanceof NotAnswers ? error.faults : error instanceof NotAnAnswer ? [error] : null;
@@ -95,6 +98,13 @@ const earliest = Date.UTC(2000, 0);
 /** How far the clock of the file's origin may be ahead. */
 const aheadMsMax = 86_400_000;
 
+function checkAnswerAt(answer: ImportedAnswer, at: string): ProblemItem[] {
+  const errors = checkTime(answer, at);
+  if (answer.unread === true && (answer.content ?? "") !== "")
+    errors.push({ pointer: `${at}/content`, code: "not_allowed", detail: "An answer that was not read has no text." });
+  return errors;
+}
+
 function checkTime({ observedAt }: ImportedAnswer, at: string): ProblemItem[] {
   const time = Date.parse(observedAt);
   if (time >= earliest && time <= Date.now() + aheadMsMax) return [];
@@ -102,9 +112,11 @@ function checkTime({ observedAt }: ImportedAnswer, at: string): ProblemItem[] {
   return [{ pointer: `${at}/observedAt`, code: "out_of_range", detail: `The time ${observedAt} is ${which}.` }];
 }
 
-function refusal(errors: readonly ProblemItem[]): ProblemError {
+export function refuseLines(errors: readonly ProblemItem[]): ProblemError {
   const what = errors.length === 1 ? "A line is" : `${errors.length} positions are`;
   return new ProblemError("validation_failed", `${what} not valid. Nothing of this part was imported.`, {
-    errors: errors.slice(0, problemItemsMax),
+    errors: errors.toSorted((one, other) => lineOf(one) - lineOf(other)).slice(0, problemItemsMax),
   });
 }
+
+const lineOf = ({ pointer }: ProblemItem) => Number(/^\/(\d+)/.exec(pointer)?.[1] ?? 0);

@@ -4,7 +4,8 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { importAnswers } from "./import-answers.ts";
+import { importAnswers, requirePlaced } from "./import-answers.ts";
+import { placeAnswers, type PanelChoice } from "./place-answers.ts";
 import { readLines } from "./read-lines.ts";
 import { getImport, listImports } from "./read-imports.ts";
 
@@ -17,12 +18,27 @@ export interface ImportRoutesDeps {
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+function choiceOf({ panelId, panel }: { panelId?: string; panel?: string }): PanelChoice {
+  if (panelId !== undefined && panel !== undefined)
+    throw new ProblemError("validation_failed", "A request names one panel. Nothing was imported.", {
+      errors: [{ pointer: "?panel", code: "not_allowed", detail: "Leave out either `panel` or `panelId`." }],
+    });
+  if (panelId !== undefined) return { panelId };
+  return panel === undefined ? null : { name: panel };
+}
+
 export function importRoutes({ database, entities, retentionMs }: ImportRoutesDeps): Route[] {
   return [
     route(api.importAnswers, async ({ caller, query, rawBody }) => {
       const { name, format = "querent", firstLine = 1 } = query;
-      const { answers, lineCount } = await readLines(rawBody, { format, firstLine });
-      const part = { accountId: caller.accountId, name, format, firstLine, lineCount, answers };
+      const choice = choiceOf(query);
+      const { answers, lineCount, errors } = await readLines(rawBody, { format, firstLine });
+      const { accountId } = caller;
+      const mayWritePanels = caller.scopes.includes("panels:write");
+      const part = { accountId, name, format, firstLine, lineCount, answers, choice, mayWritePanels };
+      // Before the texts are searched, which takes most of the time; and together with what the lines' form has said.
+      const placed = await placeAnswers(database, part, false);
+      requirePlaced(part, { ...placed, faults: [...errors, ...placed.faults] });
       return { status: 200, body: await importAnswers(database, part, { entities, retentionMs }) };
     }),
 

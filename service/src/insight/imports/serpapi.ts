@@ -29,6 +29,7 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
   const observedAt = timeOf(metadata["processed_at"]) ?? timeOf(metadata["created_at"]);
   if (observedAt === null) throw new NotAnAnswer("/search_metadata/created_at", "The response has no time.");
   const answer = answerEngines.has(engine) ? response : overviewOf(response, engine);
+  const isUnread = answer !== response && isOnlyAnnounced(answer);
   const locale = [parameters["gl"], parameters["hl"], parameters["location"] ?? parameters["location_used"]]
     .map((part) => textOf(part, 80) ?? "")
     .join("/");
@@ -42,6 +43,7 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
       locale: locale === "//" ? null : locale,
       sources: sourcesOf(answer["references"], "link").slice(0, 1000),
       ...(answer === response ? productsOf(response) : {}),
+      ...(isUnread ? { unread: true } : {}),
     },
   ];
 }
@@ -72,16 +74,17 @@ function overviewOf(response: Members, engine: string): Members {
   if (response["ai_overview"] === undefined && !overviewEngines.has(engine))
     throw new NotAnAnswer("/search_parameters/engine", `Responses of the engine "${engine}" have no answers.`);
   const overview = members(response["ai_overview"]);
-  if (overview["text_blocks"] !== undefined || overview["reconstructed_markdown"] !== undefined) return overview;
-  if (overview["page_token"] !== undefined)
-    throw new NotAnAnswer(
-      "/ai_overview/page_token",
-      "The search has an overview that was not fetched. Fetch it with the engine `google_ai_overview` and this token.",
-    );
+  if (hasText(overview) || isOnlyAnnounced(overview)) return overview;
   const error = textOf(overview["error"], 200);
   if (error !== null) throw new NotAnAnswer("/ai_overview/error", `The overview could not be fetched: ${error}`);
   return overview;
 }
+
+const hasText = (overview: Members) =>
+  overview["text_blocks"] !== undefined || overview["reconstructed_markdown"] !== undefined;
+
+/** Of a search that has only the token with which its overview can be fetched: the page had one, and nobody read it. */
+const isOnlyAnnounced = (overview: Members) => !hasText(overview) && overview["page_token"] !== undefined;
 
 function platformOf(engine: string): string {
   const code = engine.replaceAll("_", "-");

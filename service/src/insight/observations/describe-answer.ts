@@ -26,6 +26,8 @@ export interface Describable {
   readonly searchProcess: readonly { readonly query: string }[] | null;
   /** Null: it is not known why a field is empty. */
   readonly availability: StoredResult["availability"] | null;
+  /** The answer was there, and nobody read it. */
+  readonly isUnread?: boolean;
 }
 
 interface Shown {
@@ -133,8 +135,8 @@ export function entitiesOf({ mentions }: Pick<DescribedAnswer, "mentions">): str
 
 const flaggedFields = ["sources", "products", "videos", "media", "searchProcess"] as const;
 
-function flagsOf({ content, availability }: Describable): string[] {
-  const flags = content === null || content.trim() === "" ? ["empty"] : [];
+function flagsOf({ content, availability, isUnread = false }: Describable): string[] {
+  const flags = isUnread ? ["unread"] : content === null || content.trim() === "" ? ["empty"] : [];
   for (const field of flaggedFields) {
     const value = availability?.[field];
     if (value === "not_exposed" || value === "parse_failed") flags.push(`${value}:${field}`);

@@ -13,6 +13,8 @@ import { dueAt, nextSlot } from "../schedule/slots.ts";
 import { digestOf, digestText } from "./digest.ts";
 import type { ReadPanel } from "./read-panel.ts";
 
+type Prompt = PanelContent["prompts"][number];
+
 interface HeadRow {
   id: string;
   name: string;
@@ -29,9 +31,9 @@ interface HeadRow {
 
 // Counted by the database, so that lists do not read the prompts.
 const sizes = `jsonb_array_length(r.content->'prompts') as prompt_count,
-  (select sum(ceil(jsonb_array_length(r.content->'prompts') * greatest(1, jsonb_array_length(r.content->'locales'))
+  (select coalesce(sum(ceil(jsonb_array_length(r.content->'prompts') * greatest(1, jsonb_array_length(r.content->'locales'))
                    * greatest(1, jsonb_array_length(r.content->'personas'))
-                   * round(100 * coalesce((r.content->'platformShare'->>code)::numeric, 1)) / 100))::int
+                   * round(100 * coalesce((r.content->'platformShare'->>code)::numeric, 1)) / 100)), 0)::int
      from jsonb_array_elements_text(r.content->'platforms') as code) as cell_count,
   (r.content->>'repeats')::int as repeats`;
 const head = `p.id, p.name, r.revision, r.digest, p.schedule, p.due_at, p.created_at, p.updated_at, ${sizes}`;
@@ -102,6 +104,43 @@ export async function replacePanel(
   return exists ? getPanel(database, accountId, panelId) : null;
 }
 
+/** Makes a panel of imported answers: without platforms and a schedule, it is never asked. */
+export async function insertImportedPanel(
+  tx: Transaction,
+  given: { readonly accountId: string; readonly id: string; readonly name: string; readonly prompts: readonly Prompt[] },
+): Promise<void> {
+  const { accountId, id, name, prompts } = given;
+  const content = { prompts: [...prompts], platforms: [], locales: [], personas: [], repeats: 1, tags: [], options: {} };
+  await insertPanel(tx, { accountId, id, panel: { name, content, schedule: null }, now: await timeOf(tx) });
+}
+
+/** Adds prompts to the current revision of a panel, whose row the caller has locked. Returns the new revision. */
+export async function addPrompts(
+  tx: Transaction,
+  { accountId, panelId, prompts }: { accountId: string; panelId: string; prompts: readonly Prompt[] },
+): Promise<number> {
+  // Index: the primary keys.
+  const { rows } = await tx.query<{ revision: number; content: PanelContent }>(
+    `select p.revision, r.content from panels p
+       join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
+      where p.account_id = $1 and p.id = $2`,
+    [accountId, panelId],
+  );
+  const [before] = rows;
+  if (before === undefined) throw new Error(`panel ${panelId} is gone`);
+  const now = await timeOf(tx);
+  const revision = before.revision + 1;
+  const content = { ...before.content, prompts: [...before.content.prompts, ...prompts] };
+  await insertRevision(tx, { accountId, panelId, revision, content, now });
+  await tx.query("update panels set revision = $3, updated_at = $4 where account_id = $1 and id = $2", [
+    accountId,
+    panelId,
+    revision,
+    now,
+  ]);
+  return revision;
+}
+
 /** False: the account has no such panel. */
 export async function deletePanel(database: Database, accountId: string, panelId: string): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -116,6 +155,7 @@ export async function deletePanel(database: Database, accountId: string, panelId
       "panel_evaluations",
       "panel_seals",
       "report_shares",
+      "imports",
     ])
       await tx.query(`delete from ${table} where account_id = $1 and panel_id = $2`, [accountId, panelId]);
     return true;

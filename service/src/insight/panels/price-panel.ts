@@ -16,12 +16,19 @@ export interface PricedPanel {
   readonly waves: StoredWaves | null;
 }
 
+const withoutPlatforms: ProblemItem = {
+  pointer: "/platforms",
+  code: "required",
+  detail: "The panel has no platforms: its answers are imported, and it is not asked. To ask it, add platforms.",
+};
+
 /**
  * What a run asks now, complete and priced; or what the platforms would refuse.
  * @param seed draws the cells of platforms with a share; whatever it draws, there are as many
  */
 export async function pricePanel(content: PanelContent, rules: ItemRules, seed: string): Promise<PricedPanel> {
   const cellCount = countCells(content);
+  if (content.platforms.length === 0) return { cellCount, items: [], errors: [withoutPlatforms], waves: null };
   if (cellCount * content.repeats > panelTasksMax) throw new Error(`the panel has ${cellCount} cells`);
   const asked: { cell: Cell; item: AcceptableItem }[] = [];
   const errors = new Map<string, ProblemItem>();

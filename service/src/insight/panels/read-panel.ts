@@ -73,6 +73,12 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   const ofShares = shareErrors(body as PanelInput);
   errors.push(...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
+  if (panel.schedule !== null && panel.content.platforms.length === 0)
+    errors.push({
+      pointer: "/schedule",
+      code: "not_allowed",
+      detail: "A panel without platforms is never asked: leave the schedule out, or add platforms.",
+    });
   const { askUntil, repeats } = panel.content;
   if (askUntil !== undefined && !isMeasured(askUntil.measure))
     errors.push({
