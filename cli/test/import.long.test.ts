@@ -117,3 +117,28 @@ test("with --skip-invalid, import leaves out every line that is not valid, names
   const again = await at.run(["--text", "import", "a.jsonl", "--skip-invalid", "--name", "again"]);
   assert.match(again.stdout, /^0 answers imported, 200 there already\. 200 lines left out\./);
 });
+
+test("import --panel makes a panel of the questions, whose figures are there; warnings name lines of the file", async () => {
+  using at = await place(service);
+  const search = (id: string, overview: object) =>
+    JSON.stringify({
+      search_metadata: { id, status: "Success", created_at: "2026-01-02 03:04:05 UTC" },
+      search_parameters: { engine: "google", q: `which ${id}?` },
+      ai_overview: overview,
+    });
+  const text = { text_blocks: [{ snippet: "Acme." }] };
+  writeFileSync(at.path("a.jsonl"), [search("1", text), search("2", { page_token: "t" }), search("3", text)].join("\n"));
+  const words = ["--text", "import", "a.jsonl", "--format", "serpapi"];
+  const { code, stdout, stderr } = await at.run([...words, "--panel", "Overviews"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^a\.jsonl:2: The platform had an answer whose text is not in this line\./);
+  assert.match(stdout, /^3 answers imported, 0 there already\. .*\nThey belong to the panel /);
+  const panelId = /panel ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? "";
+  const figures = await at.run(["--text", "figures", panelId, "--measure", "empty_rate", "--from", "2026-01-01"]);
+  assert.match(figures.stdout, /google-ai-overview .*imported.*0/, figures.stderr);
+  // The same file without the panel, and in it by its id, are imports of their own.
+  assert.match((await at.run(words)).stdout, /^3 answers imported, 0 there already/);
+  assert.match((await at.run([...words, "--panel", panelId])).stdout, /^0 answers imported, 3 there already/);
+  const wrong = await at.run([...words, "--panel", "01900000-0000-7000-8000-000000000000"]);
+  assert.deepEqual([wrong.code, /no such panel/.test(wrong.stderr)], [4, true], wrong.stderr);
+});

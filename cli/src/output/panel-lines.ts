@@ -6,9 +6,11 @@ import { printableLine } from "./printable.ts";
 export function panelLines(panel: PanelRecord): string[] {
   const { panelId, name, revision, promptCount, cellCount, taskCount, schedule, nextRunAt, askUntil } = panel;
   const when =
-    schedule === null
-      ? "it runs on request"
-      : schedule.paused
+    panel.platforms.length === 0
+      ? "it is never asked: its answers are imported"
+      : schedule === null
+        ? "it runs on request"
+        : schedule.paused
         ? "its schedule is paused"
         : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
   return [

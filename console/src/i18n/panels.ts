@@ -36,6 +36,8 @@ interface PanelsMessages {
   requested: string;
   calendar: string;
   noCalendar: string;
+  /** In place of the platforms, of a panel that has none. */
+  neverAsked: string;
   form: Record<
     | "name"
     | "prompts"
@@ -111,6 +113,7 @@ const english: PanelsMessages = {
   requested: "on request",
   calendar: "Next runs",
   noCalendar: "No schedule, or paused. Edit the panel to set when it runs.",
+  neverAsked: "This panel is never asked: its answers are imported.",
   form: {
     name: "Name",
     prompts: "Prompts, one per line",
@@ -193,6 +196,7 @@ const chinese: PanelsMessages = {
   requested: "按需",
   calendar: "接下来的运行",
   noCalendar: "没有计划或已暂停。编辑面板以设置运行时间。",
+  neverAsked: "此面板从不提问：其回答来自导入。",
   form: {
     name: "名称",
     prompts: "问题，每行一个",

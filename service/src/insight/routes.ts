@@ -55,8 +55,8 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
     })),
 
     route(api.putPanel, async ({ caller, params, body }) => {
-      existing(await getPanel(database, caller.accountId, params.panel_id));
-      const panel = readPanel(body, await rules());
+      const before = existing(await getPanel(database, caller.accountId, params.panel_id));
+      const panel = readPanel(body, await rules(), before);
       const stored = existing(await replacePanel(database, caller.accountId, params.panel_id, panel));
       return { status: 200, body: await recordOf(caller.accountId, stored) };
     }),

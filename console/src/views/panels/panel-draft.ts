@@ -43,7 +43,9 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
   const prompts = promptsOf(draft.prompts, before);
   const { platforms, platformShare } = platformsOf(draft.platforms);
   const name = draft.name.trim();
-  if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
+  // The panel of an import has no platforms, and may stay so.
+  const needsPlatforms = before === null || before.platforms.length > 0;
+  if (name === "" || prompts.length === 0 || (needsPlatforms && platforms.length === 0)) return null;
   return {
     name,
     prompts,

@@ -124,7 +124,7 @@ function Prompts({ panel }: { panel: PanelRecord }) {
           </li>
         ))}
       </ul>
-      <p class="quiet small">{panel.platforms.join(", ")}</p>
+      <p class="quiet small">{panel.platforms.length === 0 ? t.neverAsked : panel.platforms.join(", ")}</p>
     </section>
   );
 }

@@ -37,9 +37,9 @@ const checkHead = compileCheck(Type.Object({ ...PanelInput.properties, prompts }
 const checkPrompt = compileCheck(PanelPrompt);
 const membersMax = 32;
 
-/** Returns the panel, or throws an error that names every place that is not valid (the first 100). */
-export function readPanel(body: unknown, rules: ItemRules): ReadPanel {
-  const verdict = judgePanel(body, rules);
+/** `before`: the panel that it replaces. Returns the panel, or throws an error that names every place that is not valid (the first 100). */
+export function readPanel(body: unknown, rules: ItemRules, before: PanelContent | null = null): ReadPanel {
+  const verdict = judgePanel(body, rules, before);
   if ("panel" in verdict) return verdict.panel;
   throw refusal(verdict.errors);
 }
@@ -55,7 +55,7 @@ export function refusal(errors: readonly ProblemItem[]): ProblemError {
   });
 }
 
-export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
+export function judgePanel(body: unknown, rules: ItemRules, before: PanelContent | null = null): PanelVerdict {
   if (typeof body === "object" && body !== null && Object.keys(body).length > membersMax)
     return { errors: [{ pointer: "", code: "too_many", detail: `The panel has more than ${membersMax} members.` }] };
   const given =
@@ -73,12 +73,7 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   const ofShares = shareErrors(body as PanelInput);
   errors.push(...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
-  if (panel.schedule !== null && panel.content.platforms.length === 0)
-    errors.push({
-      pointer: "/schedule",
-      code: "not_allowed",
-      detail: "A panel without platforms is never asked: leave the schedule out, or add platforms.",
-    });
+  if (panel.content.platforms.length === 0) errors.push(...withoutPlatforms(panel, before));
   const { askUntil, repeats } = panel.content;
   if (askUntil !== undefined && !isMeasured(askUntil.measure))
     errors.push({
@@ -102,6 +97,15 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   }
   if (tasks <= panelTasksMax) errors.push(...optionErrors(panel.content, rules));
   return errors.length > 0 ? { errors } : { panel };
+}
+
+/** Only the panel of an import is without platforms, and as long as it is, nothing asks it. */
+function withoutPlatforms({ schedule }: ReadPanel, before: PanelContent | null): ProblemItem[] {
+  if (before === null || before.platforms.length > 0)
+    return [{ pointer: "/platforms", code: "too_few", detail: "A panel has at least one platform." }];
+  if (schedule === null) return [];
+  const detail = "A panel without platforms is never asked: leave the schedule out, or add platforms.";
+  return [{ pointer: "/schedule", code: "not_allowed", detail }];
 }
 
 /** Fills in defaults. `null` is the same as leaving a member out. */
