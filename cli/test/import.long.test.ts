@@ -134,7 +134,7 @@ test("import --panel makes a panel of the questions, whose figures are there; wa
   assert.match(stderr, /^a\.jsonl:2: The platform had an answer whose text is not in this line\./);
   assert.match(stdout, /^3 answers imported, 0 there already\. .*\nThey belong to the panel /);
   const panelId = /panel ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? "";
-  const figures = await at.run(["--text", "figures", panelId, "--measure", "empty_rate", "--from", "2026-01-01"]);
+  const figures = await at.run(["--text", "panel", "figures", panelId, "--measure", "empty_rate", "--from", "2026-01-01"]);
   assert.match(figures.stdout, /google-ai-overview .*imported.*0/, figures.stderr);
   // The same file without the panel, and in it by its id, are imports of their own.
   assert.match((await at.run(words)).stdout, /^3 answers imported, 0 there already/);

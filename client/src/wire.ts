@@ -339,7 +339,7 @@ export interface PanelInput {
   name: string;
   /** The questions. */
   prompts: PanelPrompt[];
-  /** Codes of answer platforms. None: the panel is never asked, and its answers are imported. */
+  /** Codes of answer platforms. Only a panel that an import has made may have none: it is never asked, and its answers are imported. */
   platforms: string[];
   locales?: PanelLocale[] | null;
   personas?: PanelPersona[] | null;
@@ -460,7 +460,7 @@ export interface PanelRecord {
     /** What somebody who asks this wants, such as `compare` or `buy`. */
     intent: string | null;
   }[];
-  /** Codes of answer platforms. None: the panel is never asked, and its answers are imported. */
+  /** Codes of answer platforms. Only a panel that an import has made may have none: it is never asked, and its answers are imported. */
   platforms: string[];
   /** Empty: those in `options`, or the platforms' own. */
   locales: {
@@ -741,6 +741,7 @@ export interface SeriesVerdict {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -816,6 +817,7 @@ export interface FoundChange {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -886,6 +888,7 @@ export interface FoundInstrumentChange {
       | "type_citation_rate"
       | "type_citation_share"
       | "cited_answers"
+      | "carded_answers"
       | "core_citation_share"
       | "source_agreement_within_days"
       | "source_agreement_between_days"
@@ -1038,6 +1041,7 @@ export interface PlanRequest {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -1110,6 +1114,7 @@ export interface PanelPlan {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -1240,6 +1245,7 @@ export interface PanelBridge {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -1340,6 +1346,7 @@ export interface FigureRow {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -1483,6 +1490,7 @@ export interface Measure {
     | "type_citation_rate"
     | "type_citation_share"
     | "cited_answers"
+    | "carded_answers"
     | "core_citation_share"
     | "source_agreement_within_days"
     | "source_agreement_between_days"
@@ -3104,6 +3112,7 @@ export interface PanelReport {
       | "type_citation_rate"
       | "type_citation_share"
       | "cited_answers"
+      | "carded_answers"
       | "core_citation_share"
       | "source_agreement_within_days"
       | "source_agreement_between_days"
@@ -3177,6 +3186,7 @@ export interface PanelReport {
         | "type_citation_rate"
         | "type_citation_share"
         | "cited_answers"
+        | "carded_answers"
         | "core_citation_share"
         | "source_agreement_within_days"
         | "source_agreement_between_days"

@@ -150,6 +150,15 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
   },
   {
     ...ofAnswers,
+    id: "carded_answers",
+    definition: "carded_answers/1",
+    title: "Answers with cards",
+    counts: "Answers that show at least one card: a product, a video or other media.",
+    leavesOut: "Answers without text, and answers whose products are not known, because the platform never returns them.",
+    formula: "answers with cards / answers",
+  },
+  {
+    ...ofAnswers,
     sample: null,
     id: "core_citation_share",
     definition: "core_citation_share/2",

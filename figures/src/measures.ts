@@ -14,6 +14,7 @@ export const measureIds = [
   "type_citation_rate",
   "type_citation_share",
   "cited_answers",
+  "carded_answers",
   "core_citation_share",
   "source_agreement_within_days",
   "source_agreement_between_days",

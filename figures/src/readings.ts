@@ -132,6 +132,7 @@ export const readings = {
   type_citation_rate: ofCitations("type_citation_rate"),
   type_citation_share: ofCitations("type_citation_share"),
   cited_answers: (answer) => whySourcesAreMissing(answer) ?? { value: Number(answer.sources.length > 0) },
+  carded_answers: (answer) => whyCardsAreMissing(answer) ?? { value: Number(answer.cards > 0) },
   search_count: ({ searchCount }) => (searchCount === null ? "not_reported" : { value: searchCount }),
   answer_length: (answer) => (hasNoText(answer) ? "no_text" : { value: answer.contentLength }),
   empty_rate: (answer) => ({ value: Number(isEmpty(answer)) }),
@@ -190,6 +191,13 @@ function whySourcesAreMissing(answer: Answer): LeftOut | null {
   if (flags.length === 0) return null;
   if (hasNoText(answer)) return "no_text";
   return flags.includes("not_exposed:sources") || flags.includes("parse_failed:sources") ? "sources_not_known" : null;
+}
+
+/** Products are the cards that a platform shows, or does not: with one that never shows any, nothing is known. */
+function whyCardsAreMissing(answer: Answer): LeftOut | null {
+  if (hasNoText(answer)) return "no_text";
+  const { flags } = answer;
+  return flags.includes("not_exposed:products") || flags.includes("parse_failed:products") ? "not_reported" : null;
 }
 
 /** The first version of the matcher that reads every form of list, and leaves out those that warn. */

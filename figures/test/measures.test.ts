@@ -107,6 +107,15 @@ suite("sources", () => {
       assert.deepEqual(valueOf(measure, answers), [value, 3, { ...missing, source_hidden: 1 }]);
   });
 
+  test("an answer shows cards or none; without text, or of a platform that never shows products, nothing is known", () => {
+    const cards = [answer({ cards: 2 }), answer({}), answer({ flags: ["not_exposed:products"] })];
+    const unread = answer({ flags: ["unread"] });
+    assert.deepEqual(valueOf("carded_answers", [...cards, unread]), [1 / 2, 2, { not_reported: 1, no_text: 1 }]);
+    for (const measure of ["cited_answers", "citation_share", "presence", "mention_share", "answer_length"] as const)
+      assert.deepEqual(valueOf(measure, [unread]), [null, 0, { no_text: 1 }], measure);
+    assert.deepEqual(valueOf("empty_rate", [unread]), [0, 1, {}]);
+  });
+
   test("the core is what 80 % of the runs cite, to whichever prompts; it has no interval, and needs five runs", () => {
     const core = [1, 2, 3, 4, 5].map((day) =>
       answer({ ...on(day), sources: [source("https://a.example/"), source(`https://b${day}.example/`)] }),

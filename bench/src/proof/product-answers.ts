@@ -1,14 +1,33 @@
 /**
  * Published figures about real answers, computed again from observations. Imports the answers of a public data set (the folder
- * `experiments/consumer-products/data` of amplifying-ai/ai-product-bench, MIT: 132 questions, each asked three times) into a service,
- * reads their observations, and prints the figures of each assistant, beside those of its authors where they published them:
+ * `experiments/consumer-products/data` of amplifying-ai/ai-product-bench, MIT: 132 questions, each asked three times) into a panel of a
+ * service, reads the panel's figures and observations, and prints them for each assistant, beside those of its authors where they
+ * published them:
  *
  *   QUERENT_URL=http://127.0.0.1:8080 QUERENT_TOKEN=qrt_... node bench/src/proof/product-answers.ts FOLDER
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Querent, type ObservationRecord } from "@querent/client";
-import { productFigures, type ProductFigures } from "./product-figures.ts";
+import { firstProducts, type FirstProducts, type Share } from "./product-figures.ts";
+
+/** What the service says of one assistant. */
+interface ProductProof {
+  readonly withProducts: Stated;
+  readonly withSources: Stated;
+  readonly first: FirstProducts;
+}
+
+/** A figure of these prompts. */
+interface Stated {
+  readonly value: number;
+  readonly answers: number;
+  readonly interval: readonly [low: number, high: number] | null;
+}
+
+const panel = "ai-product-bench";
+/** The data set is of May 2025. */
+const window = { from: "2025-05-01T00:00:00Z", to: "2025-07-01T00:00:00Z" };
 
 interface DataLine {
   readonly query_id: string;
@@ -35,6 +54,7 @@ export function* importLines(folder: string): Generator<string> {
         // The wording is not in the file of answers.
         question: line.query_id,
         promptId: line.query_id,
+        run: line.run_label,
         repeat: line.run,
         platformCode: line.model.toLowerCase().replaceAll(" ", "-"),
         observedAt: line.metadata.timestamp,
@@ -48,15 +68,30 @@ export function* importLines(folder: string): Generator<string> {
   }
 }
 
-/** Imports the data set, and computes the figures of each assistant from what the service observed. */
-export async function productProof(querent: Querent, folder: string): Promise<ReadonlyMap<string, ProductFigures>> {
-  let importId = "";
-  for await (const state of querent.imports.send(importLines(folder), { name: "ai-product-bench" }))
-    ({ importId } = state);
+/** Imports the data set into a panel of its questions, and reads what the service says of each assistant. */
+export async function productProof(querent: Querent, folder: string): Promise<ReadonlyMap<string, ProductProof>> {
+  let panelId: string | null = null;
+  for await (const state of querent.imports.send(importLines(folder), { name: panel, panel })) ({ panelId } = state);
+  if (panelId === null) throw new Error("the import has made no panel");
   const observations: ObservationRecord[] = [];
-  for await (const observation of querent.observations.list({ importId, limit: 200 })) observations.push(observation);
+  for await (const observation of querent.observations.list({ panelId, limit: 200 })) observations.push(observation);
+  const { rows } = await querent.panels.figures(panelId, { measures: ["carded_answers", "cited_answers"], ...window });
+  const statedOf = (platformCode: string, wanted: string): Stated => {
+    const row = rows.find(({ measure, group }) => measure === wanted && group.platformCode === platformCode);
+    const { value = null, answers = 0, interval = null } = row?.thesePrompts ?? {};
+    return { value: value ?? Number.NaN, answers, interval: interval === null ? null : [interval.low, interval.high] };
+  };
   const byPlatform = Map.groupBy(observations, ({ cell }) => cell.platformCode);
-  return new Map(byPlatform.entries().map(([platformCode, answers]) => [platformCode, productFigures(answers)]));
+  return new Map(
+    byPlatform.entries().map(([platformCode, answers]) => [
+      platformCode,
+      {
+        withProducts: statedOf(platformCode, "carded_answers"),
+        withSources: statedOf(platformCode, "cited_answers"),
+        first: firstProducts(answers),
+      },
+    ]),
+  );
 }
 
 /** What the authors published, by platform. */
@@ -64,19 +99,20 @@ const published: Readonly<Record<string, readonly string[]>> = {
   chatgpt: ["; published 97.5 %", "; published 35.9 %", "; 95.9 %", "; published 94.7 % by their own rules"],
 };
 
-export function describeProof(platformCode: string, figures: ProductFigures): string {
+export function describeProof(platformCode: string, { withProducts, withSources, first }: ProductProof): string {
   const [products = "", sources = "", byName = "", byRules = ""] = published[platformCode] ?? [];
-  const percent = ([count, of]: readonly [number, number]) =>
-    `${of === 0 ? "–" : ((100 * count) / of).toFixed(1)} % (${count}/${of})`;
+  const percent = ([count, of]: Share) => `${of === 0 ? "–" : ((100 * count) / of).toFixed(1)} % (${count}/${of})`;
+  const stated = ({ value, answers, interval }: Stated) =>
+    `${(100 * value).toFixed(1)} % of ${answers}${interval === null ? "" : ` [${interval.map((end) => (100 * end).toFixed(1)).join(", ")}]`}`;
   return [
-    `answers of ${platformCode}`.padEnd(39) + String(figures.answers),
-    `answers with products                  ${percent(figures.withProducts)}${products}`,
-    `answers with sources                   ${percent(figures.withSources)}${sources}`,
-    `"#1 changed", by exact names           ${percent(figures.changedByName)}${byName}`,
-    `"#1 changed", by the matcher of brands ${percent(figures.changedByMatcher)}${byRules}`,
+    `answers of ${platformCode}`,
+    `answers with products                  ${stated(withProducts)}${products}`,
+    `answers with sources                   ${stated(withSources)}${sources}`,
+    `"#1 changed", by exact names           ${percent(first.changedByName)}${byName}`,
+    `"#1 changed", by the matcher of brands ${percent(first.changedByMatcher)}${byRules}`,
     "",
     "Names of one product by the matcher, and different by exact names:",
-    ...figures.joined.map((names) => `  ${names.join(" = ")}`),
+    ...first.joined.map((names) => `  ${names.join(" = ")}`),
     "",
   ].join("\n");
 }

@@ -3,12 +3,10 @@ import { compileEntities } from "../../../service/src/insight/entities/compile-e
 import { findMentions } from "../../../service/src/insight/entities/find-mentions.ts";
 
 /** Counts with what they are of. */
-type Share = readonly [count: number, of: number];
+export type Share = readonly [count: number, of: number];
 
-export interface ProductFigures {
-  readonly answers: number;
-  readonly withProducts: Share;
-  readonly withSources: Share;
+/** Which product is first, which no measure of the service says: it counts entities, and not the titles of cards. */
+export interface FirstProducts {
   /** Of the prompts whose answers all name a product: those whose first product is not the same in all. */
   readonly changedByName: Share;
   readonly changedByMatcher: Share;
@@ -16,7 +14,7 @@ export interface ProductFigures {
   readonly joined: readonly (readonly string[])[];
 }
 
-export function productFigures(observations: readonly ObservationRecord[]): ProductFigures {
+export function firstProducts(observations: readonly ObservationRecord[]): FirstProducts {
   const firsts = Map.groupBy(observations, ({ cell }) => cell.promptId)
     .values()
     .map((answers) => answers.map(firstProduct))
@@ -25,9 +23,6 @@ export function productFigures(observations: readonly ObservationRecord[]): Prod
   const isChanged = firsts.map((names) => new Set(names).size > 1);
   const isOne = firsts.map(areOneProduct);
   return {
-    answers: observations.length,
-    withProducts: [observations.filter((each) => firstProduct(each) !== null).length, observations.length],
-    withSources: [observations.filter(({ sources }) => sources.length > 0).length, observations.length],
     changedByName: [isChanged.filter(Boolean).length, firsts.length],
     changedByMatcher: [isOne.filter((one) => !one).length, firsts.length],
     joined: firsts
