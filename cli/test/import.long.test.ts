@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ObservationPage } from "@querent/client";
@@ -136,6 +136,21 @@ test("import --panel makes a panel of the questions, whose figures are there; wa
   const panelId = /panel ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? "";
   const figures = await at.run(["--text", "panel", "figures", panelId, "--measure", "empty_rate", "--from", "2026-01-01"]);
   assert.match(figures.stdout, /google-ai-overview .*imported.*0/, figures.stderr);
+  const window = ["--from", "2026-01-01", "--to", "2026-01-28"];
+  assert.match((await at.run(["--text", "panel", "show", panelId])).stdout, /never asked: its answers are imported/);
+  const run = await at.run(["panel", "run", panelId]);
+  assert.match(run.stderr, /The panel has no platforms/);
+  const reported = await at.run(["panel", "report", panelId, ...window, "--out", at.path("report.zip")]);
+  assert.equal(reported.code, 0, reported.stderr);
+  const verified = await at.run(["verify", at.path("report.zip")]);
+  assert.equal(verified.code, 0, verified.stderr + verified.stdout);
+  const page = await at.run(["panel", "report", panelId, ...window, "--out", at.path("report.html")]);
+  assert.equal(page.code, 0, page.stderr);
+  // Topics are added as to any panel.
+  assert.equal((await at.run(["panel", "export", panelId, "--out", at.path("p.yaml")])).code, 0);
+  writeFileSync(at.path("p.yaml"), readFileSync(at.path("p.yaml"), "utf8").replaceAll("- text:", "- topic: overviews\n    text:"));
+  const topics = await at.run(["--text", "panel", "import", at.path("p.yaml"), "--panel", panelId]);
+  assert.match(topics.stdout, /revision 2/, topics.stderr + readFileSync(at.path("p.yaml"), "utf8"));
   // The same file without the panel, and in it by its id, are imports of their own.
   assert.match((await at.run(words)).stdout, /^3 answers imported, 0 there already/);
   assert.match((await at.run([...words, "--panel", panelId])).stdout, /^0 answers imported, 3 there already/);

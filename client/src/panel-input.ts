@@ -19,13 +19,13 @@ export function panelInput({
   return { name, prompts, platforms, locales, personas, repeats, ...shares, ...waves, tags, options, schedule };
 }
 
-/** The same without members that say nothing, for a file that people read and edit. */
+/** The same without members that say nothing, for a file that people read and edit. An import's panel says that it has no platforms. */
 export const panelDocument = (panel: PanelRecord): object => withoutEmpty(panelInput(panel));
 
 function withoutEmpty(value: object): object {
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, member]: [string, unknown]) => !isEmpty(member))
+      .filter(([name, member]: [string, unknown]) => name === "platforms" || !isEmpty(member))
       .map(([name, member]: [string, unknown]) => [
         name,
         Array.isArray(member)
