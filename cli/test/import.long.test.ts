@@ -127,14 +127,26 @@ test("import --panel makes a panel of the questions, whose figures are there; wa
       ai_overview: overview,
     });
   const text = { text_blocks: [{ snippet: "Acme." }] };
-  writeFileSync(at.path("a.jsonl"), [search("1", text), search("2", { page_token: "t" }), search("3", text)].join("\n"));
+  writeFileSync(
+    at.path("a.jsonl"),
+    [search("1", text), search("2", { page_token: "t" }), search("3", text)].join("\n"),
+  );
   const words = ["--text", "import", "a.jsonl", "--format", "serpapi"];
   const { code, stdout, stderr } = await at.run([...words, "--panel", "Overviews"]);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^a\.jsonl:2: The platform had an answer whose text is not in this line\./);
   assert.match(stdout, /^3 answers imported, 0 there already\. .*\nThey belong to the panel /);
   const panelId = /panel ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? "";
-  const figures = await at.run(["--text", "panel", "figures", panelId, "--measure", "empty_rate", "--from", "2026-01-01"]);
+  const figures = await at.run([
+    "--text",
+    "panel",
+    "figures",
+    panelId,
+    "--measure",
+    "empty_rate",
+    "--from",
+    "2026-01-01",
+  ]);
   assert.match(figures.stdout, /google-ai-overview .*imported.*0/, figures.stderr);
   const window = ["--from", "2026-01-01", "--to", "2026-01-28"];
   assert.match((await at.run(["--text", "panel", "show", panelId])).stdout, /never asked: its answers are imported/);
@@ -148,7 +160,10 @@ test("import --panel makes a panel of the questions, whose figures are there; wa
   assert.equal(page.code, 0, page.stderr);
   // Topics are added as to any panel.
   assert.equal((await at.run(["panel", "export", panelId, "--out", at.path("p.yaml")])).code, 0);
-  writeFileSync(at.path("p.yaml"), readFileSync(at.path("p.yaml"), "utf8").replaceAll("- text:", "- topic: overviews\n    text:"));
+  writeFileSync(
+    at.path("p.yaml"),
+    readFileSync(at.path("p.yaml"), "utf8").replaceAll("- text:", "- topic: overviews\n    text:"),
+  );
   const topics = await at.run(["--text", "panel", "import", at.path("p.yaml"), "--panel", panelId]);
   assert.match(topics.stdout, /revision 2/, topics.stderr + readFileSync(at.path("p.yaml"), "utf8"));
   // The same file without the panel, and in it by its id, are imports of their own.

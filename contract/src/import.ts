@@ -92,7 +92,8 @@ export const ImportRecord = Type.Object({
   name: Type.String(),
   format: Type.Enum([...importFormats]),
   panelId: Nullable(Uuid, {
-    description: "The panel that the request named, or that the import made: that of answers which name none. Null: none.",
+    description:
+      "The panel that the request named, or that the import made: that of answers which name none. Null: none.",
   }),
   nextLine: Type.Integer({
     minimum: 1,

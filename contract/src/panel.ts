@@ -81,7 +81,8 @@ export const PanelSchedule = Closed({
 const name = StorableText({ minLength: 1, maxLength: 200, description: "A name for people." });
 const platforms = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 50,
-  description: "Codes of answer platforms. Only a panel that an import has made may have none: it is never asked, and its answers are imported.",
+  description:
+    "Codes of answer platforms. Only a panel that an import has made may have none: it is never asked, and its answers are imported.",
 });
 const repeats = Type.Integer({ minimum: 1, maximum: 100, description: "How often a run asks each cell. Default: 1." });
 const tags = Type.Array(StorableText({ minLength: 1, maxLength: 64, description: "A tag." }), {

@@ -154,7 +154,8 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     definition: "carded_answers/1",
     title: "Answers with cards",
     counts: "Answers that show at least one card: a product, a video or other media.",
-    leavesOut: "Answers without text, and answers whose products are not known, because the platform never returns them.",
+    leavesOut:
+      "Answers without text, and answers whose products are not known, because the platform never returns them.",
     formula: "answers with cards / answers",
   },
   {

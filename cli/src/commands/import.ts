@@ -42,7 +42,10 @@ export function addImport(commands: Command, open: Open): void {
       "--panel <panel>",
       "id or name of the panel of the answers that name none; if there is none of this name, it is made of the questions, and never asked",
     )
-    .option("--name <name>", "name of the import (default: of the file's name, the digest of its contents, and the panel)")
+    .option(
+      "--name <name>",
+      "name of the import (default: of the file's name, the digest of its contents, and the panel)",
+    )
     .option("--chunk <n>", "answers per request, up to 2000", count, 1_000)
     .option("--skip-invalid", "leave out answers that are not valid, and list all of them")
     .action(async (file: string, flags: ImportFlags, command: Command) => {
@@ -58,7 +61,8 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
   // The same file may be imported without a panel, and into several: each is an import of its own.
   const place = flags.panel === undefined ? "" : ` in ${flags.panel}`;
   const name = flags.name ?? `${basename(file).slice(0, 200 - place.length)}@${await digestOf(file)}${place}`;
-  const panel = flags.panel === undefined ? {} : idPattern.test(flags.panel) ? { panelId: flags.panel } : { panel: flags.panel };
+  const panel =
+    flags.panel === undefined ? {} : idPattern.test(flags.panel) ? { panelId: flags.panel } : { panel: flags.panel };
   const leftOut = new Set<number>();
   const placed = (line: number, text: string) => printableLine(`${file}${line === 0 ? "" : `:${line}`}: ${text}`);
   const leaveOut = (line: number, text: string) => {
@@ -104,7 +108,11 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
   const left = leftOut.size === 0 ? "" : ` ${plural(leftOut.size, "line")} left out.`;
   await output.show(last, () => [
     `${plural(importedCount, "answer")} imported, ${duplicateCount.toLocaleString("en")} there already.${left} Import ${importId}.`,
-    ...(panelId === null ? [] : [`They belong to the panel ${panelId}: see \`querent figures ${panelId}\`, with --from if they are older than 28 days.`]),
+    ...(panelId === null
+      ? []
+      : [
+          `They belong to the panel ${panelId}: see \`querent figures ${panelId}\`, with --from if they are older than 28 days.`,
+        ]),
   ]);
 }
 

@@ -11,8 +11,8 @@ export function panelLines(panel: PanelRecord): string[] {
       : schedule === null
         ? "it runs on request"
         : schedule.paused
-        ? "its schedule is paused"
-        : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
+          ? "its schedule is paused"
+          : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
   return [
     `${panelId} ${printableLine(name)}, revision ${revision}`,
     `${plural(promptCount, "prompt")}, ${plural(cellCount, "cell")}, ${plural(taskCount, "task")} a ${askUntil === undefined ? "run" : "wave"}`,

@@ -86,12 +86,7 @@ suite("SerpApi", () => {
     );
     assert.deepEqual(
       errors.map(({ pointer }) => pointer),
-      [
-        "/1/ai_overview/error",
-        "/2/search_metadata/status",
-        "/3/search_metadata/status",
-        "/4/search_parameters/q",
-      ],
+      ["/1/ai_overview/error", "/2/search_metadata/status", "/3/search_metadata/status", "/4/search_parameters/q"],
     );
     assert.match(errors[2]?.detail ?? "", /"Error" \(No credits\.\)/);
   });

@@ -54,7 +54,9 @@ suite("imports in panels", async () => {
     const account = await service.account();
     await own(account);
     const { panelId } = await createPanel(account, { prompts, platforms: ["simulator"] });
-    const answers = [2, 4, 6, 7, 8, 9, 10, 12].map((n) => answer(n, { panelId, promptId: "which", question: "reworded" }));
+    const answers = [2, 4, 6, 7, 8, 9, 10, 12].map((n) =>
+      answer(n, { panelId, promptId: "which", question: "reworded" }),
+    );
     const kettle = answer(11, { panelId, question: "Which kettle?\n", locale: "DE/de", persona: "buyer" });
     const { status, body, text } = await send(account, [...answers, kettle], "name=march");
     assert.equal(status, 200, text);
@@ -149,7 +151,9 @@ suite("imports in panels", async () => {
       answer(1 + (n % 6), { id: `q-${n}`, question: `Which grinder, ${n % 4}? `, topic: `t${n % 2}` }),
     );
     const parts = await Promise.all(
-      [0, 4, 8].map((from) => send(account, all.slice(from, from + 4), `name=f&panel=Old%20answers&firstLine=${from + 1}`)),
+      [0, 4, 8].map((from) =>
+        send(account, all.slice(from, from + 4), `name=f&panel=Old%20answers&firstLine=${from + 1}`),
+      ),
     );
     assert.deepEqual(new Set(parts.map(({ status }) => status)), new Set([200]));
     const ids = new Set(parts.map(({ body }) => body.panelId));
@@ -232,7 +236,9 @@ suite("imports in panels", async () => {
 
   test("names of runs are runs of their own; without one, a day is a run", async () => {
     const account = await service.account();
-    const answers = [1, 2, 3].flatMap((run) => ["a", "b"].map((id) => answer(5, { id: `${id}${run}`, run: `run ${run}` })));
+    const answers = [1, 2, 3].flatMap((run) =>
+      ["a", "b"].map((id) => answer(5, { id: `${id}${run}`, run: `run ${run}` })),
+    );
     const { body } = await send(account, [...answers, answer(6), answer(7)], "name=r&panel=Runs");
     const rows = await figures(account, body.panelId ?? "", `measure=answer_length&by=run&${march}`);
     assert.deepEqual(

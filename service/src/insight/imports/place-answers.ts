@@ -200,7 +200,8 @@ function promptOf(panel: KnownPanel, answer: ImportedAnswer, mayAdd: boolean): {
     return {
       member: "promptId",
       code: "malformed",
-      detail: "The id of a panel's prompt has 1 to 64 letters, digits, `.`, `_` and `-`, and starts with one of the first two.",
+      detail:
+        "The id of a panel's prompt has 1 to 64 letters, digits, `.`, `_` and `-`, and starts with one of the first two.",
     };
   const length = [...text].length;
   if (length === 0) return { member: "question", code: "too_short", detail: "The question is blank." };

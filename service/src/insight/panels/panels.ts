@@ -107,10 +107,23 @@ export async function replacePanel(
 /** Makes a panel of imported answers: without platforms and a schedule, it is never asked. */
 export async function insertImportedPanel(
   tx: Transaction,
-  given: { readonly accountId: string; readonly id: string; readonly name: string; readonly prompts: readonly Prompt[] },
+  given: {
+    readonly accountId: string;
+    readonly id: string;
+    readonly name: string;
+    readonly prompts: readonly Prompt[];
+  },
 ): Promise<void> {
   const { accountId, id, name, prompts } = given;
-  const content = { prompts: [...prompts], platforms: [], locales: [], personas: [], repeats: 1, tags: [], options: {} };
+  const content = {
+    prompts: [...prompts],
+    platforms: [],
+    locales: [],
+    personas: [],
+    repeats: 1,
+    tags: [],
+    options: {},
+  };
   await insertPanel(tx, { accountId, id, panel: { name, content, schedule: null }, now: await timeOf(tx) });
 }
 
