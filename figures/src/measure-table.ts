@@ -11,6 +11,8 @@ const unasked =
 
 const share = { kind: "rate", unit: "share", sample: "runs" } as const;
 const ofAnswers = { ...share, per: "answer" } as const;
+const ofDomain = { ...share, per: "domain", leavesOut: hidden } as const;
+const ofType = { ...share, per: "source_type", leavesOut: hidden } as const;
 const perRun = { kind: "mean", sample: "runs", per: "answer" } as const;
 
 export const measureTable: readonly Omit<Measure, "floor">[] = [
@@ -100,43 +102,35 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     formula: "citations of its pages / citations",
   },
   {
-    ...share,
+    ...ofDomain,
     id: "citation_rate",
     definition: "citation_rate/1",
-    per: "domain",
     title: "Citation rate of a domain",
     counts: "Answers that cite at least one page of the domain.",
-    leavesOut: hidden,
     formula: "answers that cite it / answers",
   },
   {
-    ...share,
+    ...ofDomain,
     id: "citation_share",
     definition: "citation_share/1",
-    per: "domain",
     title: "Citation share of a domain",
     counts: "Citations of the domain among all citations. A page counts once for each answer.",
-    leavesOut: hidden,
     formula: "citations of its pages / citations",
   },
   {
-    ...share,
+    ...ofType,
     id: "type_citation_rate",
     definition: "type_citation_rate/1",
-    per: "source_type",
     title: "Citation rate of a type of sites",
     counts: "Answers that cite at least one site of the type, such as `news`.",
-    leavesOut: hidden,
     formula: "answers that cite one / answers",
   },
   {
-    ...share,
+    ...ofType,
     id: "type_citation_share",
     definition: "type_citation_share/1",
-    per: "source_type",
     title: "Citation share of a type of sites",
     counts: "Citations of sites of the type among all citations. A page counts once for each answer.",
-    leavesOut: hidden,
     formula: "citations of such sites / citations",
   },
   {

@@ -1,50 +1,15 @@
 /** Imported answers in the cells of panels: what figures and reports make of them, and what is refused. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type {
-  EntityRecord,
-  ImportRecord,
-  ObservationPage,
-  PanelFigures,
-  PanelQuote,
-  PanelRecord,
-  PanelReport,
-  Problem,
-} from "@querent/contract";
-import { startTestService, type TestAccount } from "../harness/service.ts";
+import type { ImportRecord, PanelReport } from "@querent/contract";
+import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
-
-const day = (n: number) => `2026-03-${String(n).padStart(2, "0")}T10:00:00Z`;
-const march = "from=2026-03-01T00:00:00Z&to=2026-03-29T00:00:00Z";
-const answer = (n: number, more: object = {}) => ({
-  id: `a-${n}`,
-  question: "Which grinder?",
-  platformCode: "chatgpt",
-  observedAt: day(n),
-  content: n % 2 === 0 ? "Acme Mills is good." : "Globex is good.",
-  sources: [{ url: "https://shop.example/" }],
-  ...more,
-});
-const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+import { addOwnBrand, answer, figures, march, observations, send } from "./imported-answers.ts";
 
 suite("imports in panels", async () => {
   const service = await startTestService();
   after(() => service.stop());
-  const send = (account: TestAccount, values: readonly unknown[], query: string) =>
-    account.call<ImportRecord & Problem>("POST", `/v1/imports?${query}`, {
-      body: lines(values),
-      headers: { "content-type": "application/x-ndjson" },
-    });
-  const own = async (account: TestAccount) =>
-    (await account.call<EntityRecord>("POST", "/v1/entities", { body: { name: "Acme Mills", relation: "own" } })).body;
-  const figures = async (account: TestAccount, panelId: string, query: string) => {
-    const reply = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?${query}`);
-    assert.equal(reply.status, 200, reply.text);
-    return reply.body.rows;
-  };
-  const observations = async (account: TestAccount, query: string) =>
-    (await account.get<ObservationPage>(`/v1/observations?limit=200&${query}`)).body.observations;
   const prompts = [
     { text: "Which grinder?", promptId: "which", topic: "grinders" },
     { text: " Which kettle? ", promptId: "kettle" },
@@ -52,7 +17,7 @@ suite("imports in panels", async () => {
 
   test("imported answers to a panel's prompts are rows of its figures and of its report, of their own kind", async () => {
     const account = await service.account();
-    await own(account);
+    await addOwnBrand(account);
     const { panelId } = await createPanel(account, { prompts, platforms: ["simulator"] });
     const answers = [2, 4, 6, 7, 8, 9, 10, 12].map((n) =>
       answer(n, { panelId, promptId: "which", question: "reworded" }),
@@ -71,7 +36,7 @@ suite("imports in panels", async () => {
         ["chatgpt", "imported", "DE/de", "buyer", 0, 1],
       ],
     );
-    assert.ok(rows[0]?.thesePrompts.interval != null, "each day is a run");
+    assert.ok(rows[0]?.thesePrompts.interval !== null, "each day is a run");
     const [cell] = (await observations(account, `panelId=${panelId}&locale=DE/de`)).map((one) => one.cell);
     assert.deepEqual([cell?.panelId, cell?.panelRevision, cell?.promptId, cell?.runId], [panelId, 1, "kettle", null]);
     const report = (await account.get<PanelReport>(`/v1/panels/${panelId}/report?${march}`)).body;
@@ -86,7 +51,7 @@ suite("imports in panels", async () => {
 
   test("they stand beside the answers of the panel's own runs, also on the same platform and of the same run", async () => {
     const account = await service.account();
-    await own(account);
+    await addOwnBrand(account);
     const { panelId } = await createPanel(account, {
       prompts: [{ text: "Which grinder? brands=Acme_Mills:1@1", promptId: "which" }],
     });
@@ -144,81 +109,6 @@ suite("imports in panels", async () => {
     assert.deepEqual([two.status, two.body.errors?.[0]?.pointer], [422, "?panel"]);
   });
 
-  test("a panel is made of the questions, part by part and also by parts at once; it has figures, and is never asked", async () => {
-    const account = await service.account();
-    await own(account);
-    const all = Array.from({ length: 12 }, (_, n) =>
-      answer(1 + (n % 6), { id: `q-${n}`, question: `Which grinder, ${n % 4}? `, topic: `t${n % 2}` }),
-    );
-    const parts = await Promise.all(
-      [0, 4, 8].map((from) =>
-        send(account, all.slice(from, from + 4), `name=f&panel=Old%20answers&firstLine=${from + 1}`),
-      ),
-    );
-    assert.deepEqual(new Set(parts.map(({ status }) => status)), new Set([200]));
-    const ids = new Set(parts.map(({ body }) => body.panelId));
-    assert.equal(ids.size, 1);
-    const panelId = [...ids][0] ?? "";
-    const { body: panel } = await account.get<PanelRecord>(`/v1/panels/${panelId}`);
-    assert.deepEqual(
-      [panel.name, panel.platforms, panel.schedule, panel.promptCount, panel.cellCount, panel.taskCount],
-      ["Old answers", [], null, 4, 0, 0],
-    );
-    assert.deepEqual(
-      panel.prompts.map(({ text, topic }) => [text, topic]),
-      [0, 1, 2, 3].map((n) => [`Which grinder, ${n}?`, `t${n % 2}`]),
-    );
-    const [row] = await figures(account, panelId, `measure=presence&${march}`);
-    assert.deepEqual([row?.group.kind, row?.thesePrompts.answers, row?.thesePrompts.cells], ["imported", 12, 4]);
-    // Again: nothing new, and no revision.
-    const again = await send(account, all, "name=again&panel=Old%20answers");
-    assert.deepEqual([again.body.importedCount, again.body.duplicateCount], [0, 12]);
-    const more = await send(account, [answer(7, { id: "q-x", question: "And now?" })], "name=more&panel=Old%20answers");
-    assert.equal(more.body.importedCount, 1);
-    const { body: later } = await account.get<PanelRecord>(`/v1/panels/${panelId}`);
-    assert.deepEqual([later.promptCount, later.revision], [5, 2]);
-    const run = await runPanel(account, panelId);
-    assert.equal(run.status, 422, run.text);
-    const { body: quote } = await account.call<PanelQuote>("POST", `/v1/panels/${panelId}/quote`);
-    assert.deepEqual([quote.valid, quote.taskCount, quote.errors[0]?.pointer], [false, 0, "/platforms"]);
-    const { prompts: asked, name } = later;
-    const topics = await account.call("PUT", `/v1/panels/${panelId}`, {
-      body: { name, platforms: [], prompts: asked.map((prompt) => ({ ...prompt, topic: "all" })) },
-    });
-    assert.equal(topics.status, 200, topics.text);
-    const scheduled = await account.call<Problem>("PUT", `/v1/panels/${panelId}`, {
-      body: { name, platforms: [], prompts: asked, schedule: { cron: "0 6 * * MON" } },
-    });
-    assert.deepEqual([scheduled.status, scheduled.body.errors?.[0]?.pointer], [422, "/schedule"]);
-  });
-
-  test("a panel of imports has its limits: prompts with ids and texts that a panel can have, at most 1000", async () => {
-    const account = await service.account();
-    const wrong = await send(
-      account,
-      [
-        answer(1, { promptId: "of spaces" }),
-        answer(2, { question: " " }),
-        answer(3, { question: "a".repeat(10_001) }),
-        answer(4),
-      ],
-      "name=w&panel=P",
-    );
-    assert.deepEqual(
-      [wrong.status, wrong.body.errors?.map(({ pointer }) => pointer)],
-      [422, ["/1/promptId", "/2/question", "/3/question"]],
-    );
-    const many = Array.from({ length: 1_001 }, (_, n) => answer(1, { id: `m-${n}`, question: `Which, ${n}?` }));
-    const over = await send(account, many, "name=m&panel=P");
-    assert.deepEqual([over.status, over.body.errors?.map(({ pointer }) => pointer)], [422, ["/1001/question"]]);
-    assert.deepEqual((await account.get<{ panels: unknown[] }>("/v1/panels")).body.panels, []);
-    const manyPanels = Array.from({ length: 21 }, (_, n) =>
-      answer(1, { panelId: `00000000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}` }),
-    );
-    const panels = await send(account, manyPanels, "name=p");
-    assert.deepEqual([panels.status, panels.body.errors?.[0]?.code], [422, "too_many"]);
-  });
-
   test("an answer is in a panel once, also if it was imported before without one; a name is of one panel", async () => {
     const account = await service.account();
     const { panelId } = await createPanel(account, { prompts });
@@ -251,77 +141,5 @@ suite("imports in panels", async () => {
         [false, "2026-03-07", 1],
       ],
     );
-  });
-
-  test("an overview that was only announced is there and unread: no figure about texts counts it, and a warning names it", async () => {
-    const account = await service.account();
-    await own(account);
-    const search = (id: string, n: number, overview: object) => ({
-      search_metadata: { id, status: "Success", created_at: `2026-03-0${n} 12:00:00 UTC` },
-      search_parameters: { engine: "google", q: "which grinder" },
-      ai_overview: overview,
-    });
-    const { body, text } = await send(
-      account,
-      [
-        search("s-1", 1, { text_blocks: [{ type: "paragraph", snippet: "Acme Mills." }] }),
-        search("s-2", 2, { page_token: "t" }),
-        search("s-3", 3, {}),
-      ],
-      "name=s&format=serpapi&panel=Overviews&firstLine=11",
-    );
-    assert.equal(body.importedCount, 3, text);
-    assert.deepEqual(body.warnings?.map(({ pointer }) => pointer), ["/12"]); // prettier-ignore
-    const panelId = body.panelId ?? "";
-    const of = async (measure: string) => {
-      const [row] = await figures(account, panelId, `measure=${measure}&${march}`);
-      return [row?.thesePrompts.value, row?.thesePrompts.answers, row?.leftOut];
-    };
-    assert.deepEqual(await of("empty_rate"), [1 / 3, 3, {}]);
-    assert.deepEqual(await of("presence"), [1, 1, { no_text: 2 }]);
-    assert.deepEqual(await of("cited_answers"), [0, 1, { no_text: 2 }]);
-    assert.deepEqual(await of("answer_length"), [11, 1, { no_text: 2 }]);
-    const flags = (await observations(account, `panelId=${panelId}`)).map((one) => one.flags);
-    assert.deepEqual(flags, [["empty"], ["unread"], []]);
-  });
-
-  test("the panel is deleted with its imported answers and its imports, and what it held is free again", async () => {
-    const account = await service.account();
-    const used = async () => {
-      const { rows } = await service.database.query<{ kind: string; row_count: number }>(
-        "select kind, row_count::int from account_storage where account_id = $1 and kind in ('imports', 'panels') order by kind",
-        [account.accountId],
-      );
-      return rows.map(({ kind, row_count: count }) => [kind, count]);
-    };
-    const { body } = await send(account, [answer(1), answer(2)], "name=d&panel=Gone");
-    // Two observations, their two texts, and the import; the revision of the panel.
-    assert.deepEqual(await used(), [["imports", 5], ["panels", 1]]); // prettier-ignore
-    assert.equal((await account.call("DELETE", `/v1/panels/${body.panelId}`)).status, 204);
-    assert.deepEqual(await observations(account, ""), []);
-    assert.deepEqual((await account.get<{ imports: unknown[] }>("/v1/imports")).body.imports, []);
-    assert.deepEqual(await used(), [["imports", 0], ["panels", 0]]); // prettier-ignore
-    const again = await send(account, [answer(1), answer(2)], "name=d&panel=Gone");
-    assert.deepEqual([again.status, again.body.importedCount], [200, 2]);
-  });
-
-  test("an account that has used up its storage makes no panel of imports, and a token without the scope neither", async () => {
-    const account = await service.account();
-    const { body: token } = await account.call<{ token: string }>("POST", "/v1/tokens", {
-      body: { name: "t", scopes: ["tasks:write", "tasks:read"] },
-    });
-    const reply = await fetch(`${service.address}/v1/imports?name=s&panel=P`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token.token}`, "content-type": "application/x-ndjson" },
-      body: lines([answer(1)]),
-    });
-    assert.deepEqual([reply.status, ((await reply.json()) as Problem).code], [403, "scope_missing"]);
-    assert.deepEqual((await account.get<{ panels: unknown[] }>("/v1/panels")).body.panels, []);
-    // One answer: its observation, its text, the import, and the revision of the panel.
-    await service.database.query("update accounts set storage_rows_max = 4 where id = $1", [account.accountId]);
-    assert.equal((await send(account, [answer(1)], "name=s&panel=P")).status, 200);
-    const { body } = await send(account, [answer(2)], "name=q&panel=Q");
-    assert.equal(body.code, "storage_quota_exceeded");
-    assert.deepEqual((await account.get<{ panels: PanelRecord[] }>("/v1/panels")).body.panels.map(({ name }) => name), ["P"]); // prettier-ignore
   });
 });

@@ -203,8 +203,9 @@ function promptOf(panel: KnownPanel, answer: ImportedAnswer, mayAdd: boolean): {
       detail:
         "The id of a panel's prompt has 1 to 64 letters, digits, `.`, `_` and `-`, and starts with one of the first two.",
     };
-  const length = [...text].length;
-  if (length === 0) return { member: "question", code: "too_short", detail: "The question is blank." };
+  if (text === "") return { member: "question", code: "too_short", detail: "The question is blank." };
+  // Code points are fewer than code units, so most texts need not be counted.
+  const length = text.length > questionLengthMax ? [...text].length : text.length;
   if (length > questionLengthMax)
     return {
       member: "question",
