@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { PanelRecord } from "@querent/contract";
+import type { ImportRecord, PanelRecord } from "@querent/contract";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
@@ -93,6 +93,34 @@ suite("panels", { skip: noBrowser }, async () => {
     assert.deepEqual((await read()).platformShare, { simulator: 0.34 });
     await close();
     await account.call("DELETE", `/v1/panels/${created.body.panelId}`);
+  });
+
+  test("the panel of an import is shown as one that is never asked, and can be edited without a platform", async () => {
+    const line = {
+      question: "Which shoe?",
+      platformCode: "elsewhere",
+      observedAt: "2026-03-01T10:00:00Z",
+      content: "A.",
+    };
+    const { body } = await account.call<ImportRecord>("POST", "/v1/imports?name=shoes&panel=Shoes", {
+      body: JSON.stringify(line),
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    const { page, expectAccessible, close } = await visit(`/panels/${body.panelId}?part=runs`, {
+      token: account.token,
+    });
+    await page.getByText("This panel is never asked: its answers are imported.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Run now" }).isDisabled(), true);
+    await expectAccessible();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByText("This panel is never asked: its answers are imported.").waitFor();
+    await page.getByLabel("Prompts, one per line").fill("Which shoe? | shoes");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    const { body: panel } = await account.get<PanelRecord>(`/v1/panels/${body.panelId}`);
+    assert.deepEqual([panel.platforms, panel.prompts[0]?.topic], [[], "shoes"]);
+    await close();
+    await account.call("DELETE", `/v1/panels/${body.panelId}`);
   });
 
   test("a price that cannot be read says why, with every position, and is read again once that is mended", async () => {

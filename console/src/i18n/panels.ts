@@ -36,7 +36,7 @@ interface PanelsMessages {
   requested: string;
   calendar: string;
   noCalendar: string;
-  /** In place of the platforms, of a panel that has none. */
+  /** In place of the price, of a panel without platforms. */
   neverAsked: string;
   form: Record<
     | "name"

@@ -59,7 +59,9 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
         <span>{t.form.paused}</span>
       </label>
       <section aria-label={t.preview}>
-        {unpriced !== null ? (
+        {panel?.platforms.length === 0 ? (
+          <p class="quiet">{t.neverAsked}</p>
+        ) : unpriced !== null ? (
           <FailureNote failed={unpriced} retry={retry} />
         ) : quote !== null ? (
           <QuoteNote quote={quote} panelId={before?.panelId} />

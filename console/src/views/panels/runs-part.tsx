@@ -57,7 +57,11 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
   const canRun = quote.valid && quote.affordable && quote.capExceeded === null;
   return (
     <section class={`panel ${css.part}`} aria-label={t.preview}>
-      <QuoteNote quote={quote} panelId={panel.panelId} />
+      {panel.platforms.length === 0 ? (
+        <p class="quiet">{t.neverAsked}</p>
+      ) : (
+        <QuoteNote quote={quote} panelId={panel.panelId} />
+      )}
       {failed === null ? null : <FailureNote failed={failed} />}
       <div class="actions">
         {isSure ? (
@@ -124,7 +128,7 @@ function Prompts({ panel }: { panel: PanelRecord }) {
           </li>
         ))}
       </ul>
-      <p class="quiet small">{panel.platforms.length === 0 ? t.neverAsked : panel.platforms.join(", ")}</p>
+      <p class="quiet small">{panel.platforms.join(", ")}</p>
     </section>
   );
 }
