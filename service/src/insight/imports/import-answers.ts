@@ -8,7 +8,7 @@ import { newId } from "../../kernel/ids.ts";
 import { problemItemsMax } from "../../kernel/validate.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { describeAnswer } from "../observations/describe-answer.ts";
-import { placeAnswers, type PanelChoice, type Placed, type PlacedAnswer, type ReadAnswer } from "./place-answers.ts";
+import { placeAnswers, type PanelChoice, type Placed, type PlacedAnswer, type LocatedAnswer } from "./place-answers.ts";
 import { refuseLines } from "./read-lines.ts";
 import { insertImported, type ImportedObservation } from "./insert-imported.ts";
 import { importColumns, importRecord, type ImportRow } from "./read-imports.ts";
@@ -19,7 +19,7 @@ export interface ImportPart {
   readonly format: ImportFormat;
   readonly firstLine: number;
   readonly lineCount: number;
-  readonly answers: readonly ReadAnswer[];
+  readonly answers: readonly LocatedAnswer[];
   readonly choice: PanelChoice;
   /** Whether the token may make and change panels. */
   readonly mayWritePanels: boolean;
@@ -90,7 +90,7 @@ export async function importAnswers(
 
 const nowhere: PlacedAnswer = { panelId: null, revision: null, promptId: null, runId: null };
 
-const warningsOf = (answers: readonly ReadAnswer[]): ImportWarning[] =>
+const warningsOf = (answers: readonly LocatedAnswer[]): ImportWarning[] =>
   answers
     .filter(({ answer }) => answer.unread === true)
     .slice(0, problemItemsMax)

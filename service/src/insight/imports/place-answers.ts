@@ -9,7 +9,7 @@ import { addPrompts, insertImportedPanel } from "../panels/panels.ts";
 /** The panel of the answers that name none: one that is there, or that of a name, which is made if it is not there. */
 export type PanelChoice = { readonly panelId: string } | { readonly name: string } | null;
 
-export interface ReadAnswer {
+export interface LocatedAnswer {
   readonly answer: ImportedAnswer;
   /** `/LINE`, with the line's number in its file. */
   readonly at: string;
@@ -37,7 +37,7 @@ export interface Placed {
 interface Batch {
   readonly accountId: string;
   readonly choice: PanelChoice;
-  readonly answers: readonly ReadAnswer[];
+  readonly answers: readonly LocatedAnswer[];
 }
 
 /** Panels of one request: their prompts are read at once. */
@@ -225,7 +225,7 @@ function promptOf(panel: KnownPanel, answer: ImportedAnswer, mayAdd: boolean): {
 async function readRuns(
   db: Queryable,
   accountId: string,
-  answers: readonly ReadAnswer[],
+  answers: readonly LocatedAnswer[],
   chosen: string | null,
 ): Promise<ReadonlySet<string>> {
   const named = new Map<string, [panelId: string, runId: string]>();

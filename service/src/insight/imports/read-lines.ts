@@ -7,13 +7,13 @@ import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { answersOfDataForSeo } from "./dataforseo.ts";
 import { NotAnAnswer, NotAnswers } from "./foreign.ts";
-import type { ReadAnswer } from "./place-answers.ts";
+import type { LocatedAnswer } from "./place-answers.ts";
 import { answersOfSerpApi } from "./serpapi.ts";
 
 export interface ReadLines {
   /** Including empty lines. */
   readonly lineCount: number;
-  readonly answers: readonly ReadAnswer[];
+  readonly answers: readonly LocatedAnswer[];
   /** What is not valid (the first 100 positions), as `/LINE/…` with the line's number in its file. */
   readonly errors: readonly ProblemItem[];
 }
@@ -40,7 +40,7 @@ export async function readLines(
     throw refuseLines([
       { pointer: "", code: "too_many", detail: `At most ${api.importLinesMax} lines; this body has ${lines.length}.` },
     ]);
-  const answers: ReadAnswer[] = [];
+  const answers: LocatedAnswer[] = [];
   const errors: ProblemItem[] = [];
   let sliceEnd = performance.now() + sliceMs;
   for (const [index, line] of lines.entries()) {
