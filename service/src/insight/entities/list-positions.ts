@@ -13,7 +13,7 @@ import {
   positionAfter,
 } from "./list-marks.ts";
 import { cellsOf, isDelimiterRow, delimiterCharsMax, rankedCell, rankedTable, type RankedTable } from "./list-table.ts";
-import { boldLine, isOfChoices, lineAbove, scopeCharsMax, type Scope, type Span } from "./list-scopes.ts";
+import { boldLine, isOfChoices, lineAbove, scopeCharsMax, type Scope, type TextSpan } from "./list-scopes.ts";
 import { ordinalItems } from "./ordinal-words.ts";
 
 /**
@@ -21,7 +21,7 @@ import { ordinalItems } from "./ordinal-words.ts";
  * items are details. Lists under a heading or line that warns of what they list, and lists of sources, give no places.
  * `mentions` in the order of the text. The time is in proportion to the length of the text.
  */
-export function listPositions(text: string, mentions: readonly Span[]): (number | null)[] {
+export function listPositions(text: string, mentions: readonly TextSpan[]): (number | null)[] {
   if (mentions.length === 0) return [];
   const plain = halfWidth(text);
   const lines = new ListLines(plain);
@@ -32,7 +32,7 @@ export function listPositions(text: string, mentions: readonly Span[]): (number 
   });
 }
 
-interface Item extends Span {
+interface Item extends TextSpan {
   readonly position: number;
   readonly scope: Scope | null;
 }
@@ -51,14 +51,14 @@ class ListLines {
   readonly #text: string;
   readonly #ordinals: readonly { readonly start: number; readonly rank: number }[];
   #ordinalAt = 0;
-  #line: Span = { start: 0, end: -1 };
+  #line: TextSpan = { start: 0, end: -1 };
   #items: readonly Item[] = [];
   #scope: Scope | null = null;
   #headings: List | null = null;
   #ranked: List | null = null;
   #bullets: List | null = null;
   /** The paragraph's line above, if no item stands between. */
-  #above: Span | null = null;
+  #above: TextSpan | null = null;
   /** Of the line before: whether it was blank, or belonged to an item. */
   #before: "blank" | "item" | "text" = "blank";
   #isCode = false;
@@ -85,12 +85,12 @@ class ListLines {
     return this.#items;
   }
 
-  #lineFrom(start: number): Span {
+  #lineFrom(start: number): TextSpan {
     const newline = this.#text.indexOf("\n", start);
     return { start, end: newline === -1 ? this.#text.length : newline };
   }
 
-  #read(line: Span): readonly Item[] {
+  #read(line: TextSpan): readonly Item[] {
     const { start, end } = line;
     const head = this.#text.slice(start, Math.min(end, start + markCharsMax));
     if (head.trim() === "") {
@@ -109,7 +109,7 @@ class ListLines {
   }
 
   /** Null: the line is no row of a table. */
-  #row(line: Span): readonly Item[] | null {
+  #row(line: TextSpan): readonly Item[] | null {
     const text = this.#text;
     if (text.slice(line.start, Math.min(line.end, line.start + delimiterCharsMax)).indexOf("|") === -1) {
       this.#table = null;
@@ -146,7 +146,7 @@ class ListLines {
     return [{ start: line.start + cell.start, end: line.start + cell.end, position: rank, scope }];
   }
 
-  #ownItem(line: Span, head: string, marks: LineMarks): Item | null {
+  #ownItem(line: TextSpan, head: string, marks: LineMarks): Item | null {
     const { heading, mark, indent, length } = marks;
     if (mark !== null && mark.rank !== null) this.#lastRanks.set(mark.style, mark.rank);
     const place = { start: line.start + length, end: line.end };
@@ -197,7 +197,7 @@ class ListLines {
   }
 
   /** A line without a mark: a heading in bold or underlined, a part of an item, or a paragraph. */
-  #readText(line: Span, head: string, indent: number): void {
+  #readText(line: TextSpan, head: string, indent: number): void {
     if (rule.test(head)) {
       const isUnderline = /^[ \t]*[-=]+\s*$/u.test(head) && this.#before === "text" && this.#above !== null;
       if (isUnderline && this.#above !== null) {
@@ -230,13 +230,13 @@ class ListLines {
     return /:[*_]*\s*$/u.test(this.#text.slice(Math.max(start, end - 20), end));
   }
 
-  #openScope({ start, end, level }: Span & { level: number }): void {
+  #openScope({ start, end, level }: TextSpan & { level: number }): void {
     let parent = this.#scope;
     while (parent !== null && parent.level >= level) parent = parent.parent;
     this.#scope = { start, end, level, parent, isOfChoices: null };
   }
 
-  #listScope(above: Span | null): Scope | null {
+  #listScope(above: TextSpan | null): Scope | null {
     if (above === null) return this.#scope;
     return { ...above, level: lineAbove, parent: this.#scope, isOfChoices: null };
   }
@@ -250,10 +250,10 @@ class ListLines {
   }
 
   #withInline(
-    { start, end }: Span,
+    { start, end }: TextSpan,
     { length, mark }: LineMarks,
     own: Item | null,
-    above: Span | null,
+    above: TextSpan | null,
   ): readonly Item[] {
     const items: Item[] = own === null ? [] : [own];
     const line = this.#text.slice(start, end);

@@ -1,13 +1,13 @@
 /** What headings and lines say of the lists below them. */
 import { disqualifies } from "./list-headings.ts";
 
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** A heading or line, which says what the lists below it are. */
-export interface Scope extends Span {
+export interface Scope extends TextSpan {
   /** 1 to 6: a heading. Others: see below. */
   readonly level: number;
   readonly parent: Scope | null;

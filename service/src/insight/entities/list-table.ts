@@ -1,7 +1,7 @@
 /** Tables with a column of ranks. */
 import { rankInCell } from "./rank-numbers.ts";
 
-export interface Cell {
+export interface TableCell {
   readonly start: number;
   readonly end: number;
 }
@@ -41,7 +41,7 @@ export function rankedTable(heading: string, firstRows: readonly string[]): Rank
 }
 
 /** The cell that follows the rank of a row, and the rank. */
-export function rankedCell(row: string, { column }: RankedTable): { cell: Cell; rank: number } | null {
+export function rankedCell(row: string, { column }: RankedTable): { cell: TableCell; rank: number } | null {
   const cells = cellsOf(row);
   const [ranked, cell] = [cells[column], cells[column + 1]];
   if (ranked === undefined || cell === undefined) return null;
@@ -50,8 +50,8 @@ export function rankedCell(row: string, { column }: RankedTable): { cell: Cell; 
 }
 
 /** The cells of a row; a bar in a cell is escaped. */
-export function cellsOf(row: string): Cell[] {
-  const cells: Cell[] = [];
+export function cellsOf(row: string): TableCell[] {
+  const cells: TableCell[] = [];
   let start = row.length - row.trimStart().length;
   if (row[start] === "|") start++;
   for (let at = start; at < row.length && cells.length < cellsMax; at++) {

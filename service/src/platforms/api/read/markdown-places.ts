@@ -26,7 +26,7 @@ export interface TopBlock extends Range {
   readonly type: RootContent["type"];
 }
 
-export interface Places {
+export interface TextPlaces {
   readonly tops: readonly TopBlock[];
   readonly blocks: readonly TextBlock[];
 }
@@ -72,7 +72,7 @@ export function rangesOf(node: Nodes, types: readonly Nodes["type"][]): Range[] 
 const startOf = (node: Nodes): number => node.position?.start.offset ?? 0;
 const endOf = (node: Nodes): number => node.position?.end.offset ?? 0;
 
-export function placesIn(tree: Root): Places {
+export function placesIn(tree: Root): TextPlaces {
   const blocks: TextBlock[] = [];
   for (const [root, top] of tree.children.entries()) findBlocks(top, root, blocks);
   return { tops: tree.children.map((top) => ({ type: top.type, from: startOf(top), to: endOf(top) })), blocks };

@@ -2,7 +2,7 @@
 import { citationLinks, type Citation } from "./links.ts";
 import { isWithin, rangeAt, type Range } from "./code-ranges.ts";
 import type { Edit } from "./citation-edits.ts";
-import { isPlainText, placeInText, type LinkKind, type Places, type TextBlock } from "./markdown-places.ts";
+import { isPlainText, placeInText, type LinkKind, type TextPlaces, type TextBlock } from "./markdown-places.ts";
 import type { Portion } from "./portion.ts";
 
 /** Where a text is changed. */
@@ -122,7 +122,7 @@ function add<Key>(map: Map<Key, Citation[]>, key: Key, cited: readonly Citation[
 }
 
 /** The top-level block at an offset, or else the one before it, or else the first. */
-function topAt(tops: Places["tops"], offset: number): number {
+function topAt(tops: TextPlaces["tops"], offset: number): number {
   return Math.max(0, lastUpTo(tops, offset));
 }
 

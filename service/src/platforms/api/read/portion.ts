@@ -1,13 +1,13 @@
 /** A portion of a text that the parser gets at once, since the whole text would take too long. */
 import type { Root } from "mdast";
 import type { Range } from "./code-ranges.ts";
-import { structuresOf, type Dialect, type Places } from "./markdown-places.ts";
+import { structuresOf, type Dialect, type TextPlaces } from "./markdown-places.ts";
 
 /** A portion of the text that the parser has read. All offsets but `from` and `end` count from `from`. */
 export interface Portion {
   readonly from: number;
   readonly end: number;
-  readonly places: Places;
+  readonly places: TextPlaces;
   readonly formulas: readonly Range[];
   readonly readings: readonly DialectReading[];
   /** Where a block begins that does not end with the portion, so that nothing can follow it; null if there is none. */
