@@ -52,6 +52,8 @@ export const runsMin = 5;
 export const topicsMin = 20;
 /** Of runs that clearly move all prompts at once, so many are needed to see how long such a move lasts. */
 export const dependentRunsMin = 10;
+/** From this share of missing answers on, what they could change is stated beside the interval, and the grade of a report falls. */
+export const missingToBound = 0.02;
 const level = 0.95;
 
 /**
@@ -107,7 +109,7 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
   if (hasRuns && sample.runs < dependentRunsMin && sample.ofRuns().moveTogether)
     return without({ what: "dependent_runs", there: sample.runs, needed: dependentRunsMin });
   const { variance, df, size } = isLike ? varianceOfTopics(sample, hasRuns) : sample.ofRuns();
-  const t = quantileFor(df);
+  const t = tQuantile((1 + level) / 2, df);
   const half = t * Math.sqrt(variance);
   const bounds = kind === "rate" ? wilson(value, size, t) : { low: value - half, high: value + half };
   const by = isLike ? (hasRuns ? "topics_and_runs" : "topics") : "runs";
@@ -116,18 +118,6 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
     tooFew: null,
     interval: { ...bounds, level, method: `${kind === "rate" ? "wilson_t" : "t"}_${by}` },
   };
-}
-
-/** By degrees of freedom: a series needs those of a few runs thousands of times. */
-const quantiles = new Map<number, number>();
-const rememberedDfMax = 1000;
-
-function quantileFor(df: number): number {
-  const known = quantiles.get(df);
-  if (known !== undefined) return known;
-  const quantile = tQuantile((1 + level) / 2, df);
-  if (Number.isInteger(df) && df <= rememberedDfMax) quantiles.set(df, quantile);
-  return quantile;
 }
 
 /** Wilson's interval for a rate from this number of independent answers. */
@@ -154,9 +144,9 @@ function varianceOfTopics(sample: Started, hasRuns: boolean): Variance {
   }
   const all = [...topics.values()];
   const ofTopics = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
-  const { common, commonDf } = hasRuns ? sample.ofRuns() : { common: 0, commonDf: 1 };
+  const common = hasRuns ? sample.ofRuns().besideTopics : { variance: 0, df: 1 };
   const topicsDf = topicDf(all.map(({ share }) => share));
-  const variance = ofTopics + common;
+  const variance = ofTopics + common.variance;
   const value = sample.value ?? 0;
   const fourth = sum(all.map(({ part }) => part ** 4));
   const different = fourth === 0 ? 0 : sum(all.map(({ part }) => part ** 2)) ** 2 / fourth;
@@ -165,7 +155,7 @@ function varianceOfTopics(sample: Started, hasRuns: boolean): Variance {
   return {
     variance,
     // Satterthwaite's degrees of freedom of the sum.
-    df: variance === 0 ? topicsDf : variance ** 2 / (ofTopics ** 2 / topicsDf + common ** 2 / commonDf),
+    df: variance === 0 ? topicsDf : variance ** 2 / (ofTopics ** 2 / topicsDf + common.variance ** 2 / common.df),
     size: size > topics.size ? 1 / (known / size + (1 - known) / topics.size) : size,
   };
 }

@@ -1,7 +1,6 @@
 import type { Answer } from "./answer.ts";
-import { runsMin } from "./estimate.ts";
+import { missingToBound, runsMin } from "./estimate.ts";
 import type { FailedTask } from "./failed-task.ts";
-import { missingToBound } from "./missing.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { SurfaceReproducibility } from "./split-half.ts";
 import type { ReportSurface } from "./surfaces.ts";

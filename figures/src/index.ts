@@ -53,6 +53,7 @@ export type {
 } from "./compare-answers.ts";
 export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
+  missingToBound,
   estimate,
   runsMin,
   topicsMin,
@@ -86,7 +87,6 @@ export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
-export { missingToBound } from "./missing.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";

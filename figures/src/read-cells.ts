@@ -13,7 +13,7 @@ import {
 import { runsIn, type CellPlaces } from "./cell-places.ts";
 import { answerComparer, comparisons } from "./comparisons.ts";
 import { readCore } from "./core-sources.ts";
-import { missingToBound } from "./missing.ts";
+import { missingToBound } from "./estimate.ts";
 import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
 import {
   citationMeasures,
@@ -126,7 +126,7 @@ function set(columns: Readings, place: number, reading: Reading): void {
 
 export interface MissingAnswers {
   readonly missing: number;
-  /** The missing ones among them. */
+  /** All answers that were asked for, with the missing ones. */
   readonly asked: number;
   /** The cells if none of the missing answers had what is measured, and if all of them had. */
   readonly none: ReadCells;

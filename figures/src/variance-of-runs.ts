@@ -18,9 +18,8 @@ export function sizeOf(value: number, variance: number, answers: number): number
 }
 
 export interface VarianceOfRuns extends Variance {
-  /** What the runs move all prompts by, as it counts beside topics, and its degrees of freedom. */
-  readonly common: number;
-  readonly commonDf: number;
+  /** What the runs move all prompts by, as it counts beside topics. */
+  readonly besideTopics: { readonly variance: number; readonly df: number };
   /** The runs clearly move all prompts at once. */
   readonly moveTogether: boolean;
 }
@@ -45,23 +44,23 @@ export function varianceOfRuns(sample: Sample): VarianceOfRuns {
   const [ratio, slowRatio] = [ofSums / within.variance, slow / within.corrected];
   const { shown } = within;
   const believed = shown * Math.max(ramp(ratio, 1.1, 1.6), ramp(slowRatio, 1.7, 3));
-  const common =
-    believed * Math.max(0, slow - within.corrected) + (1 - believed) * Math.max(0, ofSums - within.variance);
-  const variance = within.corrected + common;
-  const commonDf = believed * waves + (1 - believed) * (runs - 1);
-  // Where topics vary, too, what runs have in common is a small part, which a few waves would only blur unless it is clear.
-  const isClear = shown * Math.max(ramp(ratio, 1.6, 2.6), ramp(slowRatio, 3, 6));
-  const besideTopics =
-    isClear * Math.max(0, slow - within.corrected) + (1 - isClear) * Math.max(0, ofSums - within.variance);
+  const inCommon = (bySlowWaves: number) => ({
+    variance:
+      bySlowWaves * Math.max(0, slow - within.corrected) + (1 - bySlowWaves) * Math.max(0, ofSums - within.variance),
+    df: bySlowWaves * waves + (1 - bySlowWaves) * (runs - 1),
+  });
+  const common = inCommon(believed);
+  const variance = within.corrected + common.variance;
   // Where the runs vary as much as independent cells would, or less, the many answers say more of the variance than the few runs.
   const excess = variance / within.corrected;
   const byRuns = Math.min(1, (Math.min(1, ratio) * excess + 0.15 * Math.max(0, ratio - excess)) / 2);
   return {
     variance,
-    df: variance ** 2 / ((within.corrected ** 2 * (1 - byRuns ** 2)) / within.df + (byRuns * variance) ** 2 / commonDf),
+    df:
+      variance ** 2 / ((within.corrected ** 2 * (1 - byRuns ** 2)) / within.df + (byRuns * variance) ** 2 / common.df),
     size: sizeOf(value ?? 0, variance, informativeGroups),
-    common: besideTopics,
-    commonDf: isClear * waves + (1 - isClear) * (runs - 1),
+    // Where topics vary, too, this is the smaller part, which a few waves would only blur unless it is clear.
+    besideTopics: inCommon(shown * Math.max(ramp(ratio, 1.6, 2.6), ramp(slowRatio, 3, 6))),
     moveTogether: shown * ratio > 3 || shown * slowRatio > 6,
   };
 }
@@ -102,13 +101,12 @@ function withinCells({ cells, groups }: Sample) {
   // How many cells the differences come from, as if they came from each alike.
   const different = fourth === 0 ? 0 : ofSquares ** 2 / fourth;
   const shown = Math.max(0, different - 1) / (different + 3);
+  const length = Math.round(runs / repeated);
   const correlation =
-    ofSquares === 0
-      ? 0
-      : shown * correlationFrom(Math.round(runs / repeated), (products - 0.7 * Math.sqrt(chance)) / ofSquares);
+    shown === 0 ? 0 : shown * correlationFrom(length, (products - 0.7 * Math.sqrt(chance)) / ofSquares);
   return {
     variance: all,
-    corrected: all * (correlation === 0 ? 1 : inflationOf(Math.round(runs / repeated), correlation)),
+    corrected: all * (correlation === 0 ? 1 : inflationOf(length, correlation)),
     df: Math.max(1, (df * (1 - correlation)) / (1 + correlation)),
     /** From 0 to 1: how much the differences say of runs. Those of a single cell say nothing of what runs move all cells by. */
     shown,
