@@ -108,7 +108,7 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
   const hasRuns = informative >= runsMin;
   if (hasRuns && sample.runs < dependentRunsMin && sample.ofRuns().moveTogether)
     return without({ what: "dependent_runs", there: sample.runs, needed: dependentRunsMin });
-  const { variance, df, size } = isLike ? varianceOfTopics(sample, hasRuns) : sample.ofRuns();
+  const { variance, df, size } = isLike ? varianceOfTopics(sample, { kind, hasRuns }) : sample.ofRuns();
   const t = tQuantile((1 + level) / 2, df);
   const half = t * Math.sqrt(variance);
   const bounds = kind === "rate" ? wilson(value, size, t) : { low: value - half, high: value + half };
@@ -134,7 +134,10 @@ export function wilson(value: number, size: number, t: number): { low: number; h
  * see it. Where few topics differ from the value at all, the number of topics is taken for the number of independent answers the
  * more the fewer they are: nobody knows how much further topics would differ.
  */
-function varianceOfTopics(sample: Started, hasRuns: boolean): Variance {
+function varianceOfTopics(
+  sample: Started,
+  { kind, hasRuns }: { readonly kind: "rate" | "mean"; readonly hasRuns: boolean },
+): Variance {
   const topics = new Map<string, { share: number; part: number }>();
   for (const cell of sample.cells) {
     const topic = topics.get(cell.topic) ?? { share: 0, part: 0 };
@@ -146,16 +149,21 @@ function varianceOfTopics(sample: Started, hasRuns: boolean): Variance {
   const ofTopics = sum(all.map(({ share, part }) => part ** 2 / (1 - share)));
   const common = hasRuns ? sample.ofRuns().besideTopics : { variance: 0, df: 1 };
   const topicsDf = topicDf(all.map(({ share }) => share));
-  const variance = ofTopics + common.variance;
+  const found = ofTopics + common.variance;
+  // Where all topics have the same mean, one more may be another one, by one unit.
+  const least = kind === "mean" ? 1 / (topics.size * (topics.size + 2)) : 0;
+  const variance = Math.max(found, least);
   const value = sample.value ?? 0;
   const fourth = sum(all.map(({ part }) => part ** 4));
   const different = fourth === 0 ? 0 : sum(all.map(({ part }) => part ** 2)) ** 2 / fourth;
-  const size = variance === 0 ? topics.size : (value * (1 - value)) / variance;
+  // Rounding may leave a trace of variance where the value is 0 or 1.
+  const spread = value * (1 - value);
+  const size = variance === 0 || spread === 0 ? topics.size : spread / variance;
   const known = different ** 2 / (different ** 2 + 1);
   return {
     variance,
     // Satterthwaite's degrees of freedom of the sum.
-    df: variance === 0 ? topicsDf : variance ** 2 / (ofTopics ** 2 / topicsDf + common.variance ** 2 / common.df),
+    df: found === 0 ? topicsDf : found ** 2 / (ofTopics ** 2 / topicsDf + common.variance ** 2 / common.df),
     size: size > topics.size ? 1 / (known / size + (1 - known) / topics.size) : size,
   };
 }

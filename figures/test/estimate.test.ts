@@ -81,6 +81,32 @@ suite("the width of an interval", () => {
     assert.ok((widthOf(sure(7, [50, 0]), "prompts_like_these") ?? 0) > 0.05);
   });
 
+  test("of a mean is not 0 where all answers have the same value, in either scope", () => {
+    const cells = cellsOf(sure(7, [25, 1]));
+    for (const scope of ["these_prompts", "prompts_like_these"] as const) {
+      const { interval } = estimate(cells, "mean", scope);
+      assert.ok(interval !== null && interval.low < 0.999 && interval.high > 1.001, JSON.stringify(interval));
+    }
+    const once = cells.map((cell) => ({ ...cell, answers: cell.answers.slice(0, 1) }));
+    const { interval } = estimate(once, "mean", "prompts_like_these");
+    assert.ok(interval !== null && interval.low < 0.999 && interval.high > 1.001, JSON.stringify(interval));
+  });
+
+  test("is a number where a cell of almost no weight differs from all others", () => {
+    const cells = cellsOf(sure(7, [30, 1], [1, 0])).map((cell, index) => ({
+      ...cell,
+      weight: index === 30 ? 1e-20 : 1,
+    }));
+    for (const scope of ["these_prompts", "prompts_like_these"] as const) {
+      const { value, interval } = estimate(cells, "rate", scope);
+      assert.equal(value, 1);
+      assert.ok(
+        interval !== null && interval.low < 1 && interval.low > 0.8 && interval.high === 1,
+        JSON.stringify(interval),
+      );
+    }
+  });
+
   test("of prompts like these needs topics, and no repeats", () => {
     const once = Array.from({ length: 150 }, (_, cell) => [Number(cell % 3 === 0)]);
     const figure = estimate(cellsOf(once), "rate", "prompts_like_these");
