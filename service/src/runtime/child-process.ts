@@ -1,5 +1,7 @@
 import { fork, type ChildProcess, type Serializable } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 import { extname } from "node:path";
 
 export interface ChildOptions {
@@ -38,6 +40,23 @@ export async function endChild(child: ChildProcess): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
+}
+
+/** Of nice levels, from -20 to 19: the service, whose requests come first, usually has 0. */
+const childNiceness = 10;
+
+/**
+ * Called by a child whose work may take long, or much memory: what the service does comes first, and where the memory of a container does
+ * not suffice, Linux ends the child and not the service.
+ */
+export function yieldToService(): void {
+  // A process may not raise its own priority: one that is as low already keeps it.
+  setPriority(Math.max(getPriority(), childNiceness));
+  try {
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Not on Linux.
+  }
 }
 
 /** Called by the child, so that only the service ends it: by `endChild`, or by its own end. */

@@ -3,7 +3,6 @@
 import type { MetricDefinition } from "./metric-definition.ts";
 import { panelMetrics } from "./panel-metrics.ts";
 import { placeMetrics } from "./place-metrics.ts";
-import { searchMetrics } from "./search-metrics.ts";
 import { storageMetrics } from "./storage-metrics.ts";
 
 const platform = "code of the platform";
@@ -25,7 +24,6 @@ const catalogue = {
   querent_http_connections: { type: "gauge", help: "Open connections to the API." },
   querent_http_connections_max: { type: "gauge", help: "Connections to the API that the process accepts." },
   ...placeMetrics,
-  ...searchMetrics,
   querent_event_readers: { type: "gauge", help: "Clients that follow the event feed live." },
 
   // Tasks in this process

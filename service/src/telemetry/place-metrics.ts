@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "./metric-definition.ts";
 
-/** What accounts share: places, and the memory of computations. */
+/** What accounts share: places, searches for entities, and the memory of computations. */
 export const placeMetrics = {
   querent_places_taken: {
     type: "gauge",
@@ -31,4 +31,14 @@ export const placeMetrics = {
   querent_figures_memory_bytes: { type: "gauge", help: "Memory that these processes may use." },
   querent_figures_memory_max_bytes: { type: "gauge", help: "Memory that all of them together may use." },
   querent_results_sending_bytes: { type: "gauge", help: "Large results in memory that clients are reading." },
+  querent_entity_searches_total: {
+    type: "counter",
+    help: "Texts that were searched for the entities of their account, or were not.",
+    labels: {
+      outcome:
+        "`searched`; `limit`: the entities or their matches take too much work; `busy`: too many texts were waiting",
+      where: "`here`: on the main thread; `process`: in a process of its own",
+    },
+  },
+  querent_entity_searches_waiting: { type: "gauge", help: "Texts that wait for a process that searches them." },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

@@ -1,16 +1,12 @@
 /** The other side of `computeInProcess`: runs one job. */
-import { writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { endWithParent } from "../../runtime/child-process.ts";
+import { endWithParent, yieldToService } from "../../runtime/child-process.ts";
 import { InputTooLarge, NotComputable, type Job } from "./job.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
 import { PieceWriter, ResultTooLarge } from "./piece-writer.ts";
 
 /** How often the process looks whether the service is still there. */
 const lookMs = 100;
-/** Below the service, which answers requests. */
-const priority = 10;
 
 interface Input {
   readonly pages: string[];
@@ -21,8 +17,7 @@ interface Input {
 const inputs = new Map<number, Input>();
 
 endWithParent();
-setPriority(priority);
-yieldMemory();
+yieldToService();
 
 process.on("message", (message: ToProcess) => {
   if ("module" in message) return void run(message);
@@ -83,12 +78,3 @@ const isOfMemory = (error: unknown) =>
   /Invalid (string|array|typed array) length|size exceeded|allocation failed/i.test(error.message);
 
 const reply = (message: FromProcess) => process.send?.(message);
-
-/** Where the memory of a container does not suffice, Linux ends this process and not the service. */
-function yieldMemory(): void {
-  try {
-    writeFileSync("/proc/self/oom_score_adj", "1000");
-  } catch {
-    // Not on Linux.
-  }
-}

@@ -1,4 +1,3 @@
-import { setPriority } from "node:os";
 import type { ChildProcess } from "node:child_process";
 import { endChild, startChild } from "../../runtime/child-process.ts";
 import { askChild, SearcherError } from "./ask-searcher.ts";
@@ -59,8 +58,6 @@ const limitsByDefault: SearchPoolLimits = {
 
 /** A process holds at most 100 MB of entities, and 100 MB of what a search of the longest text needs. */
 const memoryFlags = ["--max-old-space-size=384", "--max-semi-space-size=16"];
-/** Below the service, so that its requests come first. */
-const priority = 10;
 /** A process without work ends after this time. */
 const idleMs = 60_000;
 /** Entities on which a process has ended or taken too long are not tried again for this time. */
@@ -199,11 +196,6 @@ export class SearchPool {
     this.#searchers.add(searcher);
     child.once("exit", () => this.#searchers.delete(searcher));
     child.once("error", () => this.#searchers.delete(searcher));
-    try {
-      if (child.pid !== undefined) setPriority(child.pid, priority);
-    } catch {
-      // It has ended already, or the system does not allow it.
-    }
     return searcher;
   }
 

@@ -1,6 +1,6 @@
 /** The other side of `SearchPool`: compiles entities, and searches one text after another for them. */
 import { LRUCache } from "lru-cache";
-import { endWithParent } from "../../runtime/child-process.ts";
+import { endWithParent, yieldToService } from "../../runtime/child-process.ts";
 import { EntityCompiler, type CompiledEntities } from "./compile-entities.ts";
 import { definitionOf, type EntityContent } from "./entity-content.ts";
 import { findIn, type FoundInText, type SearchKind } from "./find-in-text.ts";
@@ -33,6 +33,7 @@ const known = new LRUCache<string, CompiledEntities>({ maxSize: sizesMax, sizeCa
 let compiler = new EntityCompiler();
 
 endWithParent();
+yieldToService();
 process.on("message", (message: ToSearch) => process.send?.(reply(message)));
 
 function reply(message: ToSearch): FromSearch {
