@@ -1,33 +1,12 @@
 /** Imported answers: which of their members names the site of a redirect. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { ObservationPage } from "@querent/contract";
-import { startTestService, type TestAccount } from "../harness/service.ts";
-
-const redirect = (id: string) => `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${id}`;
+import { startTestService } from "../harness/service.ts";
+import { imported, redirect, sendAnswers, sourcesOf } from "./answers-from-elsewhere.ts";
 
 suite("redirects in imported answers", async () => {
   const service = await startTestService();
   after(() => service.stop());
-  const send = async (account: TestAccount, lines: readonly object[], query: string) => {
-    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const headers = { "content-type": "application/x-ndjson" };
-    const { status, text } = await account.call("POST", `/v1/imports?${query}`, { body, headers });
-    assert.equal(status, 200, text);
-  };
-  const sourcesOf = async (account: TestAccount) =>
-    (await account.get<ObservationPage>("/v1/observations?limit=200")).body.observations.flatMap(
-      ({ sources }) => sources,
-    );
-  const answer = (id: string, sources: readonly object[]) => ({
-    id,
-    question: "q",
-    platformCode: "elsewhere",
-    observedAt: "2026-11-20T10:00:00Z",
-    content: "x",
-    sources,
-  });
-
   test("the forms of others name the site beside an opaque address; free text is none", async () => {
     const account = await service.account();
     const goto = "https://www.google.com/goto?url=CAESiwEB7keqTabc";
@@ -45,7 +24,7 @@ suite("redirects in imported answers", async () => {
         references: [reference({ source: "Example" }), reference({ source: "www.example.org" })],
       },
     };
-    await send(account, [serpApi], "name=s&format=serpapi");
+    await sendAnswers(account, [serpApi], "name=s&format=serpapi");
     assert.deepEqual(
       (await sourcesOf(account)).map(({ domain, type, opaque, host }) => [domain, type, opaque, host]),
       [
@@ -76,7 +55,7 @@ suite("redirects in imported answers", async () => {
         },
       ],
     };
-    await send(other, [dataForSeo], "name=d&format=dataforseo");
+    await sendAnswers(other, [dataForSeo], "name=d&format=dataforseo");
     const [source] = await sourcesOf(other);
     assert.deepEqual(
       [source?.domain, source?.type, source?.host],
@@ -86,10 +65,10 @@ suite("redirects in imported answers", async () => {
 
   test("a redirect of Gemini's has the site in its title, whoever passes it on; other redirects do not", async () => {
     const account = await service.account();
-    await send(
+    await sendAnswers(
       account,
       [
-        answer("1", [
+        imported("1", [
           { url: redirect("1"), title: "example.org" },
           { url: redirect("2"), title: "example.net", site: "vertexaisearch.cloud.google.com" },
           { url: redirect("3"), title: "Booking.com", site: "docs.example.com" },

@@ -1,16 +1,15 @@
 /** A redirect may hide the page that it leads to, and its site may be known all the same: the answer counts for the site. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { ObservationPage, SourceCounts, StoredResult } from "@querent/contract";
+import type { SourceCounts, StoredResult } from "@querent/contract";
 import { answerOf, readings, sitesIn, subjectOf, type CitedSite } from "@querent/figures";
 import { composeResult } from "../../src/answers/index.ts";
 import { describeAnswer } from "../../src/insight/observations/describe-answer.ts";
 import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
 import { apiPlatform, options } from "../answers/answers.ts";
-import { startTestService, type TestAccount } from "../harness/service.ts";
+import { startTestService } from "../harness/service.ts";
 import { observedAt, platformAt, question } from "../platforms/api/ask-api.ts";
-
-const redirect = (id: string) => `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${id}`;
+import { imported, redirect, sendAnswers, sourcesOf } from "./answers-from-elsewhere.ts";
 
 /** What becomes of Gemini's answer that is grounded in these pages. */
 function groundedIn(...web: readonly object[]): StoredResult {
@@ -144,36 +143,17 @@ test("figures by domain count a source whose page is hidden, by its site and bel
 suite("observations of hidden pages", async () => {
   const service = await startTestService();
   after(() => service.stop());
-  const send = async (account: TestAccount, lines: readonly object[], query: string) => {
-    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const headers = { "content-type": "application/x-ndjson" };
-    const { status, text } = await account.call("POST", `/v1/imports?${query}`, { body, headers });
-    assert.equal(status, 200, text);
-  };
-  const sourcesOf = async (account: TestAccount) =>
-    (await account.get<ObservationPage>("/v1/observations?limit=200")).body.observations.flatMap(
-      ({ sources }) => sources,
-    );
-  const answer = (id: string, sources: readonly object[]) => ({
-    id,
-    question: "q",
-    platformCode: "elsewhere",
-    observedAt: "2026-11-20T10:00:00Z",
-    content: "x",
-    sources,
-  });
-
   test("counts by domain have the hidden pages, and counts by address have them in one row without an address", async () => {
     const account = await service.account();
-    await send(
+    await sendAnswers(
       account,
       [
-        answer("1", [
+        imported("1", [
           { url: redirect("1"), site: "example.org" },
           { url: redirect("2"), site: "example.org" },
           { url: "https://example.org/a" },
         ]),
-        answer("2", [{ url: redirect("3"), site: "Example" }, { url: "example.org/a?utm_source=x" }]),
+        imported("2", [{ url: redirect("3"), site: "Example" }, { url: "example.org/a?utm_source=x" }]),
       ],
       "name=q",
     );
@@ -216,7 +196,7 @@ suite("observations of hidden pages", async () => {
 
   test("rows of earlier rules are told apart by what they lack; an address that cannot be read is no redirect", async () => {
     const account = await service.account();
-    await send(account, [answer("1", [{ url: "https://exa mple.com/b" }])], "name=v");
+    await sendAnswers(account, [imported("1", [{ url: "https://exa mple.com/b" }])], "name=v");
     const states = async () => {
       const { rows } = await service.database.query<{ url: string; opaque: boolean }>(
         "select url, opaque from bi_sources where account_id = $1",

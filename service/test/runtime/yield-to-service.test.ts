@@ -15,7 +15,9 @@ function yielding(niceness: number): { niceness: number; oomScore: string | null
     const file = "/proc/self/oom_score_adj";
     const oomScore = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
     process.stdout.write(JSON.stringify({ niceness: getPriority(), oomScore }));`;
-  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" })) as {
+  return JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" }),
+  ) as {
     niceness: number;
     oomScore: string | null;
   };

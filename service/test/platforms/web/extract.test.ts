@@ -10,26 +10,8 @@ import type { PageSnapshots } from "../../../src/platforms/web/snapshots.ts";
 import { extractAnswer } from "../../../src/platforms/web/extract-answer.ts";
 import { parseRecipe, RecipeError } from "../../../src/platforms/web/load-recipe.ts";
 import type { Recipe } from "../../../src/platforms/web/recipe.ts";
+import { captured } from "./captured.ts";
 
-const captured = (turn: string, more: Partial<PageSnapshots> = {}): PageSnapshots => ({
-  format: "querent.captures/1",
-  recipe: { name: "test", version: 1, sha256: "" },
-  question: "Why?",
-  deepAnalysis: false,
-  startedAt: "2026-11-01T09:30:00.000Z",
-  observedAt: "2026-11-01T09:30:20.000Z",
-  url: "https://assistant.example/",
-  title: "",
-  turn,
-  page: null,
-  expanded: {},
-  response: null,
-  matched: {},
-  refused: {},
-  stoppedFor: null,
-  cut: [],
-  ...more,
-});
 const recipe = (more: string): Recipe =>
   parseRecipe(`
 recipe: 1

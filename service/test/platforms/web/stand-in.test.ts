@@ -15,6 +15,7 @@ import {
 } from "../../../src/platforms/index.ts";
 import { observedPlatforms } from "../../../src/app/platforms.ts";
 import { toRaw } from "../../../src/platforms/web/snapshots.ts";
+import { captured } from "./captured.ts";
 
 const noBrowser = { withContext: () => Promise.reject(new Error("no browser in this test")) };
 const question = {
@@ -112,24 +113,13 @@ test("an answer of the stand-in is read again as one, also after the page was se
   const { platform } = platformWith({ missing: null });
   const turn =
     '<div class="turn assistant"><div class="text"><p>An answer.</p></div><span class="model">m</span></div>';
-  const raw = toRaw({
-    format: "querent.captures/1",
-    recipe: { name: "x", version: 1, sha256: "" },
-    question: "Why?",
-    deepAnalysis: false,
-    startedAt: "2026-11-28T00:00:00Z",
-    observedAt: "2026-11-28T00:00:00Z",
-    url: "http://chatgpt-web.stand-in.invalid/",
-    title: "",
-    turn,
-    page: null,
-    expanded: {},
-    response: null,
-    matched: {},
-    refused: {},
-    stoppedFor: null,
-    cut: [],
-  });
+  const raw = toRaw(
+    captured(turn, {
+      startedAt: "2026-11-28T00:00:00Z",
+      observedAt: "2026-11-28T00:00:00Z",
+      url: "http://chatgpt-web.stand-in.invalid/",
+    }),
+  );
   const read = await platform.reread?.(raw, question, new Date());
   assert.ok(read?.kind === "answered", JSON.stringify(read));
   assert.deepEqual([read.answer.byStandIn, read.answer.modelVersion], [true, "m"]);
