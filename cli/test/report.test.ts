@@ -171,6 +171,15 @@ suite("a report as a zip", () => {
       replaceIn("report.json", (text) => text.replace('"querent-report/2"', '"querent-report/1"')),
     );
     assert.match(refusal(before).sentence, /with other definitions .* Verify it with Querent \d/);
+    assert.equal(refusal(before).reason, "other_definitions");
+    // Its facts are those of its version, of which this one can make nothing.
+    const facts = await forged((files) => {
+      replaceIn("report.json", (text) => text.replace('"querent-report/2"', '"querent-report/1"'))(files);
+      files.set("facts.json", Buffer.from("{}"));
+    });
+    assert.match(refusal(facts).sentence, /with other definitions .* Verify it with Querent \d/);
+    const definition = await forged(replaceIn("report.json", (text) => text.replace('"presence/1"', '"presence/0"')));
+    assert.equal(refusal(definition).reason, "other_definitions");
   });
 
   test("with another figure, observation, seal or question is refused, and what is wrong is named", async () => {
