@@ -75,6 +75,20 @@ suite("changes in a report", async () => {
     assert.equal(claims.verdict, "refused");
     assert.match(claims.sentence, /\/changes\/0\/(recomputed\/evidence|evidence)/);
 
+    // A version before stated another interval, by another method; nobody states another by today's.
+    for (const [method, expected] of [
+      ["wilson_t_runs", "same"],
+      ["wilson_t_answers_and_runs", "other"],
+    ] as const) {
+      const interval = JSON.stringify({ low: 0.01, high: 0.99, level: 0.95, method });
+      await database.query(
+        "update panel_changes set data = jsonb_set(data::jsonb, '{before,interval}', $2::jsonb)::json where panel_id = $1",
+        [panel.panelId, interval],
+      );
+      const restated = (await report(panel, 40)).body.changes?.find(({ measure }) => measure === "presence");
+      assert.deepEqual(restated?.recomputed, { before: expected, after: "same", evidence: "same" }, method);
+    }
+
     await database.query("update panel_changes set basis = null where panel_id = $1", [panel.panelId]);
     const old = (await report(panel, 40)).body.changes?.[0];
     assert.equal(old?.recomputed.evidence, "not_recorded");

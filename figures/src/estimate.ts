@@ -55,6 +55,8 @@ export const dependentRunsMin = 10;
 /** From this share of missing answers on, what they could change is stated beside the interval, and the grade of a report falls. */
 export const missingToBound = 0.02;
 const level = 0.95;
+/** In the method of an interval of these prompts: what is a sample. Earlier versions had `runs`, and other bounds. */
+export const ofAnswersAndRuns = "answers_and_runs";
 
 /**
  * A figure of weighted cells, with an interval for its scope: a rate, such as that of the answers that name a brand; a share, such
@@ -112,7 +114,7 @@ function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figur
   const t = tQuantile((1 + level) / 2, df);
   const half = t * Math.sqrt(variance);
   const bounds = kind === "rate" ? wilson(value, size, t) : { low: value - half, high: value + half };
-  const by = isLike ? (hasRuns ? "topics_and_runs" : "topics") : "runs";
+  const by = isLike ? (hasRuns ? "topics_and_runs" : "topics") : ofAnswersAndRuns;
   return {
     ...figure,
     tooFew: null,

@@ -3,6 +3,7 @@ import { baselineRuns, evidenceOf } from "./change.ts";
 import { instrumentKey, startSeries } from "./change-series.ts";
 import { firstDifference } from "./compare-reports.ts";
 import { figuresFrom } from "./compute-figures.ts";
+import { ofAnswersAndRuns } from "./estimate.ts";
 import { pairDays } from "./day-means.ts";
 import { changeAt } from "./judge-changes.ts";
 import type { MeasureId } from "./measures.ts";
@@ -150,7 +151,7 @@ function recomputeChange(
     if (from === null || to === null || !isWithin(window, from, to, foundAt)) return "not_in_window";
     if (!hasEntity(panel, entityId)) return "other";
     const [row] = figures({ measure, entityId, from, to, by: "none", blend: true });
-    return compare(row === undefined ? null : of(row.thesePrompts), of(stated));
+    return compareFigures(row?.thesePrompts, stated);
   };
   const evidence = () => {
     if (!isWithin(window, startOf(basis.from), foundAt, foundAt)) return "not_in_window";
@@ -207,7 +208,7 @@ function recomputeInstrument(
       const until = index === 0 ? { to: to ?? startOf(since) } : {};
       const rows = sides[index]?.({ measure, entityId, from: from ?? first, ...until, by: "none", blend: true }) ?? [];
       const row = rows.find(({ group }) => group.kind === kind && group.locale === locale && group.persona === persona);
-      if (compare(row === undefined ? null : of(row.thesePrompts), of(figure)) === "other") return "other";
+      if (compareFigures(row?.thesePrompts, figure) === "other") return "other";
     }
   return "same";
 }
@@ -219,7 +220,17 @@ function isWithin(window: Known["window"], from: string, to: string, foundAt: st
   return from >= window.from && (to <= window.to || foundAt < window.to);
 }
 
-const of = ({ value, interval, cells, answers }: FormerFigure) => ({ value, interval, cells, answers });
+/** Without its interval if that was stated by another method than today's: answers can give the same value, but not those bounds. */
+function compareFigures(made: FormerFigure | undefined, stated: FormerFigure): Recomputed {
+  const isByAnother = stated.interval !== null && !stated.interval.method.endsWith(ofAnswersAndRuns);
+  const of = ({ value, interval, cells, answers }: FormerFigure) => ({
+    value,
+    interval: isByAnother ? null : interval,
+    cells,
+    answers,
+  });
+  return compare(made === undefined ? null : of(made), of(stated));
+}
 
 /** As it is written: JSON has no -0. */
 const compare = (made: object | null, stated: object): Recomputed =>
