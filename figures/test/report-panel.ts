@@ -28,7 +28,7 @@ export function reportAnswers(): Answer[] {
             promptId,
             repeat,
             kind,
-            modelVersion: day < 4 ? "alpha" : "beta",
+            modelVersion: day < 2 ? "alpha" : "beta",
             runId: `r${day}`,
             observedAt: `${dayAt(day)}T06:00:00.000Z`,
             mentions: ["own", "rival"].filter(() => random() < 0.6),
