@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
+import { readConfig } from "../../src/app/config.ts";
+import { makeComputer } from "../../src/app/make-computer.ts";
 import { Computer, type Computation, type ComputerOptions } from "../../src/insight/computing/computer.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { job as reportJob, narrowReport, type ReportJobInput } from "../../src/insight/report/report-job.ts";
@@ -188,6 +190,14 @@ for (const [what, some, memoryMiB] of [
     assert.deepEqual(await some.next(), { done: true, value: undefined }, "nothing more is read");
     assert.equal(computer.large.taken, 0);
   });
+
+test("the settings say how much memory all processes have, and how long one may take", async () => {
+  const environment = { QUERENT_FIGURES_MEMORY: "300", QUERENT_FIGURES_SECONDS: "1" };
+  const computer = makeComputer({ database, config: readConfig(environment) });
+  assert.equal(computer.large.inAll, 300);
+  const { message } = await refusal(computer.compute(computation({ does: "spin" })));
+  assert.match(message, /takes longer than 1 seconds/);
+});
 
 test("what takes longer than it may is refused, and its process ends, whatever it does", async () => {
   const computer = computerOf({ timeMs: 700 });
