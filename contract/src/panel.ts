@@ -11,8 +11,10 @@ export const panelPromptsMax = 1000;
 /** The most tasks of one run: cells x repeats. They are created in one transaction. */
 export const panelTasksMax = 10_000;
 
+export const promptIdPattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+
 const promptId = Type.String({
-  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+  pattern: promptIdPattern,
   description:
     "Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id.",
 });

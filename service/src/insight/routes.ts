@@ -4,6 +4,7 @@ import type { Database } from "../db/index.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
+import { idPattern } from "../kernel/ids.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
 import type { EntitySearch } from "./entities/entity-search.ts";
 import { withBrandedPrompts } from "./figures/read-definition.ts";
@@ -23,7 +24,6 @@ export interface PanelRoutesDeps {
 }
 
 const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function panelRoutes(deps: PanelRoutesDeps): Route[] {
   return [...storedPanels(deps), ...quotes(deps), ...runs(deps)];

@@ -1,6 +1,9 @@
 import { randomBytes, randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
+/** How an id is written, here and in cursors. */
+export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 const last = { msecs: 0, seq: 0 };
 
 /** A new UUIDv7 (RFC 9562): sorts by creation time, and increases within one process, even if its clock is set back. */

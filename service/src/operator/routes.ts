@@ -7,6 +7,7 @@ import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
+import { idPattern } from "../kernel/ids.ts";
 import { grantPoints } from "../points/index.ts";
 import type { Places } from "./read-account-use.ts";
 import { readEngine, readNodeRecords, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
@@ -22,7 +23,6 @@ export interface OperatorRouteDeps extends KnownPlatforms {
   readonly onLimits: (platforms: readonly string[]) => void;
 }
 
-const idCursor = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const sizeCursor = /^\d{1,16} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const noSuchPlatform = () => new ProblemError("not_found", "There is no such platform.");
 
@@ -58,7 +58,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
     route(api.listAccounts, async ({ query }) => {
       const { limit = 50, text, cursor } = query;
       const isBySize = query.orderBy === "size";
-      const before = cursor === undefined ? null : decodeCursor(cursor, isBySize ? sizeCursor : idCursor);
+      const before = cursor === undefined ? null : decodeCursor(cursor, isBySize ? sizeCursor : idPattern);
       const [bytes = "", accountId = ""] = before?.split(" ") ?? [];
       const found = await listAccounts(database, {
         ...(text === undefined ? {} : { text }),

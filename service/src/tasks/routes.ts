@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
+import { idPattern } from "../kernel/ids.ts";
 import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
 import { getBatch, hasBatch, hasEnded, listBatches, pendingTasksOf } from "./read/batches.ts";
@@ -190,8 +191,6 @@ async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise
   if (canceled.taskIds.length > 0) deps.onCanceled(canceled);
   return canceled.taskIds;
 }
-
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }): {
   beforeId: string | null;

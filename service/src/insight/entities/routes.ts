@@ -6,6 +6,7 @@ import { measureDeleted } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { changeEntity, createEntity, deleteEntity, mergeEntities } from "./change-entities.ts";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { idPattern } from "../../kernel/ids.ts";
 import { requireContent, requireContents } from "./entity-content.ts";
 import type { EntitySearch } from "./entity-search.ts";
 import { NotSearchedError } from "./not-searched.ts";
@@ -18,8 +19,6 @@ export interface EntityRoutesDeps {
   /** Limits texts that are tried, and recounts. */
   readonly searches: AccountSemaphore;
 }
-
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function entityRoutes(deps: EntityRoutesDeps): Route[] {
   const { database } = deps;

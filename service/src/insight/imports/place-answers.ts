@@ -1,8 +1,14 @@
 /** To which cell of which panel each imported answer belongs, or every reason why it belongs to none. */
 import { createHash } from "node:crypto";
-import { panelPromptsMax, questionLengthMax, type ImportedAnswer, type ProblemItem } from "@querent/contract";
+import {
+  panelPromptsMax,
+  promptIdPattern,
+  questionLengthMax,
+  type ImportedAnswer,
+  type ProblemItem,
+} from "@querent/contract";
 import type { Queryable, Transaction } from "../../db/index.ts";
-import { newId } from "../../kernel/ids.ts";
+import { idPattern, newId } from "../../kernel/ids.ts";
 import { derivedPromptId } from "../panels/cells.ts";
 import { addPrompts, insertImportedPanel } from "../panels/panels.ts";
 
@@ -42,8 +48,7 @@ interface Batch {
 
 /** Panels of one request: their prompts are read at once. */
 const panelsMax = 20;
-const promptIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isPromptId = new RegExp(promptIdPattern);
 
 /** @param lock true in the transaction that stores the answers: the panels stay as they are until its end */
 export async function placeAnswers(db: Queryable, batch: Batch, lock: boolean): Promise<Placed> {
@@ -76,9 +81,9 @@ export async function placeAnswers(db: Queryable, batch: Batch, lock: boolean): 
     if (panel === undefined) return fault("panelId", "The account has no such panel.");
     const found = promptOf(panel, answer, isByName && panelId === chosen.id);
     if ("member" in found) return fault(found.member, found.detail, found.code);
-    if (label !== null && uuidPattern.test(label) && !runs.has(`${panelId} ${label}`))
+    if (label !== null && idPattern.test(label) && !runs.has(`${panelId} ${label}`))
       return fault("run", "The panel has no such run. A name of your own does not have the form of an id.");
-    const runId = label === null || uuidPattern.test(label) ? label : runIdOf(panelId, label);
+    const runId = label === null || idPattern.test(label) ? label : runIdOf(panelId, label);
     return { panelId, revision: panel.revision, promptId: found.promptId, runId };
   });
   const added = chosen.id === null ? [] : (panels.get(chosen.id)?.added ?? []);
@@ -196,7 +201,7 @@ function promptOf(panel: KnownPanel, answer: ImportedAnswer, mayAdd: boolean): {
     return given === null
       ? { member: "question", detail: "The panel has no prompt with this text. Name the prompt as `promptId`." }
       : { member: "promptId", detail: "The panel has no such prompt at its current revision." };
-  if (given !== null && !promptIdPattern.test(given))
+  if (given !== null && !isPromptId.test(given))
     return {
       member: "promptId",
       code: "malformed",
@@ -232,7 +237,7 @@ async function readRuns(
   for (const { answer } of answers) {
     const panelId = answer.panelId ?? chosen;
     const run = answer.run ?? "";
-    if (panelId !== null && uuidPattern.test(run)) named.set(`${panelId} ${run}`, [panelId, run]);
+    if (panelId !== null && idPattern.test(run)) named.set(`${panelId} ${run}`, [panelId, run]);
   }
   if (named.size === 0) return new Set();
   const pairs = [...named.values()];

@@ -2,6 +2,7 @@ import { api } from "@querent/contract";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
+import { idPattern } from "../../kernel/ids.ts";
 import type { Database } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { importAnswers, requirePlaced } from "./import-answers.ts";
@@ -15,8 +16,6 @@ export interface ImportRoutesDeps {
   /** How long the texts of imported answers are kept. */
   readonly retentionMs: number;
 }
-
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function choiceOf({ panelId, panel }: { panelId?: string; panel?: string }): PanelChoice {
   if (panelId !== undefined && panel !== undefined)

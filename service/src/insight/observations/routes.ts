@@ -3,6 +3,7 @@ import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../../api/route.ts";
+import { idPattern } from "../../kernel/ids.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { findEntity } from "../entities/entity-rows.ts";
@@ -24,8 +25,6 @@ export interface ObservationRoutesDeps {
   /** False once the token is revoked or expired: called while an export is being sent. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
 }
-
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
   const { database, entities, limits } = deps;

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import type { ListReader } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
+import { idPattern } from "../../kernel/ids.ts";
 import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
 import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts";
 
@@ -17,8 +18,7 @@ export interface DeliveryRoutesDeps extends RedeliverDeps {
 export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
   return [
     route(api.listDeliveries, async ({ caller, query }) => {
-      const beforeId =
-        query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, idPattern);
       const { db, asOf } = deps.lists.source();
       const { deliveries, nextId } = await listDeliveries(db, caller.accountId, query, {
         beforeId,
