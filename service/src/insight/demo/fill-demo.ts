@@ -35,8 +35,8 @@ const dayMs = 24 * hourMs;
 
 /**
  * Writes the entities; then the panel and a run for each of the last 28 days, in one transaction: all of it or nothing. Then judges
- * what has changed. The functions are those that write real runs and answers, with past times: a run is accepted at 6:00 UTC of
- * its day, and ids contain that time. Only the results are of today, so that every answer can be read for as long as results
+ * what has changed. The functions are those that write real runs and answers, with past times: a run is accepted at a full
+ * hour of its day, and ids contain that time. Only the results are of today, so that every answer can be read for as long as results
  * are kept.
  */
 export async function fillDemo(
@@ -74,10 +74,12 @@ export async function fillDemo(
   return { panelId, runs: days.length, answers: days.length * priced.items.length, from: first, to: last };
 }
 
-/** 6:00 UTC of the last 28 days, the oldest first. The answers of the last one have come by now. */
-function runDays(now: Date): Date[] {
-  const today = new Date(Math.floor(now.getTime() / dayMs) * dayMs + 6 * hourMs);
-  const last = now.getTime() - today.getTime() < hourMs ? today.getTime() - dayMs : today.getTime();
+/**
+ * The hour before the last full one, on each of the last 28 days, the oldest first: the answers of the last run have come by now, and
+ * the first run stays in the default window of figures, which has 28 days, for almost a day.
+ */
+export function runDays(now: Date): Date[] {
+  const last = Math.floor(now.getTime() / hourMs) * hourMs - hourMs;
   return Array.from({ length: demoDays }, (_, index) => new Date(last - (demoDays - 1 - index) * dayMs));
 }
 
