@@ -316,7 +316,9 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await sample.getByText("Healthy").waitFor();
     await sample.getByText("Points per question").waitFor();
     await page.getByRole("heading", { name: "Not available" }).waitFor();
-    await page.getByText("Needs an API key.").first().waitFor();
+    const openai = page.getByRole("listitem").filter({ hasText: "OpenAI openai" }).first();
+    await openai.getByText("No key: set the environment variable OPENAI_API_KEY").waitFor();
+    await openai.getByText("The operator sets it up with").waitFor();
     await close();
   });
 
