@@ -85,8 +85,18 @@ export class AccountSemaphore {
     const account = this.#of(accountId);
     if (waitMs <= 0 || account.waiting.size >= waitingMax) throw this.#refusal(account, weight);
     this.#accounts.set(accountId, account);
-    await this.#wait(accountId, account, { signal, weight });
+    await this.#wait(accountId, account, { signal, weight, waitMs });
     return this.#releaseOnce(accountId, account, weight);
+  }
+
+  /** The same for what has begun, and can't be refused any more: waits for its turn until `signal` aborts. */
+  async acquireOnceFree(accountId: string, signal: AbortSignal): Promise<() => void> {
+    const release = this.#acquireFree(accountId, 1);
+    if (release !== null) return release;
+    const account = this.#of(accountId);
+    this.#accounts.set(accountId, account);
+    await this.#wait(accountId, account, { signal, weight: 1, waitMs: null });
+    return this.#releaseOnce(accountId, account, 1);
   }
 
   /** The same without waiting: null if none is free. */
@@ -132,7 +142,7 @@ export class AccountSemaphore {
   #wait(
     accountId: string,
     account: Account,
-    { signal, weight }: { signal: AbortSignal | undefined; weight: number },
+    { signal, weight, waitMs }: { signal: AbortSignal | undefined; weight: number; waitMs: number | null },
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -154,7 +164,7 @@ export class AccountSemaphore {
       };
       const abort = () => giveUp(signal?.reason);
       const waiting = { weight, serve };
-      const timer = setTimeout(() => giveUp(this.#refusal(account, weight)), this.#options.waitMs);
+      const timer = waitMs === null ? undefined : setTimeout(() => giveUp(this.#refusal(account, weight)), waitMs);
       account.waiting.add(waiting);
       signal?.addEventListener("abort", abort, { once: true });
       if (signal?.aborted === true) abort();

@@ -138,6 +138,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     endWatch,
     waits: limits.waits,
     exports: limits.exports,
+    reads: limits.lists,
     isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),

@@ -6,7 +6,7 @@ export { isStatementTimeout, isTransient, retryDeadlock } from "./faults.ts";
 export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";
 export { primaryReader, ReplicaReader, type ListReader, type ListSource } from "./list-reader.ts";
 export { Listener } from "./listener.ts";
-export { readsUntil } from "./reads-until.ts";
+export { readsInTurn, readsUntil } from "./reads-until.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";
 export type { MigrationEvent } from "./run-migration.ts";

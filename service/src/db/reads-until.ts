@@ -13,6 +13,20 @@ export function readsUntil(database: Database, signal: AbortSignal): Queryable {
   };
 }
 
+/** For reads that take turns with others: each statement is sent once `acquire` has resolved, and the function that it returned is called when it has ended. */
+export function readsInTurn(db: Queryable, acquire: () => Promise<() => void>): Queryable {
+  return {
+    query: async <Row extends pg.QueryResultRow>(query: pg.QueryConfig | string, values?: unknown[]) => {
+      const release = await acquire();
+      try {
+        return await db.query<Row>(queryConfig(query, values));
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
 async function queryUntil<Row extends pg.QueryResultRow>(
   database: Database,
   signal: AbortSignal,

@@ -1,9 +1,10 @@
+import type { Readable } from "node:stream";
 import type { Operation } from "@querent/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
-import type { Caller, Route, RouteRequest } from "../api/route.ts";
+import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
 import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
@@ -67,6 +68,8 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
     idempotencyKey: string | null;
+    /** Releases the place of a list. Null for other operations. */
+    releaseList: (() => void) | null;
   }
 }
 
@@ -88,6 +91,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
     onRequest: noted(deps, async (request, reply) => {
       request.caller = null;
       request.idempotencyKey = null;
+      request.releaseList = null;
       if (operation.open === true) await rates.address.take(request.ip, reply);
       if (operation.scope === null) return;
       const caller = await identify(request, reply, deps);
@@ -98,7 +102,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // An optional body is small: its presence is checked once it has been read.
       if (operation.body?.required === true) requireJson(request, operation.body.type);
-      if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
+      if (lists.has(operation.id)) request.releaseList = await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))
         await acquire(concurrency.largeBodies, caller.accountId, reply);
     }),
@@ -123,7 +127,10 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         full,
         signal: untilReplied(reply, deps.unanswered),
       };
-      return send(reply, await route.handle(input));
+      const replied = await route.handle(input);
+      // What is sent for as long as its client reads it takes its turn for each statement instead.
+      if (isStream(replied.body)) request.releaseList?.();
+      return send(reply, replied);
     }),
   });
 }
@@ -175,12 +182,17 @@ export async function identify(
   return caller;
 }
 
-/** Acquires the semaphore until the reply is sent or the client has disconnected. */
-export async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
+/** Acquires the semaphore until the reply is sent, the client has disconnected, or the function that is returned is called. */
+export async function acquire(
+  semaphore: AccountSemaphore,
+  accountId: string,
+  reply: FastifyReply,
+): Promise<() => void> {
   const gone = new AbortController();
   onceClosed(reply, () => gone.abort(new ClientGone()));
   const release = await semaphore.acquire(accountId, gone.signal);
   onceClosed(reply, release);
+  return release;
 }
 
 /** Calls `act` when the reply has been sent or the client has disconnected, also if it did so before, such as while its token was looked up. */
@@ -197,13 +209,16 @@ async function send(
   if (headers !== undefined) reply.headers(headers);
   if (body === undefined) return reply.send();
   if (typeof body === "string" || Buffer.isBuffer(body)) return reply.send(body);
-  if ("pipe" in body) {
+  if (isStream(body)) {
     // Even if its bytes are never read, as in the reply to HEAD.
     onceClosed(reply, () => body.destroy());
     return reply.send(body);
   }
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
+
+const isStream = (body: RouteReply["body"]): body is Readable =>
+  typeof body === "object" && !Buffer.isBuffer(body) && "pipe" in body;
 
 const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
 

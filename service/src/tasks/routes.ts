@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
-import type { Database, ListReader, ListSource } from "../db/index.ts";
+import { readsInTurn, type Database, type ListReader, type ListSource } from "../db/index.ts";
 import { asOfHeaders } from "../api/as-of.ts";
 import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
@@ -33,6 +33,8 @@ export interface TaskRoutesDeps {
   readonly waits: AccountSemaphore;
   /** Limits batch results that are being sent. */
   readonly exports: AccountSemaphore;
+  /** Limits what they, and lists, read at once. */
+  readonly reads: AccountSemaphore;
   /** False once the token is revoked or expired: called while an accepted request is still in progress. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
   /** Called with the platforms that have new tasks. */
@@ -166,8 +168,13 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
       const { db, asOf } = await resultsSource(deps, caller.accountId, params.batch_id);
       const release = await deps.exports.acquire(caller.accountId, signal);
       const isCsv = negotiate(headers["accept"], ["application/x-ndjson", "text/csv"]) === "text/csv";
-      const body = isCsv ? batchResultsAsCsv(db, wanted) : batchResultsAsNdjson(db, wanted);
-      body.once("close", release);
+      const over = new AbortController();
+      const reads = readsInTurn(db, () => deps.reads.acquireOnceFree(caller.accountId, over.signal));
+      const body = isCsv ? batchResultsAsCsv(reads, wanted) : batchResultsAsNdjson(reads, wanted);
+      body.once("close", () => {
+        over.abort();
+        release();
+      });
       // The client may have disconnected while the request was queued.
       if (signal.aborted) body.destroy();
       const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";

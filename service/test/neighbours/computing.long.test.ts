@@ -164,6 +164,32 @@ test("exports of observations that are as long as they may be are read and sent 
   }
 });
 
+test("exports whose client does not read them keep no list waiting", async () => {
+  const clients = new AbortController();
+  const exports = await Promise.all(
+    times(4, () =>
+      request(`${service.address}/v1/observations`, {
+        headers: { authorization: `Bearer ${wide.account.token}`, accept: "text/csv" },
+        signal: clients.signal,
+        bodyTimeout: 0,
+      }),
+    ),
+  );
+  assert.deepEqual(
+    exports.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 200],
+  );
+  for (const { account } of [wide, small])
+    for (const path of ["/v1/tasks", "/v1/observations?limit=1"])
+      assert.equal((await account.get(path)).status, 200, path);
+  clients.abort();
+  await Promise.allSettled(exports.map(({ body }) => body.dump()));
+  await until("no place to be taken", async () => {
+    const metrics = (await small.account.get("/metrics")).text;
+    return ["exports", "lists"].every((kind) => metrics.includes(`querent_places_taken{kind="${kind}"} 0`));
+  });
+});
+
 test("changes of 100,000 answers are judged beside everything else", async () => {
   const isJudged = async () => {
     const { rows } = await database.query(

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../../api/route.ts";
 import { idPattern } from "../../kernel/ids.ts";
-import { readsUntil, type Database } from "../../db/index.ts";
+import { readsInTurn, readsUntil, type Database } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { findEntity } from "../entities/entity-rows.ts";
 import { countSources } from "./count-sources.ts";
@@ -20,8 +20,8 @@ import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 export interface ObservationRoutesDeps {
   readonly database: Database;
   readonly entities: EntitySearch;
-  /** Of recounts with texts that are tried, and of exports that are being sent. */
-  readonly limits: { readonly searches: AccountSemaphore; readonly exports: AccountSemaphore };
+  /** Of recounts with texts that are tried, of exports that are being sent, and of the reads of exports. */
+  readonly limits: Readonly<Record<"searches" | "exports" | "lists", AccountSemaphore>>;
   /** False once the token is revoked or expired: called while an export is being sent. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
 }
@@ -93,7 +93,9 @@ async function listOrStream<Row extends { readonly id: string }, Listed>(
   const release = await limits.exports.acquire(accountId, signal);
   const over = new AbortController();
   const selection = { accountId, filter, isAllowed: () => isTokenValid(tokenId) };
-  const body = streamRows(readsUntil(database, over.signal), table, selection, type);
+  // An export may take as long as its client reads it. What it takes of the database is that of a list, one read at a time.
+  const acquire = () => limits.lists.acquireOnceFree(accountId, over.signal);
+  const body = streamRows(readsInTurn(readsUntil(database, over.signal), acquire), table, selection, type);
   body.once("close", () => {
     // Nobody waits for what is being read.
     over.abort();
