@@ -72,10 +72,21 @@ export function printBanner(input: BannerInput): void {
     "",
   );
   // Last and alone, where it is seen and easily copied.
-  if (token !== null)
-    lines.push(`  Access token of the account ${pc.bold("default")}, shown this once:`, "", token, "");
+  if (token !== null) lines.push(...describeToken(token));
   process.stdout.write(`${lines.join("\n")}\n`);
 }
+
+/** The token of the first account, which nothing can show again. */
+export function printToken(token: string): void {
+  process.stdout.write(`${describeToken(token).join("\n")}\n`);
+}
+
+const describeToken = (token: string) => [
+  `  Access token of the account ${pc.bold("default")}, shown this once:`,
+  "",
+  token,
+  "",
+];
 
 /** The same part of the banner, for when it becomes known later. */
 export function printNoBrowser(why: string): void {

@@ -3,11 +3,12 @@ import { lockDataFolder } from "../../db/embedded/index.ts";
 import { describeBudget, migrate, readConnectionBudget, type Database } from "../../db/index.ts";
 import { createLog, startTracing, type Log } from "../../telemetry/index.ts";
 import { ensureFirstAccount } from "../accounts.ts";
-import { printBanner, printNoBrowser } from "./banner.ts";
+import { printBanner, printNoBrowser, printToken } from "./banner.ts";
 import { CommandError } from "./command-error.ts";
 import { startService } from "../compose.ts";
 import { roles, type Role } from "../roles/names.ts";
 import { readConfig } from "../config.ts";
+import { checkAddress } from "../listen.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { Management } from "../management.ts";
 import { openDatabase } from "../open-database.ts";
@@ -38,6 +39,7 @@ export async function serve(roleList: string): Promise<void> {
   void stopping.asked.then(() => management.stopping());
   try {
     await management.open(config);
+    if (serviceRoles.includes("api")) await checkAddress(config);
     const opened = await openDatabase(config, { lock, log });
     try {
       const { signal } = stopping;
@@ -64,7 +66,10 @@ export async function serve(roleList: string): Promise<void> {
           tracer: tracing?.tracer ?? null,
         },
         serviceRoles,
-      );
+      ).catch((error: unknown) => {
+        if (token !== null) printToken(token.token);
+        throw error;
+      });
       management.started(service);
       if (config.databaseUrl !== null) await reportConnections(opened.database, log);
       if (service.address !== null) lock?.describe({ address: service.address });
