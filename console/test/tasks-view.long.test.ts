@@ -180,9 +180,12 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     proxy.cutsAt = "/v1/tasks?";
     await until("an answer is cut", () => proxy.cuts() > 0);
     await page.getByText("Can’t reach the service").waitFor();
+    const live = page.getByRole("button", { name: "Pause live updates" });
+    assert.equal(await live.innerText(), "Not updating");
     await watched.answerTo("Second");
     proxy.cutsAt = null;
     await page.getByRole("link", { name: "Second" }).waitFor();
+    assert.equal(await live.innerText(), "Live");
     await close();
   });
 

@@ -226,6 +226,26 @@ suite("webhooks", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("an endpoint that fails is not called active, and how it failed is told", async () => {
+    const mine = await service.account();
+    await mine.call("PUT", "/v1/webhook", { body: { url: receiver.url("/away") } });
+    const { answer } = receiver;
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    await mine.ended(await mine.ask("Anybody there?"));
+    await until("an attempt that failed", async () => (await settings(mine)).lastFailureStatus === 500);
+    const { page, expectAccessible, picture, close } = await visit("/webhooks", { token: mine.token });
+    await page.getByText("Failing", { exact: true }).waitFor();
+    await page.getByText(/The last attempt to deliver failed \(.+ HTTP 500\)/).waitFor();
+    assert.equal(await page.getByText("Active", { exact: true }).count(), 0);
+    await expectAccessible();
+    await picture("webhook-failing");
+    receiver.answer = (_received, response) => response.writeHead(204).end();
+    await page.getByRole("button", { name: "Send test webhook" }).click();
+    await page.getByText("Active", { exact: true }).waitFor();
+    receiver.answer = answer;
+    await close();
+  });
+
   test("a suspended endpoint is told with its reason on every page, paused deliveries as paused, and both are resumed", async () => {
     const mine = await service.account();
     await mine.call("PUT", "/v1/webhook", { body: { url: receiver.url("/gone") } });

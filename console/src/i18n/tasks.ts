@@ -9,6 +9,7 @@ interface TasksMessages {
   clear: string;
   all: string;
   live: string;
+  stale: string;
   paused: string;
   pause: string;
   resume: string;
@@ -44,6 +45,7 @@ const english: TasksMessages = {
   clear: "Clear filter",
   all: "All",
   live: "Live",
+  stale: "Not updating",
   paused: "Paused",
   pause: "Pause live updates",
   resume: "Resume live updates",
@@ -104,6 +106,7 @@ const chinese: TasksMessages = {
   clear: "清除筛选",
   all: "全部",
   live: "实时",
+  stale: "未更新",
   paused: "已暂停",
   pause: "暂停实时更新",
   resume: "恢复实时更新",

@@ -16,8 +16,10 @@ interface WebhooksMessages {
   keep: string;
   wasSet: string;
   wasRemoved: string;
-  status: Record<WebhookRecord["status"], string>;
+  status: Record<WebhookRecord["status"] | "failing", string>;
   statusText: Record<WebhookRecord["status"], string>;
+  /** `last`: how the last attempt ended. */
+  failingText: (last: string, ago: string) => string;
   resume: string;
   resumed: string;
   lastSuccess: string;
@@ -142,12 +144,14 @@ const english: WebhooksMessages = {
   keep: "Cancel",
   wasSet: "Endpoint saved",
   wasRemoved: "Endpoint removed",
-  status: { active: "Active", suspended: "Suspended", unset: "Not set" },
+  status: { active: "Active", failing: "Failing", suspended: "Suspended", unset: "Not set" },
   statusText: {
     active: "Deliveries are being sent.",
     suspended: "Deliveries are paused and kept. They are sent once the endpoint is resumed.",
     unset: "No endpoint is set. Webhooks are sent only for tasks that set their own URL.",
   },
+  failingText: (last, ago) =>
+    `The last attempt to deliver failed (${ago}: ${last}). Nothing is lost: each delivery is retried for about three days, and stays in the log below.`,
   resume: "Resume deliveries",
   resumed: "Deliveries resumed",
   lastSuccess: "Last successful delivery",
@@ -290,12 +294,14 @@ const chinese: WebhooksMessages = {
   keep: "取消",
   wasSet: "端点已保存",
   wasRemoved: "端点已移除",
-  status: { active: "正常", suspended: "已暂停", unset: "未设置" },
+  status: { active: "正常", failing: "失败", suspended: "已暂停", unset: "未设置" },
   statusText: {
     active: "正在正常投递。",
     suspended: "投递已暂停并保留，端点恢复后会继续发送。",
     unset: "未设置端点。只有指定了自己 URL 的任务会发送 Webhook。",
   },
+  failingText: (last, ago) =>
+    `最近一次投递失败（${ago}：${last}）。不会丢失：每次投递会在大约三天内重试，并保留在下方日志中。`,
   resume: "恢复投递",
   resumed: "投递已恢复",
   lastSuccess: "最近一次成功投递",

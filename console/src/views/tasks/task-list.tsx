@@ -29,13 +29,15 @@ interface TaskListProps {
   readonly mayAct: boolean;
   readonly clear: () => void;
   readonly seeTags: (tags: readonly string[]) => void;
+  /** Told whether the last read failed. */
+  readonly onFailing: (failing: boolean) => void;
 }
 
 // Fetched separately, because it is larger than the list itself.
 const loadSelectionBar = () => import("../matching/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
 
 /** The tasks that match a filter, one page at a time, so that the page stays current and memory bounded. */
-export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: TaskListProps) {
+export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags, onFailing }: TaskListProps) {
   const t = tasksMessages.value;
   const cursor = query.value.get("cursor") ?? undefined;
   const [looked, setLooked] = useState(0);
@@ -59,6 +61,10 @@ export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: Tas
   const Bar = useLater(selection.chosen === null ? null : loadSelectionBar);
   if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
   useEffect(() => seeTags(tasks.flatMap((task) => task.tags)), [value]);
+  useEffect(() => {
+    onFailing(failed !== null);
+    return () => onFailing(false);
+  }, [failed]);
   const isWhole = cursor === undefined && value?.nextCursor === null;
 
   return (

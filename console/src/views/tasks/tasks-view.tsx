@@ -21,6 +21,7 @@ export function TasksView() {
   const filter = query.value.get("q") ?? "";
   const [isDraft, setDraft] = useState(false);
   const [paused, setPaused] = useState(false);
+  const [failing, setFailing] = useState(false);
   const togglePaused = () => setPaused(!paused);
   useShortcuts({ p: togglePaused });
   const { query: wanted, faults } = readFilter(filter);
@@ -35,7 +36,7 @@ export function TasksView() {
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
-        <LiveButton paused={paused} toggle={togglePaused} />
+        <LiveButton state={paused ? "paused" : failing ? "stale" : "live"} toggle={togglePaused} />
       </header>
       <FilterBar text={filter} platforms={platforms} tags={tags} onChange={setFilter} onDraft={setDraft} />
       <StateLinks filter={filter} state={wanted.state ?? null} />
@@ -48,6 +49,7 @@ export function TasksView() {
           mayAct={!isDraft}
           clear={() => setFilter("")}
           seeTags={seeTags}
+          onFailing={setFailing}
         />
       ) : (
         <div class="empty">
@@ -62,8 +64,10 @@ export function TasksView() {
   );
 }
 
-function LiveButton({ paused, toggle }: { paused: boolean; toggle: () => void }) {
+/** "Live" only while the list is being read: not while the service does not answer. */
+function LiveButton({ state, toggle }: { state: "live" | "stale" | "paused"; toggle: () => void }) {
   const t = tasksMessages.value;
+  const paused = state === "paused";
   return (
     <button
       type="button"
@@ -73,8 +77,8 @@ function LiveButton({ paused, toggle }: { paused: boolean; toggle: () => void })
       title={paused ? t.resume : t.pause}
       onClick={toggle}
     >
-      <span class={paused ? css.liveDot : `${css.liveDot} ${css.on}`} aria-hidden="true" />
-      {paused ? t.paused : t.live}
+      <span class={css.liveDot} data-state={state} aria-hidden="true" />
+      {t[state]}
       <Icon name={paused ? "play" : "pause"} />
     </button>
   );

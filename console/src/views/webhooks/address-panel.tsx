@@ -49,19 +49,25 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
       changed();
     });
   const isNew = draft.trim() !== (webhook.url ?? "");
+  const failure = lastFailureOf(webhook);
+  const status = failure === null ? webhook.status : "failing";
 
   return (
     <section class={`panel ${room.setting}`} aria-labelledby="address-title">
       <div class="panel-head">
         <h2 id="address-title">{t.address}</h2>
-        <span class={css.webhookStatus} data-status={webhook.status}>
-          {t.status[webhook.status]}
+        <span class={css.webhookStatus} data-status={status}>
+          {t.status[status]}
         </span>
       </div>
       {webhook.status === "suspended" ? (
         <Suspended webhook={webhook} busy={busy} resume={() => set(webhook.url, t.resumed)} />
       ) : (
-        <p class="quiet">{t.statusText[webhook.status]}</p>
+        <p class="quiet">
+          {failure === null
+            ? t.statusText[webhook.status]
+            : t.failingText(failure, distance(Date.parse(webhook.lastFailureAt ?? "") - now.value))}
+        </p>
       )}
       <AddressForm draft={draft} change={setDraft} isNew={isNew} busy={busy} set={set} />
       <div class="actions">
@@ -180,6 +186,13 @@ function Removal({ remove, keep }: { remove: () => void; keep: () => void }) {
       </div>
     </div>
   );
+}
+
+/** How the last attempt to deliver to an active endpoint failed. Null: it succeeded, or there was none. */
+function lastFailureOf({ status, lastFailureAt, lastFailureStatus, lastFailureFault }: WebhookRecord): string | null {
+  if (status !== "active" || lastFailureAt === null) return null;
+  if (lastFailureStatus !== null) return `HTTP ${lastFailureStatus}`;
+  return lastFailureFault === null ? "–" : taskMessages.value.faults[lastFailureFault];
 }
 
 interface SuspendedProps {
