@@ -10,11 +10,19 @@ test("every test that docs/reliability.md names is there", () => {
   const named = [...text.matchAll(/^- `(\S+\.test\.ts)`: (.+)$/gm)].map(([, file = "", name = ""]) => ({ file, name }));
   assert.ok(named.length > 40);
   const missing = named.filter(
-    ({ file, name }) =>
-      !existsSync(join(root, file)) ||
-      !['"', "`"].some((quote) => readFileSync(join(root, file), "utf8").includes(`${quote}${name}${quote}`)),
+    ({ file, name }) => !existsSync(join(root, file)) || !isTitle(readFileSync(join(root, file), "utf8"), name),
   );
   assert.deepEqual(missing, []);
+  assert.deepEqual(
+    named.filter(({ name }) => name.includes("${")),
+    [],
+    "titles with code in them",
+  );
   const bullets = text.split("\n").filter((line) => line.startsWith("- "));
   assert.equal(bullets.length, named.length, "every line of a list names a test");
 });
+
+/** A test that is run once for each of several variants names the variant at its end: `(${variant})`. */
+function isTitle(code: string, title: string): boolean {
+  return [`"${title}"`, `\`${title}\``, `\`${title} (\${`].some((literal) => code.includes(literal));
+}

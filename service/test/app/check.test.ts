@@ -18,7 +18,7 @@ await account.call("POST", `/v1/tasks/${canceled?.taskId}/cancellation`);
 const { database } = service;
 const store = new FileStore(join(folder.path, "artifacts"));
 
-test("nothing is wrong with a database in use", async () => {
+test("a check finds nothing wrong with a database in use", async () => {
   const { checks } = await checkConsistency(database);
   assert.deepEqual(
     checks.flatMap(({ violations }) => violations),

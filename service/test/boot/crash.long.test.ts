@@ -186,7 +186,7 @@ test(
 
 const noSmallDisk = whyNoSmallDisk();
 test(
-  "a full disk that ends PostgreSQL is waited for: with space again it goes on by itself, with every commit",
+  "the service waits for a full disk that ended PostgreSQL, and goes on by itself with every commit once there is space",
   { skip: skip || noSmallDisk },
   async (t) => {
     const disk = smallDisk(t, "160m");

@@ -22,7 +22,7 @@ const refusesKey = (key: Buffer) => {
     );
 };
 
-test("every placeholder of the pod is refused, and what it would open is not opened", () => {
+test("every placeholder in the example of a pod is refused before a port is opened", () => {
   const text = readFileSync(join(root, "deploy/kubernetes/pod.yaml"), "utf8");
   const [secret] = parseAllDocuments(text).map((document) => document.toJS() as { stringData: Record<string, string> });
   const values = secret?.stringData ?? {};
@@ -51,7 +51,7 @@ test("no file of deploy, and no page, shows a token or key that would be accepte
       }, `${file}: ${value}`);
 });
 
-test("values that nobody drew are refused, whatever they are made of", () => {
+test("values that were not drawn at random are refused, whatever they are made of", () => {
   const byte = fc.integer({ min: 0, max: 255 });
   fc.assert(fc.property(byte, (value) => refusesKey(Buffer.alloc(32, value))));
   fc.assert(fc.property(fc.uint8Array({ minLength: 2, maxLength: 16 }), (part) => refusesKey(Buffer.alloc(32, part))));
@@ -101,7 +101,7 @@ test("values that nobody drew are refused, whatever they are made of", () => {
     );
 });
 
-test("secrets that were drawn are accepted: thousands of each kind", () => {
+test("secrets that were drawn at random are accepted", () => {
   for (let nth = 0; nth < 2_000; nth++) {
     const key = randomBytes(32);
     parseMasterKey(nth % 2 === 0 ? key.toString("hex") : key.toString("base64"));

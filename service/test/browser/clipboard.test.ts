@@ -46,7 +46,7 @@ for (const [name, isWatched] of [
   ["a recipe that copies", true],
   ["any other page", false],
 ] as const)
-  test(`what one page copies is not read by ${name} of the same browser`, async (t) => {
+  test(`what one page copies is not read by another of the same browser (${name})`, async (t) => {
     const { pool } = testPool(t);
     await pool.withContext(never, { reach }, async ({ context: copying }) =>
       pool.withContext(never, { reach }, async ({ context: reading }) => {

@@ -101,7 +101,7 @@ suite("the pool of browsers", () => {
     assert.equal(events.filter(({ event }) => event === "browser.lost").length, 1);
   });
 
-  test("runs its processes below the priority of the service", async (t) => {
+  test("browsers run below the priority of the service", async (t) => {
     const { pool } = testPool(t);
     await pool.withContext(never, { reach }, async ({ context }) => {
       await (await context.newPage()).goto(origin);

@@ -28,7 +28,7 @@ function fill(folder: string, filler: string): void {
 }
 
 suite("the database", { concurrency: 2 }, () => {
-  test("PostgreSQL is restarted and crashes under load: every accepted task ends once, and nothing else was accepted", async (t) => {
+  test("every accepted task ends once, and nothing else was accepted, although PostgreSQL is restarted and crashes under load", async (t) => {
     const postgres = await startOwnPostgres(t);
     const cluster = await startCluster(t, postgres.url);
     const services = await Promise.all([cluster.start("api,worker,notifier"), cluster.start("api,worker,notifier")]);
@@ -45,7 +45,7 @@ suite("the database", { concurrency: 2 }, () => {
     for (const service of services) assert.equal(service.child.exitCode, null, service.output());
   });
 
-  test("commits are done and connections cut before the answer, of every fifth transaction: everything happens once", async (t) => {
+  test("everything happens once although every fifth transaction is committed and its connection cut before the answer", async (t) => {
     const { url } = await emptyDatabase();
     await using proxy = await startDatabaseProxy(url);
     const cluster = await startCluster(t, url);
@@ -73,7 +73,7 @@ suite("the database", { concurrency: 2 }, () => {
     t.diagnostic(JSON.stringify(cut));
   });
 
-  test("PostgreSQL is read-only for a while: submissions are refused with 503, no answer is lost, and no question is asked twice", async (t) => {
+  test("while PostgreSQL is read-only, submissions are refused with 503, no answer is lost, and no question is asked twice", async (t) => {
     const postgres = await startOwnPostgres(t);
     const cluster = await startCluster(t, postgres.url);
     const service = await cluster.start("api,worker,notifier");
@@ -103,7 +103,7 @@ suite("the database", { concurrency: 2 }, () => {
   });
 
   test(
-    "a full disk: what can't be kept is refused and said, and it goes on once there is space",
+    "on a full disk, what cannot be stored is refused with the reason, and the service goes on once there is space",
     { skip: whyNoSmallDisk() },
     async (t) => {
       let service: ServiceProcess | null = null;

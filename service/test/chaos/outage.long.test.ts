@@ -95,7 +95,7 @@ suite("an outage of a minute, in which the runs end", { concurrency: 3 }, () => 
     },
   };
   for (const [name, outage] of Object.entries(outages)) {
-    test(`${name}: every question is asked once, and its end is written when the server is back`, async (t) => {
+    test(`every question is asked once, and its end is written when the server is back (${name})`, async (t) => {
       const all = await running(t, { count: 2, seconds: 40 });
       await outage(all.postgres, all.cluster);
       await assertAskedOnce(all);
@@ -104,7 +104,7 @@ suite("an outage of a minute, in which the runs end", { concurrency: 3 }, () => 
 });
 
 suite("a killed worker", { concurrency: 2 }, () => {
-  test("its tasks start elsewhere within 20 seconds", async (t) => {
+  test("the tasks of a killed worker start elsewhere within 20 seconds", async (t) => {
     const all = await running(t, { count: 3, seconds: 60 });
     const { worker, lost } = await busiest(all);
     const killedAt = Date.now();
@@ -116,7 +116,7 @@ suite("a killed worker", { concurrency: 2 }, () => {
     await all.cluster.assertKept();
   });
 
-  test("killed during an outage, its tasks start elsewhere when the server is back, and those of the others go on", async (t) => {
+  test("the tasks of a worker that is killed during an outage start elsewhere when the server is back, and those of the others go on", async (t) => {
     const all = await running(t, { count: 3, seconds: 60 });
     const { postgres, cluster } = all;
     const { worker, lost } = await busiest(all);

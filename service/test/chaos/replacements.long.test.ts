@@ -25,7 +25,7 @@ suite("replacements", () => {
     assert.equal(attempts.length, 0);
   });
 
-  test("nodes whose clocks are days off do as the database's clock says", async (t) => {
+  test("nodes whose clocks are days off follow the database's clock", async (t) => {
     const { url } = await emptyDatabase();
     const cluster = await startCluster(t, url);
     const clock = (offsetMs: number) => ({

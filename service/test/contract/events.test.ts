@@ -116,7 +116,7 @@ test("what is no cursor of this feed is refused, live too", async () => {
   invalidAt(await account.get("/v1/events?cursor=x"), { "?cursor": "unknown_field" });
 });
 
-test("events outlive the bytes that were sent and the result; a position from before the kept history is told so", async () => {
+test("events outlive their deliveries and results, and a position from before the kept history is refused with the reason", async () => {
   const account = await service.account();
   const first = await submitAndEnd(account, 3);
   const { events: before } = await page(account);

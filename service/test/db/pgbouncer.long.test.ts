@@ -32,7 +32,7 @@ const limitsOf = async (database: Database) => {
 const ourLimits = { statement: "30s", idle: "10s", zone: "UTC", jit: "off" };
 
 suite("PgBouncer", { skip: noPgBouncer }, () => {
-  test("pooling transactions, with the server's own address: two processes, one killed, complete every task", async () => {
+  test("two processes behind a pooler of transactions complete every task, although one is killed", async () => {
     using folder = temporaryFolder();
     const { url } = await emptyDatabase();
     await using pgBouncer = await startPgBouncer(url, { poolMode: "transaction", poolSize: 5 });

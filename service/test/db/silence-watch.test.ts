@@ -21,7 +21,7 @@ const open = (connectionString: string, connectTimeoutMs = 60_000) =>
   });
 
 suite("connections that lead nowhere", () => {
-  test("an address that leads to another primary: the connections to the silent one are given up, idle ones too", async (t) => {
+  test("connections to a silent server are given up, idle ones too, once its address leads to another primary", async (t) => {
     const postgres = await startOwnPostgres(t);
     await using proxy = await startDatabaseProxy(postgres.url);
     const database = open(proxy.url);
@@ -38,7 +38,7 @@ suite("connections that lead nowhere", () => {
     assert.ok(proxy.connections() > before);
   });
 
-  test("an address that leads nowhere: a query fails as transient as soon as a new connection cannot be made", async (t) => {
+  test("a query to an address that leads nowhere fails as transient as soon as a new connection cannot be made", async (t) => {
     const { url } = await emptyDatabase();
     await using proxy = await startDatabaseProxy(url);
     const database = open(proxy.url, 500);

@@ -166,7 +166,7 @@ test("a node whose work was taken over aborts it, and goes on under a new lease"
   await engine.assertSound();
 });
 
-test("a graceful stop hands work back at once and burns no attempt", async () => {
+test("a graceful stop hands work back at once and uses up no attempt", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const first = await engine.node();

@@ -70,7 +70,7 @@ test("ends whose commit is done and whose connection is cut are written once", a
   await engine.assertSound();
 });
 
-test("tasks whose claim is committed and whose answer is lost are found orphaned and start again, at no cost", async () => {
+test("tasks whose claim is committed and its answer lost are found orphaned and start again, at no cost", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const { proxy, database } = await brokenWay(engine);

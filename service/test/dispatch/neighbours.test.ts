@@ -61,7 +61,7 @@ test("the last slots go to accounts and platforms that run nothing here", async 
   await until("a platform that ran nothing to run", () => held.length === 38 && held.at(-1)?.claimed.platform === "q");
 });
 
-test("claims that are under way at once never take more than there is, of the node or of one account", async () => {
+test("claims that are under way at once never take more slots than the node has, or one account may use", async () => {
   const slots = new Slots({ slotsMax: 10, accountSlotsMax: 6, shared: null });
   const holder = (platform: string) => ({ accountId: "a", platform });
   const first = await slots.grant("p", 500);

@@ -21,7 +21,7 @@ const report = (
 
 const noKey = { p: { why: "Set the environment variable P_KEY." } };
 
-test("a platform can be asked if a node of the last minute can; otherwise the reports say why not, and whether to accept tasks", async () => {
+test("a platform can be asked if a node of the last minute can ask it; otherwise the nodes' reports say why not, and whether tasks are accepted", async () => {
   const engine = await testEngine();
   const { database } = engine;
   const [one, two, three] = [newId(), newId(), newId()];

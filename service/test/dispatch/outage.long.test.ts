@@ -56,7 +56,7 @@ const outages = {
   freeze: 60_000,
 };
 for (const [how, connectTimeoutMs] of Object.entries(outages) as [keyof typeof outages, number][]) {
-  test(`an outage of several leases for all nodes (${how}): every run goes on, and its end is written once the server is back`, async (t) => {
+  test(`during an outage of several leases for all nodes every run goes on, and its end is written once the server is back (${how})`, async (t) => {
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
     const engine = await testEngine();

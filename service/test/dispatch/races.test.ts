@@ -164,7 +164,7 @@ test("the record refuses a second end even when the engine's fence has failed", 
   await engine.assertSound();
 });
 
-test("a lease that runs out in the middle of a claim: the claim is taken back, and nothing is lost or done twice", async () => {
+test("a claim whose lease runs out in the middle is taken back, and nothing is lost or done twice", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   await engine.submit(account, 5);

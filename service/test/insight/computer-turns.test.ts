@@ -66,7 +66,7 @@ test("long results that an account does not read count until it has them, and an
   assert.equal(computer.large.taken, 0);
 });
 
-test("a reply of which nothing is taken ends", async () => {
+test("a reply whose client reads nothing is ended", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const closed = Promise.withResolvers<void>();

@@ -125,7 +125,7 @@ for (const [count, where, processes] of [
     }
   });
 
-test("the process and the reading end when the client disconnects", async () => {
+test("a computation's process and its reading end when the client disconnects", async () => {
   const client = new AbortController();
   let read = 0;
   const answers = () =>
@@ -199,7 +199,7 @@ test("the settings say how much memory all processes have, and how long one may 
   assert.match(message, /takes longer than 1 seconds/);
 });
 
-test("what takes longer than it may is refused, and its process ends, whatever it does", async () => {
+test("a computation that takes too long is refused, and its process ends, whatever it does", async () => {
   const computer = computerOf({ timeMs: 700 });
   for (const input of [{ does: "spin" }, { does: "read", name: "answers" }] as const) {
     const { code, message } = await refusal(computer.compute(computation(input)));
@@ -210,7 +210,7 @@ test("what takes longer than it may is refused, and its process ends, whatever i
   assert.equal(computer.large.taken, 0);
 });
 
-test("a result and an input have a length; what is longer is refused", async () => {
+test("results and inputs above the limit of their length are refused", async () => {
   const computer = computerOf();
   const computed = await computer.compute(computation({ does: "write", mebibytes: 30 }));
   assert.equal(Buffer.concat(computed).length, 30 * writtenBytes);

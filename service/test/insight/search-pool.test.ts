@@ -104,7 +104,7 @@ test("texts beyond the queue, after an abort and after the stop are not searched
   assert.equal(mentionsIn(await pool.search(jobOf("d", "Acme"))), "busy");
 });
 
-test("entities that cannot be read are nobody's fault: the next search reads them again", async () => {
+test("a failure to read entities is counted against nobody, and the next search reads them again", async () => {
   const pool = poolOf({ processes: 1 });
   const unread = jobOf("a", "Acme", {
     // eslint-disable-next-line require-yield

@@ -139,7 +139,7 @@ test("a refused large body leaves the connection usable", async () => {
   assert.equal((await account.get("/v1/webhook")).status, 200);
 });
 
-test("a place that weighs much is kept for the account that waits for it, and no other overtakes it", async () => {
+test("a heavy place is kept for the account that waits for it, and no other overtakes it", async () => {
   const semaphore = new AccountSemaphore({ what: "bodies", perAccount: 4, inAll: 8, waitMs: 60_000, waitingMax: 10 });
   const order: string[] = [];
   const acquire = async (who: string, weight: number) => {

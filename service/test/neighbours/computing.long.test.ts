@@ -124,15 +124,15 @@ const planned = {
   width: 0.1,
 };
 
-test("fourteen diffs of runs whose answers are as long as they may be", async () => {
+test("fourteen diffs of runs with the longest possible answers stop nobody", async () => {
   await attack("diffs", () => times(14, () => send(long, diffPath)));
 });
 
-test("24 bridges of 100,000 answers", async () => {
+test("24 bridges of 100,000 answers stop nobody", async () => {
   await attack("bridges", () => times(24, () => send(many, bridgePath)));
 });
 
-test("24 plans from 100,000 answers", async () => {
+test("24 plans from 100,000 answers stop nobody", async () => {
   await attack("plans", () => times(24, () => send(many, "plan", planned)));
 });
 

@@ -74,7 +74,7 @@ const importOf = (account: TestAccount, contents: readonly string[]) =>
 const observationsOf = async (account: TestAccount) =>
   (await account.get<ObservationPage>("/v1/observations?limit=200")).body.observations;
 
-test("a hundred thousand aliases that respell one word stop nobody: trials, imports and answers are searched, and a neighbour is served", async (t) => {
+test("a hundred thousand aliases that respell one word stop nobody", async (t) => {
   const attacker = await service.account();
   let answered = 0;
   const longest = await longestStep(async () => {

@@ -44,7 +44,7 @@ const connect = async ({ port, caFile }: { port: number; caFile: string }) => {
 };
 const faultOf = (error: unknown) => (error as { code?: string }).code;
 
-test("a server that knows no later version than TLS 1.1 gets no connection, neither as a receiver nor as a platform", async () => {
+test("no connection is made to a server with TLS 1.1 or older, neither as a receiver nor as a platform", async () => {
   await using old = await startServer("TLSv1.1");
   await using modern = await startServer("TLSv1.2");
   const ask = ({ port }: { port: number }) => request(`https://localhost:${port}/`).then(() => null, faultOf);
@@ -63,7 +63,7 @@ test("a server that knows no later version than TLS 1.1 gets no connection, neit
   assert.equal(tls.DEFAULT_MIN_VERSION, "TLSv1.3", "A stricter option stays.");
 });
 
-test("the service has the floor from its start, also under an option of Node that lowers it", async () => {
+test("the service requires TLS 1.2 from its start, also if an option of Node allows less", async () => {
   const tell = `import tls from "node:tls"; process.on("exit", () => console.error("floor " + tls.DEFAULT_MIN_VERSION));`;
   const { stderr } = await promisify(execFile)(process.execPath, [
     "--tls-min-v1.0",

@@ -95,7 +95,7 @@ test("an operator signs in with clicks, keys and pasted text, and the session is
   assert.equal((await operator.call("DELETE", `${path}/${again}`)).status, 204);
 });
 
-test("what one operator copies, no other pastes, and everybody pastes what they copied themselves", async () => {
+test("operators paste what they copied themselves, and never what another one copied", async () => {
   const key = (name: string, more: { control?: boolean; shift?: boolean } = {}): SignInEvent => ({
     type: "key",
     key: name,

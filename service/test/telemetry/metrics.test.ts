@@ -140,7 +140,7 @@ suite("a scrape", () => {
 });
 
 suite("a collector", () => {
-  test("reads once for scrapers that come together, and pauses afterwards", async () => {
+  test("scrapers that come together share one read of the database, and a pause follows it", async () => {
     let reads = 0;
     const collector = new Collector(async () => ({ reads: ++reads }), 60_000);
     const both = await Promise.all([collector.figures(), collector.figures()]);
@@ -151,7 +151,7 @@ suite("a collector", () => {
     );
   });
 
-  test("shows the last figures while a read takes long", async () => {
+  test("a scrape shows the last figures while a read takes long", async () => {
     const slow = Promise.withResolvers<void>();
     let reads = 0;
     const collector = new Collector(async () => {

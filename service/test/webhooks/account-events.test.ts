@@ -90,7 +90,7 @@ test("the same event is announced once, also by transactions at the same moment,
   assert.equal((await deliveriesOf(account)).length, 1);
 });
 
-test("without an address it is skipped, and can be redelivered later, one by one and by a recovery", async () => {
+test("an event of an account without an endpoint is skipped, and can be redelivered later, alone or by a recovery", async () => {
   const account = await service.account();
   await subscribe(account, ["task.finished", "cap.reached"], null);
   for (const subject of ["one", "two"]) await announce(cap(account.accountId, subject));
@@ -120,7 +120,7 @@ test("without an address it is skipped, and can be redelivered later, one by one
   assert.ok(sent.every(({ deliveryRevision }) => deliveryRevision === 2));
 });
 
-test("the feed has them for those who ask for their types, in the order of commits among the ends of tasks", async () => {
+test("the feed has the account's events for readers who ask for their types, in the order of commits among the ends of tasks", async () => {
   const account = await service.account();
   await subscribe(account, ["task.finished", "cap.reached"]);
   const end = async () => {

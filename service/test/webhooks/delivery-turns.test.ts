@@ -138,7 +138,7 @@ test("everything that queues deliveries again puts the account back in line", as
   assert.deepEqual(await inLine(), [account], "resumed");
 });
 
-test("with more accounts than a claim looks at, each has its turn before any has a second", async () => {
+test("if more accounts have deliveries than a claim looks at, each has its turn before any has a second", async () => {
   const accounts = [];
   for (let n = 0; n < 40; n++) {
     const account = await newAccount();
