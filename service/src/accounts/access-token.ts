@@ -64,7 +64,7 @@ export interface TokenFilter {
   readonly limit?: number;
 }
 
-/** Tokens that are not revoked first, then newest first. */
+/** Lists tokens: those that are not revoked first, and the newest first among each. */
 export async function listTokens(
   db: Queryable,
   { accountId, tokenId, limit }: TokenFilter = {},
@@ -106,7 +106,7 @@ export async function listTokens(
   }));
 }
 
-/** Revokes a token immediately. False: there is no unrevoked token with this id. */
+/** Revokes a token immediately; false if there is no unrevoked token with this id. */
 export async function revokeToken(db: Queryable, tokenId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     "update access_tokens set revoked_at = now() where id = $1 and revoked_at is null",

@@ -27,12 +27,12 @@ export async function findAccount(db: Queryable, name: string): Promise<string |
 
 export interface AccountFilter {
   readonly accountId?: string;
-  /** Part of the name, case-insensitive. */
+  /** A part of the name, in any case. */
   readonly text?: string;
   /** Accounts created before this one. */
   readonly beforeId?: string | null;
   readonly limit?: number;
-  /** Those that store the most first; `before` is the last account of the previous page. */
+  /** Orders by size, the accounts that store the most first; `before` is the last account of the previous page. */
   readonly bySize?: { readonly before: { readonly bytes: number; readonly accountId: string } | null };
 }
 

@@ -90,7 +90,7 @@ export async function measureAllStored(
 ): Promise<Uncounted[]> {
   const uncounted: Uncounted[] = [];
   const { rows } = await database.query<{ id: string }>("select id from accounts order by id");
-  /** False: it failed, or nothing more is to be done. */
+  /** Does one step of the measuring; false if it failed, or nothing more is to be done. */
   const step = async (work: () => Promise<void>): Promise<boolean> => {
     if (signal.aborted) return false;
     const startedAt = performance.now();

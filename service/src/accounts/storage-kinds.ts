@@ -7,7 +7,7 @@ export interface Part {
   readonly where?: string;
   /** The size of a row: its long columns as they are stored, and a constant for the others. */
   readonly bytes: string;
-  /** Selects the rows that a statement has just stored, by the values from $2 on. None: they are found by measuring. */
+  /** Selects the rows that a statement has just stored, by the values from $2 on. A kind without it is found by measuring. */
   readonly added?: string;
 }
 
@@ -49,7 +49,7 @@ export const parts: Readonly<Record<StorageKind, readonly Part[]>> = {
   reports: [{ from: "report_shares t", bytes: "(100 + pg_column_size(t.page))", added: "t.id = $2::uuid" }],
   uncharged_tasks: [
     {
-      // With what else is kept of such a task: its queue, its entries of the ledger, its delivery.
+      // The size includes what else is kept of such a task: its queue row, its entries of the ledger, its delivery.
       from: "unanswered_tasks t join tasks q on q.account_id = t.account_id and q.id = t.task_id",
       bytes: "(1000 + pg_column_size(q.question) + pg_column_size(q.tags))",
       added: "t.task_id = any($2::uuid[])",

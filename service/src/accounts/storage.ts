@@ -96,7 +96,7 @@ const full = (detail: string) =>
     `${detail} Nothing was stored. \`GET /v1/usage\` shows what the account stores. Delete some of it, or ask the operator for a larger quota.`,
   );
 
-/** Sets the account's own quota. Null: the service's settings; absent: unchanged. */
+/** Sets the account's own quota: null returns to the service's settings, and an absent member is left unchanged. */
 export async function setStorageQuota(db: Queryable, accountId: string, change: StorageQuotaChange): Promise<void> {
   const { storageRowsMax, storageBytesMax, artifactBytesMax } = change;
   const { rowCount } = await db.query(

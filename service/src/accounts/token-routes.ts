@@ -54,7 +54,7 @@ async function issue(
   return { status: 201, headers: { "cache-control": "no-store" }, body: { token, record: row.record } };
 }
 
-/** @param accountId whose token it has to be; null: anybody's */
+/** @param accountId the account whose token it has to be; null for an operator, who may revoke any */
 async function revoke(
   { database, onChange }: TokenRouteDeps,
   caller: Caller,

@@ -5,7 +5,7 @@ import { ProblemError } from "../api/problem-error.ts";
 /** What one submission holds: a batch, or a run of a panel with all of its batches. */
 export interface PointsRequest {
   readonly accountId: string;
-  /** Null: a batch that belongs to no panel. */
+  /** The panel that asks; null for a batch that belongs to none. */
   readonly panelId: string | null;
   readonly points: number;
   /** What earlier waves of the same run have held, for caps of a run. Default: 0. */
@@ -70,7 +70,7 @@ export async function chargeCaps(tx: Transaction, request: PointsRequest): Promi
   }
 }
 
-/** A cap that concerns a submission, with the submission's points, and what was used of it before. */
+/** A cap that concerns a submission, with the submission's points, and what was used of it before the submission. */
 export interface ConcernedCap {
   readonly kind: "account" | "panel" | "tag";
   readonly subject: string;

@@ -61,7 +61,7 @@ export function addUp(sums: readonly EndedSums[]): EndedSums {
   );
 }
 
-/** As the overview shows them. */
+/** The sums in the form in which the overview shows them. */
 export function endedFigures({ times, ...counts }: EndedSums): Omit<OverviewPeriod, "from" | "to"> {
   const decided = counts.completed + counts.failed;
   return {

@@ -14,13 +14,13 @@ export interface Settlement {
   readonly state: "completed" | "failed" | "canceled";
   /** The points held for it. */
   readonly points: number;
-  /** True: it completed, and nothing is charged. */
+  /** Whether nothing is charged although the task completed. */
   readonly free: boolean;
-  /** From acceptance to the end. */
+  /** The time from acceptance to the end. */
   readonly seconds: number;
   /** What the platform reported that the answer consumed of the operator's account there. */
   readonly consumption: Consumption | null;
-  /** The same of each attempt that gave no answer. */
+  /** What the platform reported of each attempt that gave no answer. */
   readonly spentInVain: readonly Consumption[];
 }
 
@@ -98,7 +98,7 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
   };
 }
 
-/** Null if none was reported. */
+/** What the tasks consumed of one kind; null if no platform reported it. */
 function sumOf(tasks: readonly Settlement[], member: "inputTokens" | "outputTokens" | "searches"): number | null {
   const told = tasks.flatMap(({ consumption }) => consumption?.[member] ?? []);
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);

@@ -5,9 +5,9 @@ import { isReported, isStated, sumOfConsumption, type Consumption } from "../ker
 export interface Spending {
   readonly accountId: string;
   readonly platform: string;
-  /** By its answer; null if nothing was reported. */
+  /** What the answer consumed; null if nothing was reported. */
   readonly consumption: Consumption | null;
-  /** By each attempt that gave no answer. */
+  /** What each attempt consumed that gave no answer. */
   readonly spentInVain: readonly Consumption[];
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FeedPosition } from "./feed-position.ts";
 
-/** Events to be written; null: the position no longer exists, or the next ones have been deleted. */
+/** The events to be written; null if the position does not exist any more, or the next ones have been deleted. */
 export type Slice = { readonly bytes: Buffer; readonly next: FeedPosition } | null;
 
 /** How long a stopping reader may take to read the rest before its connection is closed. */

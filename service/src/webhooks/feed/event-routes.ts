@@ -61,7 +61,7 @@ async function readPage(
   throw new Error("the start of the event feed moved while a page was read");
 }
 
-/** In the order of the contract, so that readers of the same types share their reads. */
+/** The types in the order of the contract, so that readers of the same types share their reads. */
 function typesOf(text: string | undefined): readonly EventType[] {
   if (text === undefined) return defaultTypes;
   const named = new Set(text.split(","));

@@ -47,7 +47,7 @@ export interface EventSlice {
 
 interface EventRow {
   readonly id: string;
-  /** Of an event of the account; null: it is the end of a task. */
+  /** The type of the account's event; null for the end of a task. */
   readonly type: AccountEventType | null;
   readonly data: unknown;
   readonly task_id: string;
@@ -105,7 +105,7 @@ select w.events_pruned_to as pruned_to, w.events_pruned_id as pruned_id, h.head,
 
 /**
  * Returns the events of these types after a position, oldest first: at most `limit`, and none after their total size reaches
- * `bytesMax`, but always at least one. Null: the last event read no longer exists, or events after it have been deleted.
+ * `bytesMax`, but always at least one. Null if the last event read does not exist any more, or events after it have been deleted.
  */
 export async function readEvents(
   deps: ReadEventsDeps,

@@ -13,7 +13,7 @@ export interface QueuedDelivery {
   readonly toDefault: boolean;
   /** `held`: paused while the account's default address is suspended. */
   readonly state: "queued" | "held";
-  /** When its result expires; null: it contains nothing that expires. */
+  /** When its result expires; null if it contains nothing that expires. */
   readonly expiresAt: string | null;
 }
 

@@ -29,10 +29,10 @@ export interface Announcement {
   readonly accountId: string;
   /** The task, or the event of the account. */
   readonly taskId: string;
-  /** Null: the account's default. */
+  /** The address of the delivery; null for the account's default. */
   readonly webhookUrl: string | null;
   readonly deliveryRevision: number;
-  /** When its body must be rebuilt; null: never. */
+  /** When its body must be rebuilt; null for never. */
   readonly expiresAt: string | null;
   readonly body: () => Buffer;
   /** Default: a new id. */
@@ -40,16 +40,16 @@ export interface Announcement {
 }
 
 interface WriteOptions {
-  /** Of the event of the account that all of them are of; null: they are of tasks. */
+  /** The type of the account's event that all of them announce; null for ends of tasks. */
   readonly eventType: AccountEventType | null;
   /** They get numbers in the accounts' event feeds. */
   readonly isNumbered: boolean;
-  /** Those without an address are omitted; otherwise they are written as skipped. */
+  /** Whether deliveries without an address are omitted. Otherwise they are written as skipped. */
   readonly skipsUnaddressed: boolean;
 }
 
 export interface PreparedDeliveries {
-  /** Of the deliveries, in the order of the ends. */
+  /** The ids of the deliveries, in the order of the ends. */
   readonly ids: readonly string[];
   /** A delivery is due immediately: wake the notifier after the commit. */
   readonly due: boolean;

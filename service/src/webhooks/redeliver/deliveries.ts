@@ -29,7 +29,7 @@ interface DeliveryRow {
   id: string;
   /** The task, or the event of the account. */
   task_id: string;
-  /** Null: it is of a task. */
+  /** The type of the account's event; null for the end of a task. */
   event_type: AccountEventType | null;
   delivery_revision: number;
   state: DeliveryState;
@@ -178,7 +178,7 @@ interface DeliveryBody {
   readonly origin: "kept" | "rebuilt";
 }
 
-/** Null: there is no such delivery, or it has no body. */
+/** Reads the exact body of a delivery; null if there is no such delivery, or it has no body. */
 export async function readDeliveryBody(
   deps: ReadDeliveryDeps,
   accountId: string,
@@ -238,7 +238,7 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   };
 }
 
-/** Null if unknown, because the delivery is paused. */
+/** When the next attempt is made; null while nobody can say, because the delivery is being sent or held. */
 function nextAttemptAt({ phase, next_attempt_at, open_until }: DeliveryRow): Date | null {
   if (phase === "in_flight" || phase === "held") return null;
   return open_until !== null && next_attempt_at !== null && open_until > next_attempt_at ? open_until : next_attempt_at;
@@ -256,7 +256,7 @@ function failureReason({ state, end_reason, last_status }: DeliveryRow): Deliver
   return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");
 }
 
-/** In its stored form, if the text is exactly an origin. */
+/** The origin in its stored form, if the text is exactly an origin. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   return url !== null && url.href === `${url.origin}/` ? url.origin : null;

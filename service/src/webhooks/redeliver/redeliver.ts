@@ -27,11 +27,11 @@ export interface RedeliverDeps {
 interface Source {
   /** The task, or the event of the account. */
   task_id: string;
-  /** Null: it is of a task. */
+  /** The type of the account's event; null for the end of a task. */
   event_type: AccountEventType | null;
   /** The task's own address; null: the account's default. */
   own_url: string | null;
-  /** Of the new delivery. */
+  /** The number of the new delivery among those of its task or event. */
   revision: number;
 }
 

@@ -20,7 +20,7 @@ export interface DeliverDeps {
   readonly contents: ContentLoader;
   readonly secrets: SigningSecrets;
   readonly sender: Sender;
-  /** Null: deliveries are not traced. */
+  /** Traces deliveries; null if this process traces nothing. */
   readonly trace: DeliveryTracing | null;
   readonly recorder: AttemptRecorder;
   readonly onAttempt: (attempt: Attempted) => void;
@@ -31,14 +31,14 @@ export interface LeasedBatch {
   readonly accountId: string;
   readonly late: boolean;
   readonly deliveries: readonly ClaimedDelivery[];
-  /** By `performance.now()`: the lease does not expire before this time. */
+  /** The time before which the lease does not expire, by `performance.now()`. */
   readonly leasedUntil: number;
   /** After this time no further delivery is started, and the rest is handed back: other slots or processes may be free. */
   readonly heldUntil: number;
 }
 
 export interface Stop {
-  /** Aborted: start no further delivery. */
+  /** Its abort lets no further delivery start. */
   readonly stopping: AbortSignal;
   /** Aborts requests in flight. */
   readonly requests: AbortSignal;
@@ -106,7 +106,7 @@ export async function deliverBatch(
   return { handedBack: handBack };
 }
 
-/** Signs and sends one delivery. Null: the delivery is no longer leased to this process. */
+/** Signs and sends one delivery. Returns null if the delivery is no longer leased to this process. */
 async function attemptOne(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,

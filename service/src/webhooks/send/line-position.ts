@@ -4,15 +4,15 @@
  */
 export class LinePosition {
   #after: string | null = null;
-  /** Where the current round began; null: none is in progress. */
+  /** The account at which the current round began; null if none is in progress. */
   #round: { readonly from: string; hasWrapped: boolean } | null = null;
 
-  /** The account behind which the next claim begins; null: at the first. */
+  /** The account behind which the next claim begins; null for the first one. */
   get after(): string | null {
     return this.#after;
   }
 
-  /** A claim has ended at `last`. True: this round has not reached all accounts, so claim again if slots are free. */
+  /** Notes that a claim has ended at `last`. True if this round has not reached all accounts, so that free slots should claim again. */
   advance(last: string | null): boolean {
     const before = this.#after ?? "";
     this.#after = last;

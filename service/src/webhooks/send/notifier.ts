@@ -22,13 +22,13 @@ export interface NotifierDeps {
   readonly clock: Clock;
   readonly log: NotifierLog;
   readonly masterKey: MasterKey;
-  /** For deliveries whose result has expired before they are sent. */
+  /** Reads the records of deliveries whose result has expired before they are sent. */
   readonly records: TaskRecords;
   readonly bodyBytesMax: number;
   /** The caller closes it, after `stop`. */
   readonly sender: Sender;
   readonly random?: () => number;
-  /** Null: deliveries are not traced. */
+  /** Traces deliveries; null if this process traces nothing. */
   readonly trace?: DeliveryTracing | null;
   /** Called after each attempt, for metrics. */
   readonly onAttempt?: (attempt: Attempted) => void;

@@ -26,7 +26,7 @@ const retryAfterMsMax = 6 * hour;
 
 /** The reply to an attempt, as far as the schedule needs it. */
 export interface AttemptReply {
-  /** Null if there was no response. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   retryAfterMs: number | null;
 }

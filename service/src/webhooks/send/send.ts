@@ -13,7 +13,7 @@ import { signatureHeaders, type SignedRequest } from "../signing/signature.ts";
 export interface SenderOptions {
   guard: EgressGuard;
   clock: Clock;
-  /** For `User-Agent: Querent/<version>`. */
+  /** The version in `User-Agent: Querent/<version>`. */
   version: string;
   /** The total for DNS, connection, request and response. */
   totalTimeoutMs?: number;
@@ -163,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #durationMs: () => number;
   readonly #on: { again(): void; onEnd(end: SendOutcome): void };
   #ended = false;
-  /** True while it uses a kept-alive connection. */
+  /** Whether the exchange uses a kept-alive connection. */
   #onKept = false;
   #receivedReply = false;
   #controller: Dispatcher.DispatchController | undefined;

@@ -4,7 +4,7 @@ import { headOf, type MasterKey } from "../../vault/index.ts";
 
 /** Called once at start: throws if a secret of the database was encrypted with a key that this process has not. */
 export async function checkMasterKey(db: Queryable, masterKey: MasterKey): Promise<void> {
-  // One secret of each key that was used.
+  // One secret for each key that was used.
   const { rows } = await db.query<{ account_id: string; version: number; ciphertext: Buffer }>(
     `select distinct on (${headOf("ciphertext")}) account_id, version, ciphertext from signing_secrets`,
   );

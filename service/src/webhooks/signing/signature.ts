@@ -25,7 +25,7 @@ export interface SignedRequest {
   readonly signed: Signed;
   /** When it was signed. */
   readonly at: Date;
-  /** In addition to those that every delivery carries. */
+  /** The headers beside those that every delivery carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ export const signingLifeMs = 200;
 interface Kept {
   readonly signing: Signing;
   readonly goodUntil: number;
-  /** Used since it was read. */
+  /** Whether the secret was used since it was read. */
   used: boolean;
 }
 
@@ -43,7 +43,7 @@ export class SigningSecrets {
     );
   }
 
-  /** Undefined: there is no such account. */
+  /** The account's secret; undefined if there is no such account. */
   async of(accountId: string): Promise<Signing | undefined> {
     const kept = this.#kept.get(accountId);
     if (kept === undefined || performance.now() >= kept.goodUntil) return this.#reads.load(accountId);
@@ -51,7 +51,7 @@ export class SigningSecrets {
     return kept.signing;
   }
 
-  /** Secrets in use that expire soon: they are read along, which saves a read for each. */
+  /** The secrets in use that expire soon. They are read with the wanted one, which saves a read for each. */
   #soonAsked(now: number): string[] {
     return [...this.#kept].flatMap(([accountId, { used, goodUntil }]) =>
       used && goodUntil - now < signingLifeMs / 2 ? [accountId] : [],
@@ -64,7 +64,7 @@ interface SecretRow {
   version: number;
   ciphertext: Buffer;
   previous_ciphertext: Buffer | null;
-  /** How much longer it remains valid. */
+  /** The time for which the secret remains valid. */
   previous_ms: number | null;
 }
 
