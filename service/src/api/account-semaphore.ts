@@ -6,7 +6,7 @@ export interface AccountSemaphoreOptions {
   /** Places, or whatever else `acquire` is told the weight in. */
   readonly perAccount: number;
   readonly inAll: number;
-  /** Of `inAll`, what only accounts with nothing under way may take. Default: none. */
+  /** The part of `inAll` that only accounts with nothing under way may take. Default: none. */
   readonly reserved?: number;
   /** The sentence for an account that has reached its limit, if that is not a number of requests. */
   readonly accountDetail?: string;
@@ -69,7 +69,7 @@ export class AccountSemaphore {
     return this.#refused;
   }
 
-  /** For metrics. */
+  /** The places that all accounts have together, for metrics. */
   get inAll(): number {
     return this.#options.inAll;
   }
@@ -240,7 +240,7 @@ export class AccountSemaphore {
       {
         headers: {
           ...retryAfter,
-          // As the IETF draft `ratelimit-headers` describes limits of concurrency.
+          // The IETF draft `ratelimit-headers` describes limits of concurrency in this way.
           ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,
           "ratelimit-policy": `"concurrency";q=${perAccount};qu="concurrent-requests"`,
         },

@@ -3,7 +3,7 @@ interface MediaRange {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** Its place in the header. */
+  /** The place of the range in the header. */
   readonly place: number;
 }
 
@@ -53,7 +53,7 @@ function exactness(range: MediaRange, offered: string): number {
   return range.subtype === "*" ? 2 : range.subtype === subtype ? 3 : 0;
 }
 
-/** More is not looked at. */
+/** The length up to which a header is read. */
 const charsMax = 4_096;
 
 /** Parts that are no range of media types are left out, and parameters other than the quality are ignored. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { endChild, sendToChild, startChild } from "../runtime/child-process.ts";
 import type { PageInput } from "../answers/page/render-page.ts";
 
-/** For one page. The process ends itself much earlier, by its processor time. */
+/** The limit of time for one page. The process ends itself much earlier, by its processor time. */
 const pageMsMax = 30_000;
 const idleMs = 30_000;
 
@@ -55,7 +55,7 @@ export class PageRenderer {
     try {
       this.#child ??= this.#start();
     } catch (error) {
-      // For example, the system has no memory for another process.
+      // The system may have no memory for another process.
       void this.#giveUp(notStarted(error));
       return;
     }

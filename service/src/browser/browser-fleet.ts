@@ -104,7 +104,7 @@ export class BrowserFleet {
     );
   }
 
-  /** Those that failed recently come last, but are not excluded, because all may have failed. */
+  /** The endpoint with the fewest contexts. Those that failed recently come last, but are not excluded, because all may have failed. */
   #leastLoaded(tried: ReadonlySet<Endpoint>): Endpoint | undefined {
     const now = performance.now();
     return this.#endpoints

@@ -14,7 +14,7 @@ export interface BrowserSettings {
   readonly egressAllow: readonly string[];
   /** The address that the pages' proxies listen on; browsers must be able to connect to it. */
   readonly proxyHost: string;
-  /** By country: the proxy through which pages see a visitor from there. */
+  /** The proxy of each country through which pages see a visitor from there. */
   readonly countryProxies: ReadonlyMap<string, CountryProxy>;
 }
 

@@ -6,7 +6,7 @@ import { environment } from "./launch-browser.ts";
 /** Loading a program that is not in the disk cache takes time. */
 const timeoutMs = 60_000;
 
-/** Null if it runs and prints a version; otherwise why not. `folder`: the libraries of a browser from the npm package. */
+/** Why the program does not run; null if it prints a version. `folder` has the libraries of a browser from the npm package. */
 export function whyNotRunnable(
   { path, folder }: { readonly path: string; readonly folder: string | null },
   signal: AbortSignal,

@@ -212,7 +212,7 @@ function statusOf(error: unknown): number {
 }
 
 function refuse(outgoing: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  // With a body: a browser shows an empty response of this kind as a network error.
+  // The response has a body, because a browser shows an empty one as a network error.
   const body = status === 403 ? "This page may not reach that address." : "That address could not be reached.";
   outgoing.writeHead(status, { "content-type": "text/plain", "content-length": body.length, ...headers }).end(body);
 }

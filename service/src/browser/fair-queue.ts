@@ -12,7 +12,7 @@ type Entry = () => void;
 
 /** Requests for a context: accounts in turn, and first in, first out within an account. */
 export class FairQueue {
-  /** In the order in which they are served. */
+  /** The waiting entries of each account, in the order in which accounts are served. */
   readonly #byAccount = new Map<string, Entry[]>();
 
   add(accountId: string, entry: Entry): void {

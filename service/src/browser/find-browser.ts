@@ -18,7 +18,7 @@ export type BrowserProgram =
 export interface FoundBrowsers {
   /** Remote browsers; if there are any, no program is used. */
   readonly endpoints: readonly string[];
-  /** In the order in which they are tried. */
+  /** The programs in the order in which they are tried. */
   readonly programs: readonly BrowserProgram[];
   /** Each place where none was found, with the reason. */
   readonly passedOver: readonly { readonly what: string; readonly why: string }[];

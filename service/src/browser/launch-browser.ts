@@ -14,7 +14,7 @@ import type { Launcher } from "./sandbox.ts";
 
 export interface Launched {
   readonly browser: Browser;
-  /** Of the browser's process, the leader of its own process group. */
+  /** The id of the browser's process, which leads a process group of its own. */
   readonly pid: number;
   /** Ends all its processes and removes its files. Safe to call more than once. */
   kill(): Promise<void>;
@@ -45,7 +45,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
   ]);
   const child = spawn(file, args, {
     cwd: run.path,
-    // In a process group of its own, so that all its processes can be ended together.
+    // A process group of its own lets all its processes be ended together.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     env: environment(run.path, folder),

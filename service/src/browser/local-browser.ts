@@ -38,7 +38,7 @@ export class LocalBrowser {
   #way: Way | undefined;
   /** A program that ran when its version was requested. */
   #runnable: Unpacked | { readonly path: string; readonly folder: null } | undefined;
-  /** True since a browser failed to start: then only a successful start shows that one is usable again. */
+  /** Whether a browser has failed to start. Then only a successful start shows that one is usable again. */
   #failed = false;
   /** The unpacking in progress, shared by checks and tasks. */
   #unpacking: Promise<Unpacked> | undefined;

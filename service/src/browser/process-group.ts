@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const pageBytes = 4096;
 const endMsMax = 2_000;
-/** Of browsers. A third of the weight of other processes: enough for these to go on, and not so little that other work stops the browsers. */
+/** The niceness of browsers. It gives them a third of the weight of other processes, so that neither stops the other. */
 export const niceness = 5;
 
 /**

@@ -20,17 +20,17 @@ export function arrayLiteral(values: readonly unknown[]): string | null {
   return `{${elements.join(",")}}`;
 }
 
-/** For a parameter that is cast to `bytea[]`. */
+/** Writes an array for a parameter that is cast to `bytea[]`. */
 export function byteaArray(values: readonly (Buffer | null)[]): Buffer {
   return binaryArray(17, values);
 }
 
-/** For a parameter that is cast to `text[]`, whose elements may be long: quoting 1 MiB of JSON in a literal takes 150 ms. */
+/** Writes an array for a parameter that is cast to `text[]` and whose elements may be long: quoting 1 MiB of JSON in a literal takes 150 ms. */
 export function textArray(values: readonly (string | null)[]): Buffer {
   return binaryArray(25, values.map(utf8));
 }
 
-/** For a parameter that is cast to `json[]`; the elements are JSON text, or its bytes. */
+/** Writes an array for a parameter that is cast to `json[]`; the elements are JSON text, or its bytes. */
 export function jsonArray(values: readonly (string | Buffer | null)[]): Buffer {
   return binaryArray(114, values.map(utf8));
 }

@@ -3,7 +3,7 @@ import type { Queryable } from "./pool.ts";
 /** What is connected to the server, and what may be. */
 export interface ConnectionBudget {
   readonly max: number;
-  /** For superusers and other privileged users. */
+  /** The connections that are reserved for superusers and other privileged users. */
   readonly reserved: number;
   /** Processes of this service that are connected, and the sum of the connections that they may open. */
   readonly processes: number;

@@ -53,7 +53,7 @@ const whyCharsMax = 300;
 export class ReplicaReader implements ListReader, Service {
   readonly #options: ReplicaReaderOptions;
   readonly #comparisons: PollLoop;
-  /** Of the last `behindMsMax`. */
+  /** The marks of the last `behindMsMax`. */
   #marks: Mark[] = [];
   #asOf: Date | null = null;
   /** The last `asOf`, or the time of the first comparison. */
@@ -184,7 +184,7 @@ async function readPrimary(primary: Queryable): Promise<Mark & { readonly identi
 
 interface ReplicaState {
   readonly identity: string;
-  /** Null: not a replica. */
+  /** The position up to which a replica has replayed; null for a server that is none. */
   readonly position: bigint | null;
   readonly isStreaming: boolean;
 }

@@ -65,7 +65,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   }
 }
 
-/** Null: nothing is to be done. Throws if this code must not use the database. */
+/** The migrations that the database lacks; null if it lacks none. Throws if this code must not use the database. */
 async function lackingMigrations(database: Database, migrations: readonly Migration[]): Promise<Migration[] | null> {
   const state = await readState(database);
   const fault = faultOf(state, migrations);

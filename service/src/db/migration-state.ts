@@ -3,7 +3,7 @@ import type { Migration } from "./migration-file.ts";
 
 /** The state of the schema, as recorded in the database. */
 export interface MigrationState {
-  /** False: the tables below have to be made, or brought up to date, before anything is migrated. */
+  /** Whether the tables below are up to date. Otherwise they have to be made before anything is migrated. */
   readonly prepared: boolean;
   readonly applied: readonly AppliedMigration[];
   /** Migrations that were begun and not completed. */

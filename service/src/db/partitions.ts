@@ -134,7 +134,7 @@ export async function dropPartition(
   { table }: Pick<PartitionedTable, "table">,
   { name, detaching }: Pick<Partition, "name" | "detaching">,
 ): Promise<void> {
-  // Without a time limit: it waits for every transaction that has read the table, and holds back none.
+  // The statement has no time limit: it waits for every transaction that has read the table, and holds back none.
   const client = await database.connect();
   try {
     await client.query(`comment on table ${name} is '${condemned}'`);

@@ -42,7 +42,7 @@ export interface DatabaseOptions {
   /** How long a reply may be overdue before it is checked whether the server is still there. */
   silentMs?: number;
   applicationName?: string;
-  /** Of the connections that do not go through a pooler, which have their own number. Default: the same. */
+  /** The name of the connections that do not go through a pooler, which have a number of their own. Default: the same name. */
   directApplicationName?: string;
   /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
@@ -70,7 +70,7 @@ const endingMsMax = 2000;
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
   readonly #pool: MeasuredPool;
-  /** Of the pool, and of the connections outside it: the same without a pooler. */
+  /** The configurations of the pool's connections, and of those outside it: the same without a pooler. */
   readonly #connection: pg.ClientConfig;
   readonly #direct: pg.ClientConfig;
   readonly #isPooled: boolean;
@@ -148,7 +148,7 @@ export class Database implements Queryable {
     return this.#isPooled ? this.#queryPooled<Row>(config) : this.#pool.query<Row>(config);
   }
 
-  /** In a transaction, whose settings hold for this statement and leave nothing behind on the pooler's connection. */
+  /** Runs the statement in a transaction, whose settings hold for it and leave nothing behind on the pooler's connection. */
   async #queryPooled<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     const [result] = await this.transactionOf([query]);
     return result as pg.QueryResult<Row>;

@@ -36,7 +36,7 @@ async function queryUntil<Row extends pg.QueryResultRow>(
   try {
     return await database.transaction(async (tx) => {
       signal.throwIfAborted();
-      // In the same round trip as the statement, so that it is known while that runs.
+      // The id is read in the same round trip as the statement, so that it is known while that runs.
       const backend = tx.query<{ pid: number }>("select pg_backend_pid() as pid");
       let canceling: Promise<unknown> | undefined;
       const cancel = () => {

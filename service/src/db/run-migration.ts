@@ -77,7 +77,7 @@ export async function runMigration(client: pg.Client, migration: Migration, opti
 interface StepOf {
   readonly migration: Migration;
   readonly step: MigrationStep;
-  /** From 1. */
+  /** The number of the step, from 1. */
   readonly number: number;
 }
 
@@ -166,7 +166,7 @@ async function backfill(client: pg.Client, of: StepOf, options: RunOptions): Pro
     const tookMs = performance.now() - startedAt;
     if (tookMs > batchTargetMs) rowsMax = Math.max(1, Math.floor(rowsMax / 2));
     else if (tookMs < batchTargetMs / 3) rowsMax = Math.min(batchRowsMax, rowsMax * 2);
-    // As long again, so that a backfill uses no more than half of one connection's share of the server, and standbys keep up.
+    // The pause is as long as the batch, so that a backfill uses at most half of one connection's share of the server, and standbys keep up.
     await pause(Math.min(1_000, tookMs), undefined, { signal: options.signal });
   }
 }

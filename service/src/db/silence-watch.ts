@@ -121,7 +121,7 @@ async function primaryOf(client: pg.ClientBase): Promise<string | null> {
   return rows[0]?.started_at ?? null;
 }
 
-/** Null if there is none yet. */
+/** The socket of a connection; null if it has none yet. */
 function socketOf(client: pg.ClientBase): Socket | null {
   return client instanceof pg.Client && client.connection.stream instanceof Socket ? client.connection.stream : null;
 }

@@ -7,7 +7,7 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** Without the dot that marks a name as absolute. */
+/** The name without the dot that marks it as absolute. */
 export function bareName(hostname: string): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }

@@ -9,7 +9,7 @@ export interface Consumption {
   readonly statedUsd?: number | null;
 }
 
-/** With every member: as it is stored. */
+/** A consumption as it is stored, with every member. */
 export type KeptConsumption = Required<Consumption>;
 
 /**

@@ -26,7 +26,7 @@ export const countryName = (code: string): string => regionNames.of(code) ?? cod
 /** `German` for `de`. */
 export const languageName = (tag: string): string => languageNames.of(tag) ?? tag;
 
-/** Of countries with several time zones, the one of most people. `Intl` lists them by name. */
+/** The time zone of most people in countries with several. `Intl` lists zones by name. */
 const mainZones: Readonly<Record<string, string>> = {
   AR: "America/Argentina/Buenos_Aires",
   AU: "Australia/Sydney",
@@ -59,7 +59,7 @@ const mainZones: Readonly<Record<string, string>> = {
   UZ: "Asia/Tashkent",
 };
 
-/** Null for a country without inhabitants that has no time zone. */
+/** The time zone of a country; null if it has none, because it has no inhabitants. */
 export function timeZoneOf(country: string): string | null {
   return mainZones[country] ?? new Intl.Locale("und", { region: country }).getTimeZones()?.[0] ?? null;
 }

@@ -22,7 +22,7 @@ export function whyGuessable(values: ArrayLike<number>, distinctMin: number): st
 
 /** A random key of 32 bytes has about 30 different ones, and fewer than 17 once in 10^15. */
 const keyDistinctMin = 17;
-/** Of 22 random hexadecimal digits, fewer than 8 are different once in ten thousand keys; of 64, never. */
+/** The fewest different characters of a random text: 22 hexadecimal digits have fewer once in ten thousand keys, and 64 never. */
 const textDistinctMin = 8;
 
 export function whyKeyGuessable(key: Uint8Array): string | null {

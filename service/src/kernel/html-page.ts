@@ -28,7 +28,7 @@ export function htmlPage({ language, title, style, fontSource, body }: HtmlPage)
       h("meta", { name: "robots", content: "noindex, nofollow" }),
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", {}, title),
-      // Not through `h`: the hash is of exactly these characters, and they contain nothing from outside.
+      // The style does not go through `h`: the hash is of exactly these characters, and they contain nothing from outside.
       { type: "element", tagName: "style", properties: {}, children: [{ type: "text", value: style }] },
     ),
     h("body", {}, body),

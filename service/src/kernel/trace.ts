@@ -6,7 +6,7 @@ export interface SpanOptions {
   readonly kind: "server" | "client" | "consumer" | "internal";
   /** The span above it, as in the header `traceparent`; null or not valid: it starts a trace. */
   readonly parent: string | null;
-  /** Null values are left out. */
+  /** The attributes of the span. Those that are null are left out. */
   readonly attributes: Attributes;
   /** Now, by default. */
   readonly startedAt?: Date;

@@ -121,7 +121,7 @@ export class Batcher<Item, Result = void> {
     if (this.#isIdle) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** As many as fit into one write, at least one. */
+  /** Takes as many items as fit into one write, at least one. */
   #take({ waiting }: Lane<Item, Result>): Waiting<Item, Result>[] {
     const { itemsMax, bytesMax = Number.POSITIVE_INFINITY } = this.#options;
     return waiting.splice(0, Math.max(1, fitting(waiting, itemsMax, bytesMax)));

@@ -30,7 +30,7 @@ export function startChild({ module, flags = [], errors }: ChildOptions): ChildP
 
 /** A child that could not be started, or has ended, gets nothing: its `error` or `exit` says so. */
 export function sendToChild(child: ChildProcess, message: Serializable): void {
-  // Without a channel, if there were no files left for one, Node gives the child no `send` either.
+  // If no file descriptor was left for a channel, the child has no `send` either.
   if (child.connected) child.send(message, () => undefined);
 }
 
@@ -42,7 +42,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Of nice levels, from -20 to 19: the service, whose requests come first, usually has 0. */
+/** The nice level of child processes, of -20 to 19. The service, whose requests come first, usually has 0. */
 const childNiceness = 10;
 
 /**
@@ -55,7 +55,7 @@ export function yieldToService(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Not on Linux.
+    // Other systems than Linux have no such file.
   }
 }
 

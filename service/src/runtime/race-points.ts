@@ -30,7 +30,7 @@ export function racePoint(point: RacePoint, who: string): Promise<void> | void {
   return hold?.(point, who);
 }
 
-/** For tests: the function to call at race points; null for none. */
+/** Sets the function that tests have called at race points; null for none. */
 export function atRacePoints(next: AtRacePoint | null): void {
   hold = next;
 }

@@ -7,7 +7,7 @@ import { sealNameOf } from "./sealed-sessions.ts";
 
 export interface HoldInput {
   readonly platform: string;
-  /** For at most so long, if its process ends without releasing it. */
+  /** How long it is held at most, if its process ends without releasing it. */
   readonly forMs: number;
   readonly limitsOf: (name: string) => AccountTurnLimits;
 }
@@ -91,7 +91,7 @@ export type HoldEnd =
   /** Says nothing about the session. */
   | { readonly kind: "other" };
 
-/** False: somebody has signed in, or written back, since the run began, so that what it brings is not kept. */
+/** Releases the session. False if somebody has signed in, or written back, since the run began: then what the run brings is not kept. */
 export async function releaseHold(
   database: Database,
   masterKey: MasterKey,

@@ -45,7 +45,7 @@ const signedOutWaitMs = 60_000;
 
 export class PlatformSessions {
   readonly #deps: PlatformSessionsDeps;
-  /** By platform: whether one of its sessions can be used. Platforms without sessions are not in it. */
+  /** Whether one of a platform's sessions can be used. Platforms without sessions are not in it. */
   #usable = new Map<string, boolean>();
   readonly #loop: PollLoop;
   readonly #imported = new Map<string, number>();
@@ -163,7 +163,7 @@ export class PlatformSessions {
       } catch (error) {
         if (!(error instanceof SessionError)) throw error;
         const why = `${file}: ${error.message}`;
-        // With a stored session the tasks go on, and the file is read again when it has changed.
+        // If a session is stored, the tasks go on, and the file is read again when it has changed.
         if ((await readSessions(database, code)).length === 0) throw new SessionError(why);
         this.#imported.set(file, found.mtimeMs);
         onEvent({ event: "session.not_saved", platform: code, session: name, why });

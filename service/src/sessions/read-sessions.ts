@@ -16,7 +16,7 @@ export interface SessionRow {
   readonly signedOutWhy: string | null;
   /** It is set aside because the page asks for a human, and not because it is signed out. */
   readonly needsPerson: boolean;
-  /** Null: it is not throttled now. */
+  /** When its throttling ends; null if it is not throttled now. */
   readonly throttledUntil: Date | null;
   /** The runs that hold it now. */
   readonly running: number;

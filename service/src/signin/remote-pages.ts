@@ -113,7 +113,7 @@ export class RemotePages {
       if (this.#shown !== shown) return await session.detach();
       this.#session = session;
       session.on("Page.screencastFrame", ({ data, sessionId }) => {
-        // At once, since the browser leaves out what changes while frames are outstanding; only the newest is kept.
+        // The frame is acknowledged at once, since the browser leaves out what changes while frames are outstanding.
         session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
         if (this.#session !== session) return;
         this.#jpeg = data;

@@ -39,12 +39,12 @@ interface StartInput {
   readonly tokenId: string;
   readonly platform: string;
   readonly name: string;
-  /** Null: where the service is. */
+  /** The country from which the page is visited; null for that of the service. */
   readonly country: string | null;
 }
 
 const defaultLimits = { totalMs: 15 * 60_000, idleMs: 45_000 };
-/** In one process; each takes a place from the tasks. */
+/** The sign-ins that one process has at once. Each takes a place from the tasks. */
 const signInsMax = 3;
 const placeMsMax = 30_000;
 

@@ -4,7 +4,7 @@ import type { Consumption } from "../kernel/consumption.ts";
 /** A vendor's prices, in its own currency, as configured by the operator. Omitted ones are zero. */
 export interface VendorPrices {
   readonly perMillionInputTokens?: number;
-  /** Of the input tokens that the vendor read from its cache. Omitted: the price of the others. */
+  /** The price of input tokens that the vendor read from its cache. Default: the price of the others. */
   readonly perMillionCachedTokens?: number;
   readonly perMillionOutputTokens?: number;
   readonly perThousandSearches?: number;
@@ -19,14 +19,14 @@ export interface PlatformCosts {
   readonly chargedPoints: number;
   /** Tasks whose consumption the platform reported. The averages are over these. */
   readonly metered: number;
-  /** Of their answers. Each is null if the platform does not report it. */
+  /** The consumption of their answers. Each number is null if the platform does not report it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly searches: number | null;
   readonly cachedTokens: number | null;
   /** Attempts that gave no answer, and for which the platform reported consumption. */
   readonly failedAttempts: number;
-  /** Of answers and failed attempts, apart by whether the platform stated the cost. */
+  /** What answers and failed attempts cost, apart by whether the platform stated it. */
   readonly stated: Spent;
   readonly unstated: Spent;
 }
@@ -97,7 +97,7 @@ export function costsOf({ stated, unstated }: Pick<PlatformCosts, "stated" | "un
   return [costOf(stated, prices), costOf(unstated, prices)].filter((cost) => cost !== null);
 }
 
-/** Null if nothing was reported, or it was not stated and no price is known. */
+/** The cost of what was spent; null if nothing was reported, or no cost was stated and no price is known. */
 export function costOf(spent: Spent, prices: VendorPrices | null): Cost | null {
   if (spent.attempts === 0) return null;
   const { statedUsd = null, cachedTokens } = spent;

@@ -44,7 +44,7 @@ const kinds = {
 export function openTelemetry(options: TracingOptions): Tracing {
   const { environment, version } = options;
   const number = (name: string, fallback: number) => Number(environment[name] || fallback);
-  // Its own agents, so that a stop does not wait for a collector that does not answer.
+  // The exporter has agents of its own, so that a stop does not wait for a collector that does not answer.
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
   const timeouts = ["OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"];
   const exporter = new OTLPTraceExporter({

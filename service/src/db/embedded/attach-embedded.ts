@@ -12,7 +12,7 @@ import { isPostmaster, readPostmasterPid } from "./postmaster-pid.ts";
 interface AttachOptions extends Omit<StartEmbeddedOptions, "lock"> {
   /** How long to wait for a service that is starting, or for another command. */
   readonly waitMs?: number;
-  /** False: do not create a database in an empty folder, but throw `NoDatabaseError`. */
+  /** Whether a database is created in an empty folder, as it is by default. Otherwise `NoDatabaseError` is thrown. */
   readonly create?: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPo
   for (let attempt = 1; ; attempt++) {
     const lock = tryLock(folder, "command");
     if (lock !== undefined) {
-      // And no service is about to create one.
+      // No service is about to create one.
       if (mustExist && !existsSync(clusterFolder(folder))) {
         lock.release();
         throw new NoDatabaseError(folder);

@@ -10,7 +10,7 @@ import { attachEmbedded } from "./attach-embedded.ts";
 import { copyFile, copyTree, makeFolderLike, sync, type Copied } from "./copy-tree.ts";
 import { clusterFolder } from "./embedded.ts";
 
-/** Their contents are made again at the start, or belong to this server alone. */
+/** The folders that are copied empty: their contents are made again at the start, or belong to this server alone. */
 const emptied: ReadonlySet<string> = new Set([
   "pg_wal",
   "pg_replslot",

@@ -18,7 +18,7 @@ import { launchPostmaster, type Postmaster, type PostmasterExit, type Postmaster
 import { chooseRunAs } from "./run-as.ts";
 import { socketFolder, socketPort } from "./socket-folder.ts";
 
-/** For the `pg` library. No password: the mode of the socket's folder controls access. */
+/** The connection for the `pg` library. It has no password: the mode of the socket's folder controls access. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -62,7 +62,7 @@ export interface StartEmbeddedOptions {
 /** It is not restarted after this many deaths within `deathsWindowMs`. */
 const deathsMax = 5;
 const deathsWindowMs = 60_000;
-/** Used from the second death in the window on. */
+/** The delays before a restart, from the second death in the window on. */
 const relaunchBackoff = { firstMs: 200, maxMs: 2000 };
 const pruneEveryMs = 10 * 60_000;
 
@@ -194,7 +194,7 @@ class Supervised {
       try {
         rmdirSync(this.#plan.socketFolder);
       } catch {
-        // Not empty: it contains files that are not ours to remove.
+        // The folder is not empty: it contains files that are not ours to remove.
       }
     }
     this.#log({ event: "postgres.stopped", durationMs: Math.round(performance.now() - startedAt) });

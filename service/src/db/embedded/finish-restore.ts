@@ -15,7 +15,7 @@ import { fileError } from "../boot-error.ts";
 export const restoredParts = ["postgres", "artifacts"] as const;
 
 export const unfinishedRestore = (dataFolder: string): string => join(dataFolder, "restored.unfinished");
-/** In it, the data folder to be. */
+/** The folder of a restore that is going to be the data folder. */
 export const newData = (restore: string): string => join(restore, "new");
 
 /** The caller holds the lock of the data folder, and everything in the copy is on the disk. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const filesMax = 6;
 
-/** With files of 10 MB this bounds the folder to about 60 MB. */
+/** Deletes the oldest logs. Files have 10 MB, so the folder stays below about 60 MB. */
 export function pruneLogs(logFolder: string): void {
   for (const file of logFiles(logFolder).slice(0, -filesMax)) rmSync(file, { force: true });
 }

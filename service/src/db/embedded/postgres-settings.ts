@@ -34,7 +34,7 @@ export function postgresSettings(logFolder: string, overrides: PostgresSettings 
     autovacuum_vacuum_insert_scale_factor: 0.1,
     autovacuum_analyze_scale_factor: 0.05,
     // Every statement on a hot table uses the same index regardless of its contents, so a fifth of the default sample is
-    // enough: analyzing took 3 % of a busy machine.
+    // enough. The default takes 3 % of a busy machine.
     default_statistics_target: 20,
     autovacuum_vacuum_cost_limit: 1000,
 

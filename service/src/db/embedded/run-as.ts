@@ -78,7 +78,7 @@ function namespaceFor(uid: number): number | undefined {
 }
 
 function runAs({ uid, gid }: { uid: number; gid: number }, switches: boolean, inside: number | undefined): RunAs {
-  // Without the caller's PG* variables, which PostgreSQL would use; the folder / exists for everyone.
+  // The caller's PG* variables are left out, because PostgreSQL would use them. The folder / exists for everyone.
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LANG: "C", LC_ALL: "C" };
   const options = { cwd: "/", env, ...(switches ? { uid, gid } : {}) };
   return {

@@ -20,7 +20,7 @@ export function socketFolder(postgresFolder: string, owner: number): string {
   const inside = join(postgresFolder, "run");
   if (Buffer.byteLength(socketPath(inside)) <= pathBytesMax) return inside;
   const hash = createHash("sha256").update(postgresFolder).digest("hex").slice(0, 16);
-  // Not os.tmpdir(): TMPDIR may differ between the service and an operator's shell.
+  // os.tmpdir() would not do: TMPDIR may differ between the service and an operator's shell.
   return `/tmp/querent-${owner}-${hash}`;
 }
 

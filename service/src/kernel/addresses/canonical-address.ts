@@ -259,7 +259,7 @@ function decoded(text: string): string {
   }
 }
 
-/** In linear time, which `/\/+$/` does not take. */
+/** Removes the character from the end in linear time, which `/\/+$/` does not take. */
 function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

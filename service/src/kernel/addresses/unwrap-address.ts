@@ -41,7 +41,7 @@ interface Wrapper {
   readonly hosts: RegExp;
   readonly path?: RegExp;
   readonly target: (url: URL) => string | null;
-  /** True: there is nothing else at such an address. */
+  /** Whether such an address is always a redirect. */
   readonly isRedirect?: true;
 }
 
