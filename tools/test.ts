@@ -123,7 +123,7 @@ function isFolder(pattern: string): boolean {
 
 /**
  * A folder in memory if there is plenty of it, unless TMPDIR names another one. The tests create and delete a hundred thousand files, most of
- * them of databases, and ext4 looks at each inode that was freed in the last seconds before it takes another: creating a database took up
+ * them of databases, and ext4 looks at each inode that was freed in the last seconds before it takes another: creating a database takes up
  * to 0.3 s of processor time on disk, and 0.03 s in memory.
  */
 function quickFolder(): string {

@@ -6,7 +6,7 @@ import { UsageError } from "./exit-codes.ts";
 
 export interface Settings {
   readonly url: string;
-  /** Null if none is set. */
+  /** The access token; null if none is set. */
   readonly token: string | null;
   readonly configFile: string;
   readonly stateFolder: string;

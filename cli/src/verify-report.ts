@@ -81,7 +81,7 @@ function verifyContent(
   const answers = readAnswers(files, manifest);
   const failures = readFailures(files, manifest);
   verifyRevisions(parse(files, "revisions.json"), facts, trusted);
-  // As it is written: JSON has no -0.
+  // The report is compared as it is written, because JSON has no -0.
   const made = JSON.parse(JSON.stringify(makeReport(facts, answers, failures))) as Report;
   if (made.panel.panelId !== manifest.panelId || firstDifference(made.window, manifest.window) !== null)
     throw new Wrong("wrong_figure", "The report is of another panel or window than the manifest says.");
@@ -107,7 +107,7 @@ function verifyContent(
   };
 }
 
-/** Of the changes, how many could be computed again. */
+/** Says how many of the changes could be computed again. */
 function changesIn({ changes = [], instrumentChanges = [] }: Report): string {
   const all = [...changes, ...instrumentChanges].map(({ recomputed }) => Object.values(recomputed));
   if (all.length === 0) return "";

@@ -61,7 +61,7 @@ export function decodeText(bytes: Uint8Array): string {
   return decoder.push(bytes) + decoder.end();
 }
 
-/** By the byte order mark; without one, by the zero byte that UTF-16 has beside an ASCII character. Null: none that is read. */
+/** Finds the encoding by the byte order mark or, without one, by the zero byte that UTF-16 has beside an ASCII character. Null for an encoding that is not read. */
 function encodingOf([one = 1, two = 1, three = 1, four = 1]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | null {
   if ((one === 0xff && two === 0xfe && three === 0 && four === 0) || (one === 0 && two === 0)) return null;
   if ((one === 0xff && two === 0xfe) || (one !== 0 && two === 0)) return "utf-16le";

@@ -77,7 +77,7 @@ export class ConflictError extends QuerentError {
  */
 export class GoneError extends QuerentError {
   override readonly name = "GoneError";
-  /** For a cursor of the feed: the cursor after which to continue. */
+  /** The cursor after which a reader of the feed continues. */
   get resumeAfter(): string | null {
     return this.problem?.resumeAfter ?? null;
   }

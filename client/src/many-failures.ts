@@ -6,9 +6,9 @@ export const failuresToWarn = 0.05;
 /** Where so many of a panel's tasks failed that figures of the answers may be biased. */
 export interface ManyFailures {
   readonly group: FigureRow["group"];
-  /** Of the tasks: by so much, a share of the answers may differ from what all tasks would have given. */
+  /** The share of the tasks that failed: by so much, a share of the answers may differ from that of all tasks. */
   readonly failed: number;
-  /** Null: that measure is not among the rows. */
+  /** The share of the tasks that were refused; null if the rows do not have that measure. */
   readonly refused: number | null;
   readonly tasks: number;
 }

@@ -49,7 +49,7 @@ export class Operator {
     return (await this.#transport.json<AccountRecord>(call)).body;
   }
 
-  /** Not retried if there is no response, because points could be granted twice. */
+  /** Grants points. The request is not retried if there is no response, because points could be granted twice. */
   async grant(accountId: string, request: { points: number; note?: string }, options: CallOptions = {}) {
     const path = `${accountOf(accountId)}/grants`;
     const call = { ...options, method: "POST", path, body: JSON.stringify(request), repeat: "refused" } as const;

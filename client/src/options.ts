@@ -2,7 +2,7 @@
 export interface OutageOptions {
   /** The maximum time from the first failure of a request. */
   readonly maxMs: number;
-  /** Also wait before this client has received a response: the service may be starting, or the URL may be wrong. */
+  /** Whether to wait also before this client has received a response: the service may be starting, or the URL may be wrong. */
   readonly fromStart?: boolean;
   /** Called before each wait. */
   readonly onWait?: (error: Error, waitMs: number) => void;
@@ -38,7 +38,7 @@ export function readOptions(options: ClientOptions) {
   return {
     base: `${address.origin}${address.pathname.replace(/\/+$/, "")}`,
     token: options.token,
-    // Not `||`, because zero is a valid value.
+    // `||` would not do, because zero is a valid value.
     maxRetries: wholeNumber("maxRetries", options.maxRetries ?? 4),
     outage: options.outage ?? null,
     timeoutMs: positive("timeoutMs", options.timeoutMs ?? 30_000),

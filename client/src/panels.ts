@@ -59,9 +59,9 @@ export interface MeasureOptions extends CallOptions {
 export interface FigureQuery {
   /** Ids of measures, such as `presence`: those of `measures()`, also if this client does not know them yet. Default: the summary. */
   readonly measures?: readonly (FigureRow["measure"] | (string & {}))[];
-  /** For measures of an entity. Default: every own entity and every competitor. */
+  /** The entity of measures that are about one. Default: every own entity and every competitor. */
   readonly entityId?: string;
-  /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
+  /** The domain, or the type of sites, of measures that are about one. Default: those that most answers cite. */
   readonly domain?: string;
   readonly sourceType?: string;
   /** One row for each of these. Default: `none`. */
@@ -84,7 +84,7 @@ export class Panels {
     this.#transport = transport;
   }
 
-  /** Not retried if there is no response, because a second panel would be created. */
+  /** Creates a panel. The request is not retried if there is no response, because a second panel would be created. */
   async create(panel: PanelInput, options: CallOptions = {}): Promise<PanelRecord> {
     const body = JSON.stringify(panel);
     const call = { ...options, method: "POST", path: "/v1/panels", body, repeat: "refused" } as const;

@@ -45,7 +45,7 @@ type Read<Name extends string> = TableRow<Name> | Fault<TableFaultCode>;
 export class TableRows<Name extends string> {
   readonly #columns: TableColumns<Name>;
   readonly #records: CsvRecords;
-  /** Null: a column without a name. Undefined: one that is not known. */
+  /** The name of each column: null for a column without one, undefined for a name that is not known. */
   #header: readonly (Name | null | undefined)[] | null = null;
 
   constructor(columns: TableColumns<Name>) {
@@ -113,7 +113,7 @@ export function faultAt<Code extends string>(line: number, fault: Code, more: Pa
   return { line, fault, name: "", value: "", hint: "", ...more };
 }
 
-/** As much of a value as a message holds. */
+/** The beginning of a value, as long as a message quotes. */
 export const cut = (text: string) => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);
 
 /** `Platform code`, `platform_code` and `platformcode` are the column `platformCode`. */

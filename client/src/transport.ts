@@ -35,7 +35,7 @@ export interface Call extends CallOptions {
   /** The `ETag` of an earlier response. The result is null if the resource still matches it. */
   readonly etag?: string | undefined;
   readonly repeat: Repeat;
-  /** As `performance.now()`. No retry starts after this time. */
+  /** The time, by `performance.now()`, after which no retry starts. */
   readonly deadline?: number;
 }
 
@@ -85,7 +85,7 @@ export class Transport {
     return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
   }
 
-  /** For a response without a body. */
+  /** Calls an operation whose response has no body. */
   async empty(call: Call): Promise<void> {
     await this.#repeated(call, ({ response }) => readBytes(response, 0));
   }

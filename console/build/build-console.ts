@@ -37,7 +37,7 @@ export async function buildConsole(base: string): Promise<BuiltConsole> {
   try {
     return await builtFrom(await esbuild.build({ ...buildOptions(base), logLevel: "silent" }), base);
   } finally {
-    // Its process would stay for the next build, and there is none.
+    // esbuild's process would stay for the next build, and there is none.
     await esbuild.stop();
   }
 }
@@ -60,7 +60,7 @@ export function buildOptions(base: string) {
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".woff2": "file", ".svg": "text" },
-    // Not `browser`: a package would then read entities by way of innerHTML, which the page's policy forbids.
+    // With `browser`, a package would read entities by way of innerHTML, which the page's policy forbids.
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["module", "import"],
@@ -115,7 +115,7 @@ const styles: Plugin = {
   },
 };
 
-/** Without what esbuild writes for each entry beside that one file: the styles that its scripts import. */
+/** Leaves out what esbuild writes for each entry beside that one file: the styles that its scripts import. */
 function withoutRepeats(files: readonly OutputFile[], { outputs }: Metafile): readonly OutputFile[] {
   const all = Object.keys(outputs).find(
     (path) => path.endsWith(".css") && outputs[path]?.entryPoint === "styles:styles",

@@ -34,7 +34,7 @@ const changesPath = `${base}/changes`;
 
 export async function watchConsole({ service, port, root, log }: WatchOptions): Promise<WatchedConsole> {
   let built: BuiltConsole | undefined;
-  /** Of every build: a page that was not reloaded goes on with the scripts that it has begun with. */
+  /** The files of every build: a page that was not reloaded goes on with the scripts that it has begun with. */
   const assets = new Map<string, ConsoleFile>();
   const pages = new Set<ServerResponse>();
   const first = Promise.withResolvers<void>();

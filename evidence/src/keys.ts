@@ -40,7 +40,7 @@ export function readPublicKeys(text: string): PublicKey[] {
   return list.map((jwk) => publicKeyOf(createPublicKey({ key: jwk as JsonWebKey, format: "jwk" })));
 }
 
-/** For verifying a signature; null if it is not a key or its id does not match. */
+/** The key for verifying a signature; null if it is not a key or its id does not match. */
 export function keyObjectOf(key: PublicKey): KeyObject | null {
   try {
     const object = createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: "jwk" });

@@ -11,7 +11,7 @@ export interface ManifestFile {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** Of the file's bytes in the zip, compressed or not; hex. Absent in seals, and in zips of Querent 0.1. */
+  /** The digest of the file's bytes in the zip, compressed or not, in hex. Absent in seals, and in zips of Querent 0.1. */
   readonly packedSha256?: string;
 }
 

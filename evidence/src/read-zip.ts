@@ -34,17 +34,17 @@ export class ZipError extends Error {
 }
 
 export interface ZippedFile {
-  /** As its headers state it. */
+  /** The size of the file, as its headers state it. */
   readonly bytes: number;
-  /** Its bytes in the zip, compressed or not. */
+  /** The bytes of the file in the zip, compressed or not. */
   readonly packed: Buffer;
   unpack(): Buffer;
 }
 
 export interface OpenZip {
-  /** In the order of the zip. */
+  /** The files in the order of the zip. */
   readonly files: ReadonlyMap<string, ZippedFile>;
-  /** Of every file, as MS-DOS had it. */
+  /** The time of every file, in the form of MS-DOS. */
   readonly time: number;
 }
 

@@ -29,7 +29,7 @@ export interface SignedManifest {
 export interface Signed<Manifest> {
   readonly verdict: "signed";
   readonly manifest: Manifest;
-  /** Those that the manifest lists, as they were signed. */
+  /** The files that the manifest lists, as they were signed. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 

@@ -22,7 +22,7 @@ const deflate = promisify(deflateRaw);
 
 export interface ZipFile {
   readonly name: string;
-  /** True: not compressed, for readers that need parts of it. */
+  /** Whether the file is left uncompressed, for readers that need parts of it. */
   readonly stored?: boolean;
   /** Called when the file is written, so that one file at a time is in memory. */
   read(): Promise<Uint8Array>;

@@ -61,7 +61,7 @@ function idOfSubscription(body: unknown): unknown {
 interface BatchAnswering {
   readonly answerOne: AnswerOne;
   readonly streams: boolean;
-  /** Null: the request does not say, as those of 2025-03-26. */
+  /** The revision of the protocol; null if the request does not say, as those of 2025-03-26. */
   readonly revision: string | null;
 }
 

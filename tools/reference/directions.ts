@@ -4,7 +4,7 @@ import { join, relative, sep } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** From the bottom up. A room imports `@querent/contract` and the listed rooms, and no others. */
+/** The rooms from the bottom up. A room imports `@querent/contract` and the listed rooms, and no others. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   runtime: ["kernel"],

@@ -577,7 +577,7 @@ const recovery: RecoveryReply = {
   until: "2026-11-21T15:00:00.000Z",
 };
 
-/** By operation. */
+/** The examples by operation. */
 export const examples: Readonly<Record<string, Example>> = {
   submitBatch: { request: submission, reply: accepted },
   quoteBatch: {

@@ -152,7 +152,7 @@ async function request(code: string, deepAnalysis: boolean): Promise<{ path: str
 }
 
 function platformAt(code: string, url: string, onStep: (step: ApiStep) => void, search?: boolean) {
-  // As at the vendor itself, whose search is enabled.
+  // Search is enabled as at the vendor itself, whose endpoint this one stands for.
   const searches = search ?? completeUpstream(code).search;
   const upstreams = [completeUpstream(code, { url, keyVariable: "KEY", search: searches })];
   return apiPlatform({

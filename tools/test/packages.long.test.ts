@@ -22,7 +22,7 @@ import { startTestService } from "../../service/test/harness/service.ts";
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "querent-packages-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-// By the command, which prints the path of each.
+// The command prints the path of each package that it makes.
 const packed = execFileSync(process.execPath, [join(root, "tools/packages.ts"), folder], { encoding: "utf8" });
 const [client = "", evidence = "", cli = "", packedService = ""] = packed.trim().split("\n");
 const service = await startTestService();

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { durationMs } from "../arguments.ts";
 
-/** For commands that continue after a restart of the service. `contextOf` reads it. */
+/** Adds the option of commands that continue after a restart of the service. `contextOf` reads it. */
 export const addMaxWait = (command: Command): Command =>
   command.option(
     "--max-wait <time>",

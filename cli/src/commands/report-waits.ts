@@ -80,7 +80,7 @@ function linesOf(tasks: readonly Waiting[]): Map<string, { key: string; line: st
   return lines;
 }
 
-/** False if it was aborted. */
+/** Waits; false if that was aborted. */
 const passed = (ms: number, signal: AbortSignal): Promise<boolean> =>
   sleep(ms, true, { signal }).catch((error: unknown) => {
     if (signal.aborted) return false;

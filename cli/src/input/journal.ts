@@ -68,7 +68,7 @@ export class Journal {
   readonly path: string;
   /** False if it resumes a run. */
   readonly isNew: boolean;
-  /** Null if it is read-only. */
+  /** The descriptor of the journal's file; null if it is read-only. */
   readonly #file: number | null;
   readonly #sent = new Map<number, z.infer<typeof Sent>>();
   readonly #accepted = new Map<number, AcceptedChunk>();
@@ -145,7 +145,7 @@ export class Journal {
     return `This run is not finished: ${count === 0 ? "none of its questions were" : `${count} of its questions were`} accepted${count === 0 ? "" : ", and they are charged when they complete"}. To abandon it and submit the file again, delete ${this.path}.`;
   }
 
-  /** To be called before a chunk is sent. */
+  /** Notes a chunk. It is called before the chunk is sent. */
   send({ index, digest, firstItem, itemCount }: Part & { readonly index: number; readonly digest: string }): void {
     const before = this.#sent.get(index);
     if (before === undefined) this.#write({ sent: index, digest, firstItem, itemCount, at: new Date().toISOString() });
@@ -163,7 +163,7 @@ export class Journal {
     this.#write({ refused: index });
   }
 
-  /** To be called when the command has completed. Only then does `--again` start a new run. */
+  /** Notes that the command has completed. Only then does `--again` start a new run. */
   finish(): void {
     if (!this.#isFinished) this.#write({ finished: new Date().toISOString() });
   }

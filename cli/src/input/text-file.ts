@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { decodeText, EncodingError } from "@querent/client";
 import { UsageError } from "../exit-codes.ts";
 
-/** More than the service takes in one request, in any encoding. */
+/** The largest file that is read: more than the service takes in one request, in any encoding. */
 const textBytesMax = 64 * 1024 ** 2;
 
 /** `-` is standard input. */

@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").replaceAll(acted, shown);
 }
 
-/** For text in a single line. */
+/** Makes a text printable in a single line. */
 export function printableLine(text: string): string {
   return printable(text.replaceAll(/\s*\n\s*/g, " "));
 }

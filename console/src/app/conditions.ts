@@ -17,7 +17,7 @@ export interface Conditions {
 
 const none: Conditions = { usage: null, platforms: [], webhook: null };
 
-/** As they were read last; what the token may not know is missing. */
+/** The conditions as they were read last. What the token may not know is missing. */
 export const conditions = signal<Conditions>(none);
 /** Counts up when a view has changed something of it. */
 const changes = signal(0);

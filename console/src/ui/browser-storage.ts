@@ -10,12 +10,12 @@ export function recall(place: Place, name: string): string | null {
   }
 }
 
-/** Null removes the value. */
+/** Stores the value; null removes it. */
 export function remember(place: Place, name: string, value: string | null): void {
   try {
     if (value === null) places[place]().removeItem(name);
     else places[place]().setItem(name, value);
   } catch {
-    // As above.
+    // Storage that is refused or full leaves the value unstored.
   }
 }

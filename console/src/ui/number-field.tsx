@@ -2,7 +2,7 @@ import type { Ref } from "preact";
 
 interface NumberFieldProps {
   readonly label: string;
-  /** As it stands in the line: it may be empty, or no number yet. */
+  /** The text of the field, which may be empty, or no number yet. */
   readonly value: string;
   readonly change: (value: string) => void;
   readonly min: number;

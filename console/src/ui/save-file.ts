@@ -5,6 +5,6 @@ export function saveFile(name: string, file: Blob): void {
   link.href = address;
   link.download = name;
   link.click();
-  // By then the download has begun. An address that is not revoked keeps the file in memory while the page is open.
+  // The download has begun by then. An address that is not revoked keeps the file in memory while the page is open.
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

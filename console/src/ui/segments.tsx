@@ -1,5 +1,5 @@
 interface SegmentsProps<Value extends string> {
-  /** Of the group, in the page. */
+  /** The name of the group, which is unique in the page. */
   readonly name: string;
   readonly value: Value;
   readonly labels: Readonly<Record<Value, string>>;

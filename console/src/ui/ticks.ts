@@ -30,7 +30,7 @@ const secondSteps = [
 /** The maximum number of lines above the base. */
 const linesMax = 4;
 
-/** From 0 to the first mark at or above the highest value, in equal steps. Counts are marked at whole numbers. */
+/** Marks from 0 to the first at or above the highest value, in equal steps. Counts are marked at whole numbers. */
 export function valueTicks(highest: number, unit: "count" | "seconds"): readonly number[] {
   const step = unit === "count" ? countStep(highest / linesMax) : secondStep(highest / linesMax);
   const count = Math.max(1, Math.ceil(highest / step - 1e-9));
@@ -49,7 +49,7 @@ function secondStep(least: number): number {
 }
 
 export interface TimeTick {
-  /** Of the bucket that begins at that time. */
+  /** The index of the bucket that begins at that time. */
   readonly index: number;
   readonly at: Date;
   /** The day is named, not the hour. */

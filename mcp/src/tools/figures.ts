@@ -7,7 +7,7 @@ import { entityNames } from "../entity-names.ts";
 import { given, readOnly, reply } from "../reply.ts";
 import { from, selection, to } from "./selection.ts";
 
-/** More rows would fill a model's context. */
+/** The number of rows above which a model's context would be filled. */
 const rowsMax = 100;
 
 export function addFigures(server: McpServer, { querent, allows }: Tools): void {

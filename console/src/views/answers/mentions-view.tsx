@@ -83,7 +83,7 @@ export function MentionsView({ entityId }: { entityId: string }) {
   );
 }
 
-/** Those of the address that mentions can be filtered by. */
+/** The parameters of the address by which mentions can be filtered. */
 function mentionFilters() {
   const { panelId, platformCode, observedFrom, observedBefore } = readFilters();
   return {

@@ -8,7 +8,7 @@ const pageSize = 50;
 export interface ShownAnswers {
   readonly page: ObservationPage;
   readonly brands: ReadonlyMap<string, EntityRecord>;
-  /** Null: no panel is selected, or it was deleted. */
+  /** The selected panel; null if none is selected, or it was deleted. */
   readonly panel: PanelRecord | null;
 }
 

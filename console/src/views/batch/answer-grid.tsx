@@ -18,7 +18,7 @@ interface AnswerGridProps {
   readonly brands: readonly string[];
 }
 
-/** As the style sheet has it: rows of one height can be left out while they are out of sight. */
+/** The height of a row, as the style sheet has it. Rows of one height can be left out while they are out of sight. */
 const rowHeight = 132;
 const excerptChars = 400;
 /** Narrower columns would hold too little to be read; where they don't fit, the grid is moved sideways. */

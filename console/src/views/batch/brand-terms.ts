@@ -36,7 +36,7 @@ export interface BrandCount {
 export interface PlatformCounts {
   /** Answers that have a text. */
   readonly answers: number;
-  /** In the order of the names. */
+  /** The brands in the order of the names. */
   readonly brands: readonly BrandCount[];
 }
 

@@ -6,7 +6,7 @@ export interface Cell {
   readonly taskId: string;
   readonly question: string;
   readonly platformCode: string;
-  /** Its column: answers from different places, or as different persons, are never in one. */
+  /** The column of the cell. Answers from different places, or as different persons, are never in one. */
   readonly column: string;
   readonly state: TaskState;
   readonly progress: Progress | null;
@@ -66,7 +66,7 @@ const withStop = (heading: string) => (/[.:!?。：！？]$/.test(heading) ? hea
 
 export interface GridRow {
   readonly question: string;
-  /** By column; a question may have been asked of one more than once: the newest is last. */
+  /** The cells by column. A question may have been asked more than once in one: the newest is last. */
   readonly cells: ReadonlyMap<string, readonly Cell[]>;
 }
 

@@ -21,7 +21,7 @@ interface ComparisonProps {
   readonly path: string;
   readonly rows: readonly GridRow[];
   readonly platforms: readonly string[];
-  /** Of `rows`. */
+  /** The index in `rows`. */
   readonly at: number;
   /** Platforms left out, as the address has them. */
   readonly hidden: readonly string[];

@@ -15,7 +15,7 @@ export interface CitedSource {
 type SharedSource = Pick<Source, "url" | "title"> &
   Partial<Pick<Source, "canonicalUrl" | "opaque" | "domain" | "site">>;
 
-/** By site or by address; those that most answers share first. */
+/** The sources by site or by address, those that most answers share first. */
 export function sourceSets(
   answers: readonly { readonly sources: readonly SharedSource[] }[],
   by: "domain" | "address",
@@ -24,7 +24,7 @@ export function sourceSets(
   for (const [index, { sources }] of answers.entries()) {
     for (const source of sources) {
       const { url, title, opaque, domain = "", canonicalUrl = url } = source;
-      // Of a redirect that hides its page, only the site can be shared, if it is known.
+      // A redirect that hides its page can share only its site, if that is known.
       if (opaque === true && (by === "address" || domain === "")) continue;
       const name = by === "address" ? shown(canonicalUrl) : opaque === true ? namedSite(source) : siteOf(canonicalUrl);
       const entry = found.get(name) ?? { name, url, title, times: answers.map(() => 0) };

@@ -6,7 +6,7 @@ import { cellOf, type Cell } from "./cell.ts";
 
 export interface BatchReading {
   readonly batches: readonly BatchRecord[];
-  /** In the order of the submission. A new map whenever something in it changed. */
+  /** The cells in the order of the submission. It is a new map whenever something in it has changed. */
   readonly cells: ReadonlyMap<string, Cell>;
 }
 

@@ -10,7 +10,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { requestOf, type BrandDraft } from "./brand-draft.ts";
 
 interface BrandFormProps {
-  /** Null: a new brand. */
+  /** The brand that is edited; null for a new one. */
   readonly of: EntityRecord | null;
   readonly draft: BrandDraft;
   readonly change: (draft: BrandDraft) => void;

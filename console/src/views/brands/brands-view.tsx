@@ -13,7 +13,7 @@ import { TryText } from "./try-text.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
 interface Editing {
-  /** Null: a new brand. */
+  /** The brand that is edited; null for a new one. */
   readonly of: EntityRecord | null;
   readonly draft: BrandDraft;
 }

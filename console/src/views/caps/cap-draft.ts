@@ -29,7 +29,7 @@ export const draftOf = ({ kind, subject, runPoints, dayPoints, monthPoints }: Ca
   monthPoints: textOf(monthPoints),
 });
 
-/** Null: the panel or the tag is missing, or every limit is, or one is not a whole number. */
+/** What is sent; null if the panel or the tag is missing, or every limit is, or one is not a whole number. */
 export function inputOf(draft: CapDraft): CapInput | null {
   const subject = draft.kind === "account" ? null : (draft.kind === "panel" ? draft.panelId : draft.tag).trim();
   const given = limits.filter((limit) => draft[limit].trim() !== "");

@@ -14,7 +14,7 @@ import type { ReadCaps } from "./caps-view.tsx";
 const pointsMax = 1e15;
 
 interface CapFormProps {
-  /** Null: a new cap. What a saved cap limits can't be changed. */
+  /** The cap that is edited; null for a new one. What a saved cap limits cannot be changed. */
   readonly of: Cap | null;
   readonly draft: CapDraft;
   readonly change: (draft: CapDraft) => void;

@@ -13,7 +13,7 @@ import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
-/** By column: what is read together stands in one. */
+/** The measures of each column: what is read together stands in one. */
 const otherMeasures = [["mention_share"], ["first_place", "first_place_of_all"], ["listed"]] as const;
 type OtherMeasure = (typeof otherMeasures)[number][number];
 

@@ -111,7 +111,7 @@ export function SurfaceChoice({ summary: { surfaces }, surface }: { summary: Sum
 interface HeadFactsProps {
   readonly summary: Summary;
   readonly surface: Surface;
-  /** Null until they are known. */
+  /** The number of runs; null until it is known. */
   readonly runs: number | null;
 }
 

@@ -82,7 +82,7 @@ export function seriesOf({ rows, stretches, brands, brandId, scope }: SeriesOf):
   };
 }
 
-/** That of the stretch in which most of the point's day lies. */
+/** The interval of the stretch in which most of the point's day lies. */
 function intervalOf(stretches: readonly Stretch[], { day: at }: SeriesPoint, scope: Scope): Interval | null {
   const noon = `${at}T12:00:00.000Z`;
   const stretch = stretches.find(({ from, to }) => from <= noon && noon < to) ?? stretches.at(-1);

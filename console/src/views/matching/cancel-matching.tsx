@@ -96,7 +96,7 @@ export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
   );
 }
 
-/** False for a task that ended meanwhile. */
+/** Cancels a task; false if it has ended meanwhile. */
 async function cancelOne(taskId: string, signal: AbortSignal): Promise<boolean> {
   try {
     await querent.tasks.cancel(taskId, { signal });

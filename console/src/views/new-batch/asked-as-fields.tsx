@@ -12,7 +12,7 @@ interface AskedAsFieldsProps {
   readonly platforms: readonly PlatformRecord[];
 }
 
-/** From where, as whom and with what: only what all chosen platforms support. */
+/** The fields for from where, as whom and with what is asked: only what all chosen platforms support. */
 export function AskedAsFields({ draft, change, platforms }: AskedAsFieldsProps) {
   const t = askedAsMessages.value;
   const members = membersOf(platforms);

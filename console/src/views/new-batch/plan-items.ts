@@ -7,7 +7,7 @@ export interface Choices {
   readonly output: TaskOptions["output"];
   readonly resultFormat: TaskOptions["resultFormat"];
   readonly tags: readonly string[];
-  /** From where, as whom and with what: every question is asked once with each. At least one. */
+  /** From where, as whom and with what is asked: every question once with each of these, of which there is at least one. */
   readonly askedAs: readonly SubmittedOptions[];
 }
 
@@ -45,7 +45,7 @@ export function planItems(rows: readonly Row[], { platforms, tags, askedAs, ...o
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** As many as one submission takes. The service may be set to take fewer, and then says so. */
+/** The number of questions of one submission. The service may be set to take fewer, and then says so. */
 export const chunkItemsMax = 1000;
 /** Below the service's 16 MiB for a body, in UTF-16 units: one may be up to three bytes. */
 const chunkCharsMax = 5_000_000;

@@ -70,7 +70,7 @@ export function EnginePart() {
   );
 }
 
-/** Those that can be asked first. */
+/** Orders the queues: those that can be asked come first. */
 const inOrder = (queues: readonly QueueRecord[]) =>
   queues.toSorted(
     (one, other) => Number(other.configured) - Number(one.configured) || one.name.localeCompare(other.name),

@@ -104,7 +104,7 @@ export function SessionForm({ choice, platforms, started, stored, cancel }: Sess
   );
 }
 
-/** False: the file is no session. */
+/** Imports the file; false if it is no session. */
 async function importSession(platformCode: string, name: string, file: File | null): Promise<boolean> {
   const state = readState(await file?.text());
   if (state === null) return false;

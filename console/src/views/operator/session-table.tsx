@@ -107,7 +107,7 @@ interface ActionsProps {
   readonly of: string;
   readonly needsPerson: boolean;
   readonly signIn: () => void;
-  /** Null: it is in use. */
+  /** Uses the session again; null while it is in use. */
   readonly resume: (() => void) | null;
   readonly remove: () => void;
 }

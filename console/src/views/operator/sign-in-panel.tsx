@@ -95,7 +95,7 @@ function Pages({ seen, send }: { seen: SignIn; send: (event: SignInEvent) => voi
   );
 }
 
-/** For devices without a keyboard, password managers and input methods. */
+/** A field for devices without a keyboard, password managers and input methods. */
 function TextForm({ send }: { send: (event: SignInEvent) => void }) {
   const t = sessionMessages.value;
   const [text, setText] = useState("");

@@ -12,7 +12,7 @@ interface LiveSignIn {
 /** Between two pictures. */
 const pauseMs = 50;
 const eventsMax = 64;
-/** More than the service lets a request wait. */
+/** The time after which a request is given up: more than the service lets one wait. */
 const timeoutMs = 30_000;
 
 /** Reads the pictures of a sign-in and sends input, in order, until it ends or the page is left. */
@@ -43,7 +43,7 @@ export function useSignIn(started: SignIn): LiveSignIn {
     }
   };
   const send = (event: SignInEvent) => {
-    // Of several moves that wait, the last is enough.
+    // The last of several moves that wait is enough.
     if (event.type === "move" && queue.current.at(-1)?.type === "move") queue.current.pop();
     queue.current.push(event);
     void flush();

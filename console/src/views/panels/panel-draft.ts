@@ -8,7 +8,7 @@ export interface PanelDraft {
   readonly locales: string;
   readonly personas: string;
   readonly repeats: string;
-  /** In percent; empty: a run asks everything at once. */
+  /** The wanted width in percent; empty if a run asks everything at once. */
   readonly untilWidth: string;
   readonly repeatsMax: string;
   readonly cron: string;
@@ -67,7 +67,7 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
   };
 }
 
-/** Without a measure that is no longer one: the service would refuse it, and the form does not show it. */
+/** Leaves out a measure that was taken out: the service would refuse it, and the form does not show it. */
 function keptAskUntil(before: PanelInput | null): Partial<NonNullable<PanelInput["askUntil"]>> {
   const { measure, ...kept } = before?.askUntil ?? {};
   return measure === undefined || measure === null || measure === "recommendation" ? kept : { ...kept, measure };

@@ -5,7 +5,7 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote, InvalidPositions } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 
-/** As much as the service takes of a panel. */
+/** The largest file: as much as the service takes of a panel. */
 const fileBytesMax = 16 * 1024 * 1024;
 /** Further mistakes are counted, not listed. */
 const faultsShown = 100;

@@ -12,7 +12,7 @@ import { QuoteNote } from "./quote-note.tsx";
 const quietMs = 400;
 
 interface PanelFormProps {
-  /** Null: a new panel. */
+  /** The panel that is edited; null for a new one. */
   readonly before: PanelRecord | null;
   readonly done: (panel: PanelRecord) => void;
   readonly cancel: () => void;
@@ -150,7 +150,7 @@ function Field({ member, draft, change }: FieldProps) {
 }
 
 interface Quoted {
-  /** Null: there is not enough in the form, or it has not been read yet. */
+  /** What a run would cost; null while the form has too little for it, or the quote has not been read. */
   readonly quote: PanelQuote | null;
   /** Why it could not be read. */
   readonly failed: QuerentError | null;

@@ -21,7 +21,7 @@ export interface Standing {
   readonly detail: string | null;
 }
 
-/** From the service's own judgement: that a platform is configured says only that it may be asked. */
+/** How a platform stands, by the service's own judgement: that it is configured says only that it may be asked. */
 export function standingOf({
   state,
   unavailable,

@@ -17,7 +17,7 @@ interface Completion {
   /** The index of the highlighted suggestion; -1 for none. */
   readonly chosen: number;
   readonly setChosen: (index: number) => void;
-  /** Null closes the list. */
+  /** Sets where the caret is; null closes the list. */
   readonly setCaret: (caret: number | null) => void;
   readonly take: (suggestion: Suggestion) => void;
   /** Moves the highlight or takes the highlighted suggestion; false for a key that the list does not handle. */
@@ -36,7 +36,7 @@ export function useCompletion({ input, draft, setDraft, platforms, tags }: Compl
   };
   /** Where to put the caret once the suggestion taken is in the field. */
   const placed = useRef<number | null>(null);
-  // In the same frame as the text, because the user may type on before the next one.
+  // The caret is set in the same frame as the text, because the user may type on before the next one.
   useLayoutEffect(() => {
     const place = placed.current;
     if (place === null) return;

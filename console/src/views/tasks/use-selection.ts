@@ -2,11 +2,11 @@ import type { TaskSummary } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 
 export interface Selection {
-  /** Null: none. `matching`: all that the filter finds, whatever page they are on. */
+  /** The selected tasks: null for none, and `matching` for all that the filter finds, whatever page they are on. */
   readonly chosen: null | "matching" | { readonly kind: "tasks"; readonly tasks: readonly TaskSummary[] };
   readonly isChosen: (taskId: string) => boolean;
   readonly isPageChosen: boolean;
-  /** Of the task at this place of the page; a range: all from the one toggled before to it. */
+  /** Toggles the task at this place of the page, or the range from the one that was toggled before. */
   readonly toggle: (at: number, isRange?: boolean) => void;
   readonly togglePage: () => void;
   readonly chooseMatching: () => void;
@@ -38,7 +38,7 @@ export function useSelection(page: readonly TaskSummary[]): Selection {
     const range = from === -1 ? [task] : page.slice(Math.min(from, at), Math.max(from, at) + 1);
     set(range, !isChosen(task.taskId));
   };
-  /** In their current state, if they are on the page. */
+  /** The selected tasks in their current state, if they are on the page. */
   const current = () => {
     if (chosen === "matching") return "matching";
     if (chosen.size === 0) return null;

@@ -9,7 +9,7 @@ export function readHeaders(text: string): Readonly<Record<string, string>> {
       if (typeof value === "object" && value !== null)
         return Object.fromEntries(Object.entries(value).map(([name, header]) => [name, String([header].flat()[0])]));
     } catch {
-      // Not JSON: read as lines.
+      // Text that is no JSON is read as lines.
     }
   }
   return Object.fromEntries(

@@ -8,7 +8,7 @@ export type Suspension =
 
 const dayMs = 86_400_000;
 
-/** Null while the endpoint is not suspended. `days`: how long nothing had succeeded when it was. */
+/** Why the endpoint is suspended; null while it is not. `days` says how long nothing had succeeded when it was. */
 export function suspensionOf({
   status,
   suspendedAt,

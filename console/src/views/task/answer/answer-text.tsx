@@ -38,7 +38,7 @@ export function AnswerText({ record }: { record: TaskRecord }) {
   );
 }
 
-/** Null when the text is too long, or nested deeper than can be read. */
+/** Parses the Markdown; null if the text is too long, or nested deeper than can be read. */
 function parse(content: string): Root | null {
   if (content.length > markdownCharsMax) return null;
   try {

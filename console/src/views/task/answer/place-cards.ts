@@ -27,7 +27,7 @@ function standsFor({ children: [heading] }: Blockquote, left: ReadonlyMap<number
   const link = rest.find((node) => node.type === "link");
   const position = Number(/^card ([1-9]\d{0,8})$/.exec(link?.title ?? "")?.[1] ?? Number.NaN);
   if (link !== undefined && Number.isNaN(position)) return undefined;
-  // Without a link it is the next one; they stand in the text in their order.
+  // A card without a link is the next one, because cards stand in the text in their order.
   const card = link === undefined ? left.values().next().value : left.get(position);
   return card !== undefined && labelOf(card) === word.value ? card : undefined;
 }
