@@ -36,7 +36,7 @@ test("every variable is one of the service, and every secret may come from a fil
   );
   for (const file of files)
     for (const [name] of read(file).matchAll(/\b(QUERENT_[A-Z0-9_]+|DATABASE_URL(_FILE)?)\b/g))
-      // Of Compose itself: the image to run.
+      // QUERENT_IMAGE is for Compose itself: the image to run.
       if (name !== "QUERENT_IMAGE") assert.ok(names.includes(name), `${file}: ${name}`);
 });
 

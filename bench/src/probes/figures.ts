@@ -116,7 +116,7 @@ async function measure(installation: Installation, { what, path, token, rounds, 
   ];
 }
 
-/** Of requests that need nothing, one after the other, until the work is done: how long the event loop kept one waiting. */
+/** The longest wait for the event loop of requests that need nothing, sent one after the other until the work is done. */
 async function longestWaitMs(address: string, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const done = work.finally(() => {

@@ -32,7 +32,7 @@ interface Beside {
   readonly silentMs: number;
   /** The most memory of the process. */
   readonly bytes: number;
-  /** Of the third account's figures. */
+  /** The requests for figures of the third account. */
   readonly figures: { readonly p95: number; readonly refused: number };
 }
 

@@ -16,11 +16,11 @@ const atOnce = 4;
 const mebibyte = 2 ** 20;
 
 interface Round {
-  /** Of the browser's processes, in the mean of the round. */
+  /** The memory of the browser's processes, in the mean of the round. */
   readonly browserBytes: number;
-  /** Of the browser, at most at once in the round. */
+  /** The most processes of the browser at once in the round. */
   readonly processes: number;
-  /** Of the service's process, once the round has ended. */
+  /** The memory of the service's process, once the round has ended. */
   readonly serviceBytes: number;
   readonly descriptors: number;
   /** In the folder for temporary files. */

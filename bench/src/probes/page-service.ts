@@ -20,7 +20,7 @@ export async function withPageService<Value>(
   bench: Bench,
   input: {
     readonly name: string;
-    /** Of the page. */
+    /** The address of the page. */
     readonly address: string;
     /** For its configuration and its temporary files. */
     readonly folder: string;

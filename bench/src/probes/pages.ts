@@ -47,7 +47,7 @@ export async function pages(bench: Bench): Promise<Line[]> {
 interface Measured {
   /** Pages per minute. */
   readonly pace: number;
-  /** Of the browser's processes, in the mean of the run. */
+  /** The memory of the browser's processes, in the mean of the run. */
   readonly bytes: number;
 }
 

@@ -60,7 +60,7 @@ const proportionalBytes = (pid: number) =>
     return Number(kibibytes ?? 0) * 1024;
   }) ?? 0;
 
-/** Null for a process that has ended, or is not ours. */
+/** What is read of a process; null if it has ended, or is not ours. */
 function unlessGone<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -7,7 +7,7 @@ export type Share = readonly [count: number, of: number];
 
 /** Which product is first, which no measure of the service says: it counts entities, and not the titles of cards. */
 export interface FirstProducts {
-  /** Of the prompts whose answers all name a product: those whose first product is not the same in all. */
+  /** The share of the prompts whose answers name different products first, among those whose answers all name one. */
   readonly changedByName: Share;
   readonly changedByMatcher: Share;
   /** Different first names of a prompt that the matcher takes for one product. */

@@ -9,7 +9,7 @@ export interface CellOptions {
   readonly workers: number;
   readonly notifiers: number;
   readonly platforms: number;
-  /** Of its PostgreSQL. */
+  /** The cores of its PostgreSQL. */
   readonly cores: number;
   readonly connections: number;
   readonly answerMs: number;

@@ -9,7 +9,7 @@ import type { Installation } from "../contenders/querent.ts";
 import { quantile } from "../statistics.ts";
 import { openGate, type Gate } from "./gate.ts";
 
-/** Of one transaction, in milliseconds: how long it takes alone, and the processor time of it in PostgreSQL and in the service. */
+/** The cost of one transaction in milliseconds: how long it takes alone, and its processor time in PostgreSQL and in the service. */
 export interface Cost {
   readonly wall: number;
   readonly postgres: number;
@@ -18,7 +18,7 @@ export interface Cost {
   readonly before: number;
 }
 
-/** Of a transaction with n items: `base + n * each`. */
+/** The cost of a transaction with n items: `base + n * each`. */
 export interface Linear {
   readonly base: Cost;
   readonly each: Cost;

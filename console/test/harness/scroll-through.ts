@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Of all frames while a page is scrolled from end to end. */
+/** What was measured of all frames while a page was scrolled from end to end. */
 export interface Scrolled {
   /** The time that the slowest took, in milliseconds. */
   readonly slowest: number;

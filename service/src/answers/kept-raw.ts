@@ -7,7 +7,7 @@ import { oneLine, piecesOf, storableText } from "./text.ts";
 
 export interface StoredRaw {
   readonly mediaType: string;
-  /** Null: it was longer than the maximum. */
+  /** The body; null if it was longer than the maximum. */
   readonly body: string | null;
 }
 

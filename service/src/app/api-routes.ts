@@ -39,7 +39,7 @@ import { version } from "./version.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
 interface ApiDeps {
-  /** Of this process, if it has the role. */
+  /** The worker of this process, if it has the role. */
   readonly worker: Worker | null;
   readonly wakeUps: WakeUps;
   readonly limits: AccountLimits;

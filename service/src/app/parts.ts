@@ -53,7 +53,7 @@ export interface ServiceDeps {
   /** The port on which this process listens for probes, if it does; by default the configured one. */
   readonly managementPort?: number | null;
   readonly log: Log;
-  /** Null: nothing is traced. */
+  /** Traces requests, runs and deliveries; null if this process traces nothing. */
   readonly tracer?: Tracer | null;
 }
 
@@ -121,7 +121,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     listedPlatforms: listed.platforms,
     catalogue,
     itemRules: itemRules(deps, { catalogue, browserUsable, guard: webhookParts.guard }),
-    /** Of the platforms for which the operator has configured them. */
+    /** The vendor's prices of platforms for which the operator has configured them. */
     vendorPrices: new Map([...settings].flatMap(([code, { cost }]) => (cost === undefined ? [] : [[code, cost]]))),
     workerPlatforms,
     ...browsers,

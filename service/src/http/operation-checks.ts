@@ -9,9 +9,9 @@ const bodyValuesMax = 32_000;
 
 export interface OperationChecks {
   readonly params: Check | null;
-  /** Null: parameters are ignored. */
+  /** Checks the parameters; null for an operation that ignores them. */
   readonly query: Check | null;
-  /** Null: the handler checks the body. */
+  /** Checks the body; null for an operation whose handler does. */
   readonly body: Check | null;
   /** Query values are text; those that are integers or booleans in the schema are converted if they look like them. */
   readonly readQuery: (query: unknown) => unknown;

@@ -47,7 +47,7 @@ export interface HttpServerDeps {
   readonly mcp?: McpDeps | null;
   readonly concurrency: ConcurrencyLimits;
   readonly log: (event: HttpEvent) => void;
-  /** Null: requests are not traced. */
+  /** Traces requests; null if this process traces nothing. */
   readonly tracer?: Tracer | null;
   readonly observe: (request: { operation: string; status: number; seconds: number }) => void;
 }

@@ -3,7 +3,7 @@ import type { Span, Tracer } from "../kernel/trace.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of traced requests. */
+    /** The span of a traced request. */
     span?: Span;
   }
 }

@@ -91,7 +91,7 @@ test("every letter of Chinese, Japanese, Korean, Arabic, Hebrew, Thai, and every
   keep("letters", picture);
   assert.equal(drawn.length, Object.keys(texts).length);
   for (const [index, family] of Object.keys(texts).entries()) {
-    // Of the shapes that two languages share the page has those of its own.
+    // Where two languages share a character, the page has the shape of its own.
     assert.ok(drawn[index]?.includes(family), `${family}: ${drawn[index]?.join(", ")}`);
     assert.deepEqual(
       drawn[index]?.filter((name) => !name.startsWith("Noto ")),
@@ -138,7 +138,7 @@ function sizeOf(png: Uint8Array | undefined): { width: number; height: number } 
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Of each paragraph of the answer, the fonts that its letters were drawn with; those that did not come from us are marked. */
+/** The fonts with which the letters of each paragraph were drawn; those that did not come from us are marked. */
 async function fontsOfParagraphs(page: Page): Promise<string[][]> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("DOM.enable");
@@ -163,6 +163,6 @@ function keep(name: string, picture: Uint8Array): void {
   writeFileSync(join(folder, `${name}.png`), picture);
 }
 
-/** Of each element, how much of it can only be scrolled to. Runs in the page. */
+/** How much of each element can only be scrolled to. Runs in the page. */
 const hiddenWidths = (elements: { scrollWidth: number; clientWidth: number }[]) =>
   elements.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -54,7 +54,7 @@ export function processesOf(folder: string): number[] {
     .map(Number);
 }
 
-/** Of those, the ones that were not forked by another of them: a child has its parent's arguments until it says what it is. */
+/** The servers that were not forked by another one: a child has its parent's arguments until it says what it is. */
 export function postmastersOf(folder: string): number[] {
   const all = processesOf(folder);
   return all.filter((pid) => {

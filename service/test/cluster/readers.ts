@@ -7,7 +7,7 @@ import type { Account } from "./services.ts";
 export interface Reader {
   readonly accountId: string;
   readonly name: string;
-  /** Of each event, its task. */
+  /** The task of each event. */
   readonly taskIds: string[];
   /** Replies that end a reader: a cursor that is refused. */
   readonly wrong: string[];

@@ -22,9 +22,9 @@ export interface Account {
 
 export interface Services extends AsyncDisposable {
   readonly accounts: readonly Account[];
-  /** Of each role, the process that is connected directly. */
+  /** The process of each role that is connected directly. */
   readonly first: Readonly<Record<Role, ServiceProcess>>;
-  /** Of each role, the process behind `network`. */
+  /** The process of each role behind `network`. */
   readonly second: Readonly<Record<Role, ServiceProcess>>;
   readonly network: Network;
   /** Where the API can be reached. */

@@ -5,7 +5,7 @@ import type { Computation } from "../../src/insight/computing/computer.ts";
 import { narrowReport } from "../../src/insight/report/report-job.ts";
 import { endless, job, type FixtureInput } from "./fixture-job.ts";
 
-/** Of one of the MiB that the job writes. */
+/** The size of each piece that the job writes. */
 export const writtenBytes = 2 ** 20;
 
 export const computation = (

@@ -73,7 +73,7 @@ export async function fillAnswers(
        select run_id, $1, count(*), 0, min(at), max(at) + interval '1 second' from made group by run_id`,
       [accountId],
     );
-    // Of a thousand kinds of answers: what each cites and names.
+    // There are a thousand kinds of answers; this is what each cites and names.
     await client.query(
       `create temporary table kinds on commit preserve rows as
        select v, array(select distinct 'site' || (s * v * 7 + s * s) % 200 || '.example' from generate_series(1, $2::int) s) as domains,

@@ -35,7 +35,7 @@ await service.database.query(
 );
 const first = await until("every collector to have read", async () => {
   const text = await scrape();
-  // Of a read that takes longer than a second, a scrape has nothing yet.
+  // A scrape has nothing yet of a read that takes longer than a second.
   return !/^querent_collector_seconds\{.*\} 0$/m.test(text) && text;
 });
 await service.database.query("delete from delivery_queue");

@@ -32,7 +32,7 @@ const postgres = await startEmbedded({ dataDir: join(folder, "postgres"), settin
 const database = new Database({ connection: { ...postgres.connection }, connectionsMax: 10 });
 await migrate(database);
 
-/** Of the fixture alone. */
+/** The master key, which is used for the fixture alone. */
 const masterKeyHex = "07".repeat(32);
 const masterKey = new MasterKey(Buffer.from(masterKeyHex, "hex"));
 // A platform that states what its answers cost.

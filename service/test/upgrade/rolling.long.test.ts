@@ -120,7 +120,7 @@ async function seed({ query }: Cluster): Promise<void> {
   );
   const names = columns.map(({ name }) => name);
   const changed: Readonly<Record<string, string>> = {
-    // Of the same time, and so of the same partition if there are any.
+    // The id has the same time, and so the same partition if there are any.
     id: "overlay(gen_random_uuid()::text placing left(id::text, 13) from 1 for 13)::uuid",
     batch_id: "'00000000-0000-7000-8000-000000000001'",
     item_index: "n",

@@ -130,7 +130,7 @@ export async function until<Value>(
 export interface DeliveryRow {
   id: string;
   state: string;
-  /** Of its row in the queue. */
+  /** The phase of its row in the queue. */
   phase: string | null;
   attempts: number;
   body: Buffer | null;

@@ -105,7 +105,7 @@ function addObservations(account: Command): void {
     );
 }
 
-/** Null: for ever. */
+/** How many days observations are kept; null for ever. */
 type Keep = Parameters<typeof keepObservations>[2];
 
 function readKeep(value: string): Keep {

@@ -48,7 +48,7 @@ async function backUp(folder: string, options: Output): Promise<void> {
 interface Backup {
   readonly folder: string;
   readonly database: Copied;
-  /** Null: they are in a bucket. */
+  /** The artifacts that were copied; null if they are in a bucket. */
   readonly artifacts: Copied | null;
   readonly seconds: number;
 }

@@ -17,7 +17,7 @@ export async function listPlatformModels(code: string | undefined, options: Outp
     if (code !== undefined && platform !== code) continue;
     for (const upstream of api?.upstreams ?? []) {
       const key = keyOf(upstream, process.env);
-      // Of all platforms, only those that are in use.
+      // Without a code, only the platforms that are in use are listed.
       if (key === null && code === undefined) continue;
       const list: ModelList =
         key === null

@@ -124,7 +124,7 @@ const unreadableSecrets = async (database: Database, masterKey: MasterKey): Prom
 ];
 
 export interface MasterKeyUse {
-  /** Null: values of a former version, which do not name their key. */
+  /** The id of the key; null for values of a former version, which do not name theirs. */
   readonly id: string | null;
   readonly state: "current" | "accepted" | "missing" | "unknown";
   readonly what: string;

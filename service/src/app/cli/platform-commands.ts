@@ -73,7 +73,7 @@ function perTask(costs: PlatformCosts, prices: VendorPrices | null) {
   };
 }
 
-/** Null if nothing is known, or there is more than one currency. */
+/** The sum of the costs in their currency; null if nothing is known, or there is more than one. */
 function inOneCurrency(paid: readonly Cost[], tasks: number): { amount: number; currency: string } | null {
   const [first, ...others] = paid;
   if (first === undefined || others.some(({ currency }) => currency !== first.currency)) return null;

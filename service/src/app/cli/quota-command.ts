@@ -42,7 +42,7 @@ export function addQuota(account: Command): void {
 const mib = 1024 ** 2;
 export const inMib = (bytes: number) => Math.ceil(bytes / mib);
 
-/** Null: the service's setting. */
+/** The account's own quota; null for the service's setting. */
 function readQuota(value: string): number | null {
   if (value === "default") return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);

@@ -110,12 +110,12 @@ async function tryCopy(config: Config, folder: string): Promise<Tried> {
       throw error;
     },
   );
-  // Null is earlier than every moment.
+  // A missing time counts as earlier than every other.
   const until = paidAt === null || (acceptedAt !== null && acceptedAt > paidAt) ? acceptedAt : paidAt;
   return { until, tasks, masterKey };
 }
 
-/** The tasks of the former database that were accepted after that moment. Null: it can't be read, which may be why a backup is restored. */
+/** The tasks of the former database that were accepted after that moment; null if it cannot be read, which may be why a backup is restored. */
 async function countLater(config: Config, lock: DataFolderLock, until: Date | null): Promise<number | null> {
   try {
     await using opened = await openDatabase(config, { lock, log: null });
@@ -128,7 +128,7 @@ async function countLater(config: Config, lock: DataFolderLock, until: Date | nu
 interface Restored extends Tried {
   readonly folder: string;
   readonly database: Copied;
-  /** Null: they are in a bucket. */
+  /** The artifacts that were copied; null if they are in a bucket. */
   readonly artifacts: Copied | null;
   readonly lost: number | null;
   readonly replaced: string | null;

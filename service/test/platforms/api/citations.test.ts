@@ -174,7 +174,7 @@ describe("dates", () => {
     for (const [text, expected] of Object.entries(cases)) assert.equal(readDate(text, observedAt), expected, text);
     assert.equal(readDate(1_793_000_000, observedAt), "2026-10-26T07:33:20.000Z");
     assert.equal(readDate({}, observedAt), null);
-    // Of months that are not equally long, the last day.
+    // Where months are not equally long, the last day is meant.
     assert.equal(readDate("1 month ago", new Date("2026-03-31T09:30:00Z")), "2026-02-28");
     assert.equal(readDate("1 year ago", new Date("2028-02-29T09:30:00Z")), "2027-02-28");
   });

@@ -553,7 +553,7 @@ describe("answers that take several requests", () => {
       kind: "throttled",
       retryAfterMs: 4000,
       platformStatus: 429,
-      // Of the turns before it.
+      // The consumption is that of the turns before it.
       consumption: { inputTokens: 30, outputTokens: 70, searches: null },
     });
   });
