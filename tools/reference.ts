@@ -18,6 +18,7 @@ import { configurationPage } from "./reference/configuration-page.ts";
 import { dashboard } from "./reference/dashboard.ts";
 import { directionOverrides } from "./reference/directions.ts";
 import { errorsPage } from "./reference/errors-page.ts";
+import { testPages } from "./reference/test-pages.ts";
 import { formatted } from "./reference/formatted.ts";
 import { measuresPage } from "./reference/measures-page.ts";
 import { metricsPage } from "./reference/metrics-page.ts";
@@ -31,6 +32,7 @@ const check = process.argv.includes("--check");
 const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/api.md": apiPage,
   "docs/reference/errors.md": errorsPage,
+  ...testPages(),
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/measures.md": measuresPage,
   "docs/reference/metrics.md": metricsPage,

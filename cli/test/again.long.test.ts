@@ -1,3 +1,4 @@
+/** Commands for what has ended already: asking failed tasks again, evidence and lists. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

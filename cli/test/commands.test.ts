@@ -1,3 +1,4 @@
+/** The commands of `querent` as a user types them: output, exit codes and mistakes. */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

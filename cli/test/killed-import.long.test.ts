@@ -1,3 +1,4 @@
+/** An import of 100,000 answers that is killed on both sides. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** `querent listen` through kills of the service, of itself and of the program behind it. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { SubmissionAccepted } from "@querent/client";

@@ -1,3 +1,4 @@
+/** A submission of a file that is killed and begun again. */
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Commands beside a service that is away or is stopped, and a command that is stopped itself. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { UsageRecord } from "@querent/client";

@@ -1,3 +1,4 @@
+/** `querent submit --again`, which starts a new run of a file, and its interruptions. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { suite, test } from "node:test";

@@ -1,3 +1,4 @@
+/** What the client repeats, what it must not repeat, and how long it waits, against a server that misbehaves. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {

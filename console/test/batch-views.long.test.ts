@@ -1,3 +1,4 @@
+/** The views of batches: list, grid and comparison. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";

@@ -1,3 +1,4 @@
+/** Answers that try to run scripts, load pictures or break the layout of the console. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { StoredResult } from "@querent/contract";

@@ -1,3 +1,4 @@
+/** Parts of the console that are loaded later, and what is shown if they cannot be. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { noBrowser } from "./harness/chromium.ts";

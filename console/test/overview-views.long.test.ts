@@ -1,3 +1,4 @@
+/** The views overview, usage, tokens and platforms. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";

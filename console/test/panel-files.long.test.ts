@@ -1,3 +1,4 @@
+/** Panels and prompts as files: export and import in the console. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { suite, test } from "node:test";

@@ -1,3 +1,4 @@
+/** What the service serves below `/console`: one page, its files and its policy. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gzipSync } from "node:zlib";

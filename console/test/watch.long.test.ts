@@ -1,3 +1,4 @@
+/** `npm run console`: changes of styles and views are shown in the open page. */
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

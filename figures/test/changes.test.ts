@@ -1,3 +1,4 @@
+/** From answers to verdicts: segments of instruments, series of days, and what is judged a change. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { collectSeries, findSegments, judgeChanges, type Answer, type InstrumentDay } from "../src/index.ts";

@@ -1,3 +1,4 @@
+/** Estimates and their intervals, on panels that are small enough to compute by hand. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {

@@ -1,3 +1,4 @@
+/** docs/reliability.md names tests that exist. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** docs/explain/architecture.md names what is in the code. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

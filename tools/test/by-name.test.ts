@@ -1,3 +1,4 @@
+/** `npm test` with `--test-name-pattern`. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

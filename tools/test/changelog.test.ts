@@ -1,3 +1,4 @@
+/** The form of CHANGELOG.md. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** The form of the decision records, and their index. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,3 +1,4 @@
+/** docs/dependencies.md lists what the packages depend on. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

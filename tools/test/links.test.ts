@@ -1,3 +1,4 @@
+/** Links between documents, and the headings of documents that tests cite. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

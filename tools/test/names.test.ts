@@ -1,3 +1,4 @@
+/** Exported types have names of their own. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

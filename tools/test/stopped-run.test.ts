@@ -1,3 +1,4 @@
+/** A run of tests that is stopped leaves no program behind. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

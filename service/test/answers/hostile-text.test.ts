@@ -1,3 +1,4 @@
+/** Texts that try to break out of an answer: what they open and close cannot change the cards around them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { composeResult, readCards } from "../../src/answers/index.ts";

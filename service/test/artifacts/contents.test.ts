@@ -1,3 +1,4 @@
+/** The life of stored bytes: they are stored once, stay while a result refers to them, and are swept afterwards. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Browsers that are killed while they take screenshots. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserProcesses, nothingLeft } from "../harness/browser.ts";

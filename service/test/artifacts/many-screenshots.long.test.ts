@@ -1,3 +1,4 @@
+/** A batch of screenshots that waits for browsers longer than a run may take. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { item, startTestService } from "../harness/service.ts";

@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL and the service beside it, killed in every order, and on a full disk. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

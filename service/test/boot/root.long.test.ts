@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL where the service is started by root, in folders of root and of others. */
 import assert from "node:assert/strict";
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+/** The order in which the parts of a service start and stop, also if one of them cannot. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";

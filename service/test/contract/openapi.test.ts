@@ -1,3 +1,4 @@
+/** What the OpenAPI document must have so that generated clients compile. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openapiDocument } from "@querent/contract";

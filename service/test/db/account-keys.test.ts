@@ -1,3 +1,4 @@
+/** The keys of tables with account data, as the catalog of a migrated database has them. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { testDatabase } from "../harness/database.ts";

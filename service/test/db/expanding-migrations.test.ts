@@ -1,3 +1,4 @@
+/** Migrations beside old code: their steps, their locks, and what an interruption leaves. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+/** The schema in the repository is that of the migrations. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

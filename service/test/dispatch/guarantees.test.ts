@@ -1,3 +1,4 @@
+/** The guarantees of the engine, over several nodes on one database: ends, limits, shares, throttles and breakers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";

@@ -1,3 +1,4 @@
+/** The commands in README, the tutorial and the command line guide, run as a reader would. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { runDocument } from "../harness/document.ts";

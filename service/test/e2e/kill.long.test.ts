@@ -1,3 +1,4 @@
+/** A service that is killed in the middle of batches. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** The operator's commands, beside a running service and without one. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

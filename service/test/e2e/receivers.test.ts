@@ -1,3 +1,4 @@
+/** The example receivers, with the webhooks of the service. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";

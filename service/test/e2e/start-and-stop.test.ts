@@ -1,3 +1,4 @@
+/** `npm start` as a newcomer sees it: the banner, and what is said if it cannot start. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+/** The days of the demonstration, whatever the time at which it is made. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runDays } from "../../src/insight/demo/fill-demo.ts";

@@ -1,3 +1,4 @@
+/** The answers of `sample`: what they quote and cite, and that they repeat. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

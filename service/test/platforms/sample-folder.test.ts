@@ -1,3 +1,4 @@
+/** The folder of documents from which `sample` answers: its formats, its limits and its mistakes. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+/** The directives of `simulator`, and that its answers repeat. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { failureCodes } from "@querent/contract";

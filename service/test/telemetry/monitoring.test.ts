@@ -1,4 +1,4 @@
-/** deploy/monitoring, docs/how-to/monitor.md#dashboard and docs/how-to/monitor.md#alerts. */
+/** The dashboard and the alerts in deploy/monitoring, as docs/how-to/monitor.md#dashboard and docs/how-to/monitor.md#alerts describe them. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** The policy for migrations, with an example of each rule in `policy`. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** The memory that many concurrent calls of a model API take. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
