@@ -66,13 +66,13 @@ export const lostAttempt = (probe: boolean): AttemptEnd => ({
   probe,
 });
 
-/** Of a run that is in the database only: its claim was committed, and the reply was lost with the connection. */
+/** The attempt of a run that is in the database only: its claim was committed, and the reply was lost with the connection. */
 export const unaskedAttempt: AttemptEnd = {
   ...lostAttempt(false),
   message: "The connection to the database was lost when this attempt began, before the platform was asked.",
 };
 
-/** Of a run that was claimed, and whose question could not be read: as a rule, the connection was lost in between. */
+/** The attempt of a run that was claimed, and whose question could not be read: as a rule, the connection was lost in between. */
 export const unreadAttempt = (probe: boolean): AttemptEnd => ({
   ...lostAttempt(probe),
   message: "The question could not be read from the database when this attempt began, before the platform was asked.",

@@ -117,7 +117,7 @@ export class PlatformCensus {
     this.#database = database;
   }
 
-  /** Null: no worker has reported on this platform. */
+  /** Whether the platform can be asked; null if no worker has reported on it. */
   askable(platform: string): Askable {
     return this.#askable.get(platform) ?? null;
   }

@@ -20,7 +20,7 @@ const timeoutPart = 1 / 8;
 interface PeersDeps {
   /** How long a promise holds: the length of a lease. */
   readonly leaseTtlMs: number;
-  /** Null: this node has no port, and other nodes judge it by its lease alone. */
+  /** The port of this node; null for a node without one, which others judge by its lease alone. */
   readonly port: PeerPortOptions | null;
   /** What this node says of its own lease. */
   readonly own: () => PeerReply;
@@ -55,7 +55,7 @@ export class Peers implements Service {
     this.#port = deps.port === null ? null : new PeerPort(deps.port, (call) => this.#heard(call));
   }
 
-  /** Null: without a port. */
+  /** The address of this node; null without a port. */
   get address(): PeerAddress | null {
     return this.#address;
   }

@@ -13,7 +13,7 @@ export type PendingEnd<Result> = {
   readonly fence: number;
   readonly platform: string;
   readonly probe: boolean;
-  /** Of its result. */
+  /** The size of its result. */
   readonly bytes: number;
 } & TaskEnd<Result>;
 
@@ -35,7 +35,7 @@ const endsMax = 500;
 const bytesMax = 1024 * 1024;
 /** The size in bytes from which a result is long: its transaction has no short results, and only one of these runs at a time. */
 const longBytes = 64 * 1024;
-/** Of transactions with short results. */
+/** The number of concurrent transactions with short results. */
 const concurrency = 2;
 
 /**
