@@ -5,7 +5,7 @@ export interface OptionsRow {
   deep_analysis: boolean;
   output: TaskOptions["output"];
   result_format: TaskOptions["resultFormat"];
-  /** Null: none of these options was requested. */
+  /** The options that say from where, as whom and with what is asked; null if none was requested. */
   asked_as: AskedAs | null;
 }
 

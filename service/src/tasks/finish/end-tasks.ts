@@ -267,7 +267,7 @@ function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
 }
 
-/** Null for the task's first attempt. */
+/** When the last attempt began; null for the task's first attempt. */
 function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
   return attempts > 1 ? (last?.startedAt ?? null) : null;
 }

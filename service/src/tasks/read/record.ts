@@ -36,7 +36,7 @@ export interface TaskRow extends OptionsRow {
   canceled_at: Date | null;
   expires_at: Date | null;
   last_attempt_at: Date | null;
-  /** Null: the task had no result. */
+  /** The partition of the result; null if the task had none. */
   result_day: string | null;
 }
 

@@ -13,9 +13,9 @@ export interface StoredRawOfTask {
   readonly mediaType: string | null;
   /** The platform's response; null: not stored, or expired. */
   readonly body: string | null;
-  /** Of the answer. */
+  /** The consumption of the answer. */
   readonly consumption: KeptConsumption;
-  /** Of attempts that gave no answer, as long as they are stored; null: nothing was reported. */
+  /** The consumption of attempts that gave no answer, as long as they are stored; null if nothing was reported. */
   readonly failedConsumption: KeptConsumption | null;
 }
 

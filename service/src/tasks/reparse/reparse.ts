@@ -150,7 +150,7 @@ async function rereadChunk(
 
 interface Changed extends Revision {
   readonly accountId: string;
-  /** Null: no observations are kept. */
+  /** What the observation is made of; null if no observations are kept. */
   readonly observed: ObservedAnswer | null;
 }
 

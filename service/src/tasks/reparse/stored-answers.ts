@@ -25,7 +25,7 @@ export interface AnswerPosition {
 export interface AnswerKey extends AnswerPosition {
   readonly accountId: string;
   readonly platform: string;
-  /** Null: the platform's bytes were not kept. */
+  /** The size of the platform's response; null if it was not kept. */
   readonly rawBytes: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface AnswerKey extends AnswerPosition {
 export async function listAnswers(
   db: Queryable,
   scope: AnswerScope,
-  /** Of the batch or the task in the scope. */
+  /** The account of the batch or the task in the scope. */
   accountId: string | null,
   after: AnswerPosition | null,
   limit: number,

@@ -24,7 +24,7 @@ const itemsMax = 100_000;
 const membersMax = 32;
 const nestedItemsMax = 1_000;
 
-/** Null: the body does not have the form of a submission; no such body was ever accepted. */
+/** The submission in canonical form; null if the body does not have the form of one, so that it was never accepted. */
 export function canonicalSubmission(body: unknown): string | null {
   if (!Array.isArray(body) || body.length > itemsMax) return null;
   const items: unknown[] = [];

@@ -11,7 +11,7 @@ export interface PlatformTerms {
   readonly options: OptionSupport;
   readonly price: Price;
   readonly runTimeoutSeconds: number;
-  /** Null if it is configured; otherwise what is missing. */
+  /** What the platform lacks; null if it is configured. */
   readonly missing: string | null;
   /** What sets it up. Absent: only the operator can see what it lacks. */
   readonly setUp?: SetUp;
