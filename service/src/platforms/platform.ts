@@ -35,9 +35,9 @@ export interface Platform {
   readonly resultFormats: readonly ResultFormat[];
   /** Which of the options that say from where, as whom and with what a question is asked it supports, and how. */
   readonly options: OptionSupport;
-  /** Of a web platform: how far its recipe is known to match the page. */
+  /** How far the recipe of a web platform is known to match the page. */
   readonly recipe?: PlatformRecord["recipe"];
-  /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
+  /** What is missing and what to do, in one sentence for the operator; null if the platform is configured. */
   readonly missing: string | null;
   /** What sets it up. Absent: only the operator can see what it lacks. */
   readonly setUp?: SetUp;
@@ -115,7 +115,7 @@ export type Outcome =
       /** True: Querent itself knows when it may ask again, as with its sessions. The platform is asked then, at full pace. */
       readonly ownPace?: boolean;
       readonly platformStatus: number | null;
-      /** Of upstreams that were asked before. */
+      /** What upstreams consumed that were asked before. */
       readonly consumption?: Consumption;
     }
   /** May succeed if asked again: uses up an attempt. */

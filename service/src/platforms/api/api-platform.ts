@@ -129,7 +129,7 @@ async function askUpstream(
   if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
   const { status, headers } = end;
   const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
-  // Of several turns, the last one has the error; all of them together are the answer.
+  // The last one of several turns has the error; all of them together are the answer.
   const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
   const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
   const outcome = await inTurns(outcomeSteps(received, vendor.extras));
@@ -179,7 +179,7 @@ function modelOf({ models, model, deepModel }: Upstream, { options }: Question):
   return options.deepAnalysis ? deepModel : model;
 }
 
-/** Of the outcomes of two upstreams, the one that the platform reports: the earlier one, unless the later may pass, or passes sooner. */
+/** The one of the outcomes of two upstreams that the platform reports: the earlier, unless the later may pass, or passes sooner. */
 function moreHopeful(first: Outcome | null, later: Outcome): Outcome {
   if (first === null || (first.kind === "permanent" && later.kind !== "permanent")) return later;
   const isSooner = first.kind === "throttled" && later.kind === "throttled" && later.retryAfterMs < first.retryAfterMs;

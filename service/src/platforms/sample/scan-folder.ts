@@ -21,7 +21,7 @@ export interface Scan {
   readonly signature: string;
 }
 
-/** Null if the folder does not exist, is not a folder, or cannot be read. */
+/** Lists the files of the folder; null if it does not exist, is not a folder, or cannot be read. */
 export async function scanFolder(folder: string): Promise<Scan | null> {
   let root: string;
   try {

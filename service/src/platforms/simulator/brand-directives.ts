@@ -22,7 +22,7 @@ export interface DirectedChange {
 }
 
 export interface DirectedModel {
-  /** Null: from the beginning. */
+  /** The day from which it holds; null for the beginning. */
   readonly day: string | null;
   readonly version: string;
 }
@@ -32,7 +32,7 @@ export interface BrandDirectives {
   readonly cites: readonly DirectedCitation[];
   readonly changes: readonly DirectedChange[];
   readonly models: readonly DirectedModel[];
-  /** Of two answers to one question on one day: between the indicators of the same brand or citation. */
+  /** The correlation of the same brand or citation in two answers to one question on one day. */
   readonly correlation: number;
   readonly seed: string;
 }

@@ -23,7 +23,7 @@ export interface Directives {
   readonly html: boolean;
   /** Fields that the first parsing of the answer leaves out. */
   readonly unread: readonly ReturnedField[];
-  /** Null: the answer repeats the question. */
+  /** What the answer is drawn from; null if it repeats the question. */
   readonly drawn: BrandDirectives | null;
 }
 

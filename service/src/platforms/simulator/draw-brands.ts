@@ -6,7 +6,7 @@ import type { BrandDirectives, DirectedBrand } from "./brand-directives.ts";
 export interface DrawnBrands {
   readonly brands: readonly string[];
   readonly sources: readonly Source[];
-  /** Null: the directives name no model. */
+  /** The model that the directives name; null if they name none. */
   readonly modelVersion: string | null;
 }
 

@@ -96,7 +96,7 @@ const isOver = ({ state }: AnswerTraffic) => state === "ended" || state === "let
 /** The page was answering, and nothing of it was found. */
 const lackingTurn = (traffic: AnswerTraffic) => (isOver(traffic) ? "turn.each" : null);
 
-/** Null: the answer is complete. Otherwise the place in the recipe of the proof that is missing. */
+/** The place in the recipe of the proof that is missing; null if the answer is complete. */
 async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<string | null> {
   const { complete, network } = drive.recipe;
   if (network !== undefined && !isOver(traffic)) return "network.answer";

@@ -25,7 +25,7 @@ export interface DriveReport {
   readonly read: readonly string[];
 }
 
-/** Null if the drive ended for reasons of the page, such as a login wall, which say nothing about the recipe. */
+/** What the drive says about the recipe; null if it ended for reasons of the page, such as a login wall. */
 export function driveReport(
   { recipe, sha256 }: LoadedRecipe,
   { snapshots, stopped }: Driven,

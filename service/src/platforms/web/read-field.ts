@@ -5,9 +5,9 @@ import { selectors, type RecipeField } from "./recipe-parts.ts";
 
 /** One way to read a field. */
 export interface FieldPart {
-  /** Null: the element itself. */
+  /** Selects an element within; null for the element itself. */
   readonly select: string | null;
-  /** Null: its text. */
+  /** The attribute that is read; null for the text. */
   readonly attribute: string | null;
   readonly match: string | null;
   readonly value: string | null;

@@ -12,7 +12,7 @@ import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface AnswerTraffic {
-  /** Null: no such request has been seen yet. `ended`: all that were seen have ended. */
+  /** The state of the requests: null while none has been seen, `ended` once all that were seen have ended. */
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
   /** The status of the answer's response; once one is above 399, that one. */
   readonly status: number | null;
@@ -125,7 +125,7 @@ function decode(bytes: Buffer, mediaType: string): string {
   }
 }
 
-/** Null: it is no longer available, because the page has closed. */
+/** The text of a response; null if the page has closed, so that it cannot be read any more. */
 async function textOf(request: Request): Promise<string | null> {
   try {
     const response = await request.response();

@@ -131,7 +131,7 @@ function readAnnotations(message: JsonObject, reading: Reading): readonly JsonOb
   return annotations;
 }
 
-/** Of each annotation, so that the two lists can be read together; one without a place ends at 0. */
+/** The citation of each annotation, so that the two lists can be read together; one without a place ends at 0. */
 function citationsIn(text: string, annotations: readonly JsonObject[]): Citation[] {
   const unit = fromCodePoints(text);
   return annotations.map((annotation) => {

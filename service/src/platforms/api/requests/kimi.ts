@@ -107,7 +107,7 @@ function turnOf({ url, body }: { url: string; body: JsonObject }, received: Json
     : { url, body, message: { role: "assistant", content: "", ...message, tool_calls: calls }, calls, results: [] };
 }
 
-/** Null if the search failed: an answer without it would not be the one that was asked for. */
+/** The next turn; null if the search failed, because an answer without it would not be the one that was asked for. */
 function withResult(turn: Turn, received: JsonObject): Turn | null {
   const context = object(received["context"]);
   const content = string(context["encrypted_output"]) || string(context["output"]);

@@ -9,7 +9,7 @@ import { Stopped } from "../stopped.ts";
 export interface PageCheck {
   readonly url: string;
   readonly title: string;
-  /** Null: the composer is there, and nothing covers it. */
+  /** Why the page cannot be asked; null if the composer is there, and nothing covers it. */
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly refused: Readonly<Record<string, string>>;
 }

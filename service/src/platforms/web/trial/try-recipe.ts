@@ -12,7 +12,7 @@ import { contextNeeds, signInNeeds } from "../context-needs.ts";
 
 export interface Trial {
   readonly snapshots: PageSnapshots;
-  /** Null if the page's answer was not complete. */
+  /** The answer of the page; null if it was not complete. */
   readonly answer: Answer | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly counts: Readonly<Record<string, number>>;
