@@ -98,7 +98,7 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
   }
 }
 
-/** Of what a process prints before it ends, the last so many characters are kept. */
+/** How many of the last characters are kept that a process prints before it ends. */
 const saidCharsMax = 4_000;
 
 /** Sends one input, as far as it is taken. */

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.ts";
 
 /** Rows that are read at once: few, so that what was parsed is collected while it is young. */
 const rowsAtOnce = 500;
-/** Of a page, unless a single row is longer: pages are in memory until they are decoded. */
+/** The length of a page, unless a single row is longer: pages are in memory until they are decoded. */
 const pageCharsMax = 512 * 1024;
 
 interface LinePage {
@@ -35,7 +35,7 @@ export async function* linePages(
   let next: ReturnType<typeof read> | null = read(null, rowsAtOnce);
   while (next !== null) {
     const { text, count, of, last, limit }: Awaited<ReturnType<typeof read>> = await next;
-    // Of long rows, PostgreSQL makes only about as many as fit into a page.
+    // PostgreSQL makes only about as many long rows as fit into a page.
     const wanted = count < of ? Math.max(4, 2 * count) : Math.min(rowsAtOnce, 2 * limit);
     // PostgreSQL reads the next rows while these are decoded.
     next = (of < limit && count === of) || last === null ? null : read(last, wanted);

@@ -3,7 +3,7 @@ import { demoBrands, demoDays, demoPlatforms, demoTopics, type DemoBrand, type D
 
 /** The first day, from 0, on which `simulated-web` answers with its second model. Recent: older ones are history when a panel is first judged. */
 export const modelChangeDay = 20;
-/** Of the brands that an answer names, each is listed with this probability. */
+/** The probability with which a brand is listed that an answer names. */
 export const listedShare = 0.75;
 /** The first day on which no answer cites `grinder-tests.example`. */
 export const sourceGoneDay = 18;
@@ -17,7 +17,7 @@ export const demoSites = [
 ] as const;
 export type DemoSite = (typeof demoSites)[number];
 
-/** Of all prompts of a platform on a day. Those of one topic are up to 10 points above or below. */
+/** The rate of a brand over all prompts of a platform on a day. Those of one topic are up to 10 points above or below. */
 export function brandRate(brand: DemoBrand, platform: DemoPlatform, day: number): number {
   const isApi = platform === demoPlatforms.api;
   switch (brand) {
@@ -31,7 +31,7 @@ export function brandRate(brand: DemoBrand, platform: DemoPlatform, day: number)
   }
 }
 
-/** Of all prompts. The same on both platforms. */
+/** The rate of a site over all prompts, which is the same on both platforms. */
 export function siteRate(site: DemoSite, day: number): number {
   switch (site) {
     case "grinder-tests.example":

@@ -15,7 +15,7 @@ export interface DiffDeps {
 
 export interface DiffRequest extends ComparedSelection {
   readonly runId: string;
-  /** Null: the run before. */
+  /** The run to compare with; null for the one before. */
   readonly withRun: string | null;
   /** Compares texts and prices, too. */
   readonly results: boolean;

@@ -28,13 +28,13 @@ export interface SearchCounts {
 /** The entities of an account, if they are few. */
 interface KnownEntities {
   readonly version: string;
-  /** Null: they are too many for the main thread. */
+  /** The compiled entities; null if they are too many for the main thread. */
   readonly compiled: CompiledEntities | null;
 }
 
 /** Entities up to this size as JSON are compiled in some milliseconds. */
 const contentCharsHere = 64 * 1024;
-/** Of all that are kept here, in units of `CompiledEntities`: 20 MB. A large account counts as one. */
+/** The size of all that are kept here, in units of `CompiledEntities`: 20 MB. A large account counts as one. */
 const sizesHere = 500_000;
 /** At most so many entities are read at once: each is up to 100 kB. */
 const pageEntities = 40;
@@ -46,7 +46,7 @@ const versionMs = 2_000;
 /** For each text the ids of the entities that it names. */
 type NamedEntities = readonly (readonly string[])[];
 
-/** Of all panels that are remembered: 15 MB. */
+/** The number of ids of all panels that are remembered: 15 MB. */
 const namedIdsMax = 200_000;
 /** The prompts of a panel take at most so long, and are not tried again for a while if they could not be searched. */
 const namedMs = 5_000;

@@ -20,7 +20,7 @@ export interface FoldedCharacter {
   readonly losesMarks: boolean;
 }
 
-/** Of one character; those with more, such as U+FDFA, are cut. */
+/** The most atoms of one character. Those with more, such as U+FDFA, are cut. */
 const atomsMax = 4;
 
 export const foldedAscii: FoldedCharacter[] = [];

@@ -3,7 +3,7 @@ import type { Mark } from "./list-marks.ts";
 import { hanRank, rankOf, rankSign } from "./rank-numbers.ts";
 
 export interface InlineItem {
-  /** Of its mark, from the start of the line. */
+  /** The offset of its mark from the start of the line. */
   readonly start: number;
   /** Where its text starts. */
   readonly end: number;
@@ -62,7 +62,7 @@ const marksMax = 5000;
 export function inlineItems(line: string, from: number, own: Mark | null): readonly InlineItem[] {
   const items: InlineItem[] = [];
   const ownRank = own?.style === "digit" || own?.style === "han" ? own.rank : null;
-  /** Of each form, the enumeration that may go on. */
+  /** The enumeration of each form that may go on. */
   const open = new Map<string, { start: number; last: number; first: InlineItem | null }>();
   anyForm.lastIndex = from;
   for (let marks = 0; marks < marksMax; marks++) {

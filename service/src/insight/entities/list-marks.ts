@@ -5,7 +5,7 @@ export type MarkStyle = "digit" | "han" | "letter" | "roman" | "bullet";
 
 export interface Mark {
   readonly style: MarkStyle;
-  /** Null: a bullet. */
+  /** The rank; null for a bullet. */
   readonly rank: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface LineMarks {
   readonly indent: number;
   /** The level of a heading; 0: it is none. */
   readonly heading: number;
-  /** Null: the line begins no item. */
+  /** The mark with which the line begins an item; null if it begins none. */
   readonly mark: Mark | null;
   /** Where the text after the marks starts, from the start of the line. */
   readonly length: number;

@@ -41,7 +41,7 @@ interface List {
   readonly style: MarkStyle;
   readonly rank: number | null;
   readonly position: number;
-  /** Of a list of headings, their level. */
+  /** The indentation of the list, or the level of its headings. */
   readonly indent: number;
   readonly scope: Scope | null;
 }
@@ -59,7 +59,7 @@ class ListLines {
   #bullets: List | null = null;
   /** The paragraph's line above, if no item stands between. */
   #above: TextSpan | null = null;
-  /** Of the line before: whether it was blank, or belonged to an item. */
+  /** Whether the line before was blank, or belonged to an item. */
   #before: "blank" | "item" | "text" = "blank";
   #isCode = false;
   #table: RankedTable | "unranked" | null = null;
@@ -108,7 +108,7 @@ class ListLines {
     return this.#withInline(line, marks, own, above);
   }
 
-  /** Null: the line is no row of a table. */
+  /** Reads a row of a table; null if the line is none. */
   #row(line: TextSpan): readonly Item[] | null {
     const text = this.#text;
     if (text.slice(line.start, Math.min(line.end, line.start + delimiterCharsMax)).indexOf("|") === -1) {

@@ -23,7 +23,7 @@ export const rankSign = `[🔟${medals.join("")}${numbered
 
 const romans = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV"];
 
-/** Null: it is no number from 1. */
+/** Reads a rank; null if the text is no number from 1. */
 export function rankOf(written: string): number | null {
   const number = /^[0-9]+$/u.test(written) ? Number(written) : (signNumber(written) ?? hanNumber(written));
   return number !== null && number >= 1 ? number : null;

@@ -7,7 +7,7 @@ import { TimeTaken } from "./time-taken.ts";
 
 export interface SearchJob {
   readonly accountId: string;
-  /** Of the entities: those of one key are the same. */
+  /** The key of the entities: those of one key are the same. */
   readonly key: string;
   readonly text: string;
   readonly as: SearchKind;
@@ -27,7 +27,7 @@ interface WaitingJob extends SearchJob {
 
 interface Queue {
   readonly jobs: WaitingJob[];
-  /** Of their texts. */
+  /** The length of their texts. */
   chars: number;
 }
 
@@ -71,7 +71,7 @@ const keysRemembered = 20;
  */
 export class SearchPool {
   readonly #limits: SearchPoolLimits;
-  /** Of each account, in the order in which they came. */
+  /** The waiting searches of each account, in the order in which they came. */
   readonly #waiting = new Map<string, Queue>();
   readonly #taken = new TimeTaken();
   readonly #searchers = new Set<Searcher>();

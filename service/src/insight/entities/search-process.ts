@@ -25,7 +25,7 @@ export type FromSearch =
   | { readonly kind: "unknown" }
   | { readonly kind: "taken"; readonly isTooLarge: boolean };
 
-/** Of the entities of one account, and of those of all accounts that are kept; in units of `CompiledEntities`: 64 and 96 MB. */
+/** The size of the entities of one account, and of those of all accounts that are kept, in units of `CompiledEntities`: 64 and 96 MB. */
 const sizeMax = 1_600_000;
 const sizesMax = 2_400_000;
 

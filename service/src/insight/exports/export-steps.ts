@@ -18,7 +18,7 @@ export interface ExportStep {
   readonly from: string;
   /** and before this one. As text, because they have microseconds. */
   readonly to: string;
-  /** Of this attempt. */
+  /** The key under which this attempt writes its data. */
   readonly dataKey: string;
   /** What an interrupted attempt may have written. */
   readonly leftKey: string | null;

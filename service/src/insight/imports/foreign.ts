@@ -75,7 +75,7 @@ export function timeOf(value: unknown): string | null {
 export interface ForeignSource {
   readonly url: string;
   readonly title: string | null;
-  /** Of the members that may name the site, the first that is the name of a host. */
+  /** The first of the members that may name the site which is the name of a host. */
   readonly site?: string;
 }
 

@@ -83,7 +83,7 @@ function overviewOf(response: Members, engine: string): Members {
 const hasText = (overview: Members) =>
   overview["text_blocks"] !== undefined || overview["reconstructed_markdown"] !== undefined;
 
-/** Of a search that has only the token with which its overview can be fetched: the page had one, and nobody read it. */
+/** Whether a search has only the token with which its overview can be fetched: the page had one, and nobody read it. */
 const isOnlyAnnounced = (overview: Members) => !hasText(overview) && overview["page_token"] !== undefined;
 
 function platformOf(engine: string): string {

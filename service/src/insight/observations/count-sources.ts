@@ -101,7 +101,7 @@ interface CountRow {
   answers: number;
   cited_answers: number;
   cited_all: number;
-  /** Null: no answer cites a source. */
+  /** The domain; null in the one row of a selection in which no answer cites a source. */
   domain: string | null;
   canonical: string | null;
   type: string | null;

@@ -22,9 +22,9 @@ export interface Describable {
   readonly products: readonly Shown[];
   readonly videos: readonly Shown[];
   readonly media: readonly Shown[];
-  /** Null: none is known. */
+  /** The searches; null if none is known. */
   readonly searchProcess: readonly { readonly query: string }[] | null;
-  /** Null: it is not known why a field is empty. */
+  /** Why fields are empty; null if that is not known. */
   readonly availability: StoredResult["availability"] | null;
   /** The answer was there, and nobody read it. */
   readonly isUnread?: boolean;
@@ -69,7 +69,7 @@ export function describeAnswer(result: Describable, searched: Searched): Describ
 export const matcherOf = (searched: Searched): string | null =>
   searched.entities === null || !("found" in searched) ? null : matcherVersion;
 
-/** Of an observation whose answer was not searched, although there are entities; `changed`: they have changed while it ended. */
+/** The flag of an observation whose answer was not searched although there are entities. `changed`: they changed while it ended. */
 export const notSearchedFlag = (why: NotSearched | "changed"): string => `${notSearchedPrefix}${why}`;
 export const notSearchedPrefix = "not_searched:";
 
@@ -112,7 +112,7 @@ export function domainsOf({ sources }: Pick<DescribedAnswer, "sources">): string
   return [...new Set(sources.map(({ domain }) => domain))].filter((domain) => domain !== "").toSorted();
 }
 
-/** Of each of its domains, and last of the addresses without one: the type of its sites, and the number of addresses. */
+/** The type of the sites and the number of addresses of each domain, and last of the addresses without one. */
 export function countDomains(described: Pick<DescribedAnswer, "sources">): {
   readonly types: (string | null)[];
   readonly citations: number[];

@@ -99,11 +99,11 @@ async function lastChangeOf(database: Database, accountId: string): Promise<stri
 
 interface Recounted {
   readonly id: string;
-  /** Of the result that was searched. */
+  /** The digest of the result that was searched. */
   readonly digest: string;
   readonly mentions: readonly ObservedMention[];
   readonly matcher: string | null;
-  /** Of the entities. */
+  /** The version of the entities. */
   readonly version: string | null;
 }
 

@@ -12,7 +12,7 @@ export interface PricedPanel {
   /** Empty if there are errors. */
   readonly items: readonly RunItem[];
   readonly errors: readonly ProblemItem[];
-  /** Null: the run asks everything at once. Otherwise, `items` are those of its first wave. */
+  /** The waves of the run, of whose first `items` are; null if it asks everything at once. */
   readonly waves: StoredWaves | null;
 }
 

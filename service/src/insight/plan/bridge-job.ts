@@ -78,7 +78,7 @@ function unitsOf(predicted: readonly MeasuredCells[], observed: readonly Measure
   );
 }
 
-/** Of one kind of platform, because imported answers are not the platform's own. */
+/** The cells of the kind of platform that has the most: imported answers are not the platform's own. */
 const largest = (all: readonly MeasuredCells[]) =>
   all.toSorted((one, other) => other.cells.length - one.cells.length)[0]?.cells ?? [];
 

@@ -182,9 +182,9 @@ function unbranded({ prompts }: PanelDefinition, entityId: string | undefined): 
 }
 
 export interface Prices {
-  /** Of one answer of the platform. */
+  /** The price of one answer of the platform. */
   readonly answer: number;
-  /** Of asking one prompt once wherever the panel asks it. */
+  /** The price of asking one prompt once wherever the panel asks it. */
   readonly everywhere: number;
 }
 

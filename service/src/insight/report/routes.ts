@@ -110,7 +110,7 @@ async function zipReply(
 interface MadeReport {
   readonly input: ReportInput;
   readonly sources: ReportSources;
-  /** Null: as JSON. */
+  /** How the report is written as a page; null for JSON. */
   readonly page: { readonly language?: Language | undefined; readonly base: ReportPage["base"] } | null;
   readonly signal: AbortSignal;
 }

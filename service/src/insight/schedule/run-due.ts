@@ -12,7 +12,7 @@ export interface DueRun {
   readonly accountId: string;
   readonly panelId: string;
   readonly slot: Date;
-  /** Null: it was started. */
+  /** Why it was not started; null if it was. */
   readonly problem: RunProblem | null;
   readonly platforms: readonly string[];
 }

@@ -37,7 +37,7 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   const priced = await pricePanel(panel, rules, `${panelId} ${request.key}`);
   if (priced.errors.length > 0) throw refusal(priced.errors);
   withinPoints(
-    // Of waves, the most that they may cost.
+    // A run in waves counts with the most that it may cost.
     [{ pricePoints: priced.waves?.pointsMax ?? pointsOf(priced.items) }],
     request.pointsMax,
   );
@@ -54,7 +54,7 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
       return startRun(tx, origin, priced, rules.itemsMax);
     }),
   );
-  // Null: another request with the same key, at the same moment.
+  // Another request had the same key at the same moment.
   if (started === null) return findRun(database, request);
   announceTasks(database, started.platforms);
   return { ...started, replayed: false };

@@ -74,7 +74,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Null: it has five fields, and a time. */
+/** What is wrong with the expression; null if it has five fields, and a time. */
 function cronFault(cron: string): string | null {
   if (!/^[\dA-Za-z*/,\-?#+]+( [\dA-Za-z*/,\-?#+]+){4}$/.test(cron))
     return "Expected five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00.";

@@ -10,7 +10,7 @@ export interface RunOrigin {
   readonly accountId: string;
   readonly panelId: string;
   readonly revision: number;
-  /** Null: it was requested. */
+  /** The time of the schedule; null for a run that was requested. */
   readonly slot: Date | null;
   /** The idempotency key of the request. Null: the schedule starts it. */
   readonly requestKey: string | null;
@@ -65,7 +65,7 @@ export async function startRun(
   return { runId, platforms: accepted.platforms };
 }
 
-/** Of each panel: a schedule goes on without points, and its refusals are rows. */
+/** How many runs that could not be started are kept of each panel: a schedule goes on without points, and its refusals are rows. */
 const notRunKept = 1_000;
 
 /** Records that a run was not started, and why, unless there is a run for this slot. Keeps the newest of them. */
