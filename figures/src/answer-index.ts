@@ -27,7 +27,7 @@ export interface AnswerIndex {
   /** The sites of sources, each object once; and the different domains. */
   readonly sources: readonly CitedSite[];
   readonly domains: readonly string[];
-  /** Of each site, the number of its domain. */
+  /** The number of each site's domain. */
   readonly domainOf: Int32Array;
   /** The sites of the sources of all answers, one answer after the other, and where those of each answer start; one more, for the end. */
   readonly cited: Int32Array;

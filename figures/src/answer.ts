@@ -23,7 +23,7 @@ export interface Answer {
   readonly cards: number;
   /** UTF-16 code units. */
   readonly contentLength: number;
-  /** Null if the platform never reports its searches. */
+  /** The number of searches; null if the platform never reports them. */
   readonly searchCount: number | null;
   readonly durationMs: number | null;
   readonly chargedPoints: number;
@@ -54,7 +54,7 @@ export interface EntityInAnswer {
 
 /** What figures use of a source. */
 export interface CitedSite {
-  /** Of the canonical URL, or of the site that a redirect leads to. Empty if it has none, or if that is hidden. */
+  /** The host of the canonical URL, or of the site that a redirect leads to. Empty if it has none, or if that is hidden. */
   readonly host: string;
   /** Empty if it is hidden. */
   readonly domain: string;
@@ -64,7 +64,7 @@ export interface CitedSite {
 /** A source of the public record of an observation. */
 export interface ObservedSource {
   readonly canonicalUrl: string;
-  /** Of a redirect that hides its page: the host of its site. Otherwise it is that of the canonical URL. */
+  /** The host of the site, for a redirect that hides its page. Otherwise it is that of the canonical URL. */
   readonly host?: string;
   /** Empty if it is hidden. */
   readonly domain: string;

@@ -18,7 +18,7 @@ export interface WaveCell {
 
 export interface SequentialFigure {
   readonly value: number;
-  /** Null: fewer waves than `wavesMin`. */
+  /** The width of the interval; null with fewer waves than `wavesMin`. */
   readonly width: number | null;
   readonly low: number | null;
   readonly high: number | null;

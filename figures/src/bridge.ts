@@ -11,12 +11,12 @@ export interface BridgeUnit {
   readonly topic: string;
   readonly run: string;
   readonly predicted: number;
-  /** Null: not asked. */
+  /** What was observed there; null if the unit was not asked. */
   readonly observed: number | null;
 }
 
 export interface BridgedFigure {
-  /** Of what is meant: observed and predicted together. Null: nothing was observed. */
+  /** The value from what was observed and predicted together; null if nothing was observed. */
   readonly value: number | null;
   readonly interval: Interval | null;
   /** From what was observed alone. */

@@ -5,7 +5,7 @@ export interface CellPlaces {
   readonly places: readonly number[];
   /** The numbers of the cell's runs, in the order of their first answers in it. */
   readonly runs: readonly number[];
-  /** Of each answer: which of these it belongs to, from 0. */
+  /** To which of these each answer belongs, from 0. */
   readonly runOf: readonly number[];
 }
 

@@ -8,7 +8,7 @@ export interface ComparedAnswer {
   readonly repeat: number;
   /** What the answer was taken with. Reruns with another instrument say nothing about chance. */
   readonly instrument: string;
-  /** Null: it has expired, or was not read. */
+  /** The text; null if it has expired, or was not read. */
   readonly text: string | null;
   /** Each once, in the order of their first mention. Null, here and below: not known, so it is not compared. */
   readonly brands: readonly string[] | null;
@@ -19,7 +19,7 @@ export interface ComparedAnswer {
 export interface ComparedCard {
   /** The same card has the same key in all answers. */
   readonly key: string;
-  /** Null: it has none, or the result has expired. */
+  /** The price; null if the card has none, or the result has expired. */
   readonly price: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface PriceChange {
 }
 
 export interface TextChange {
-  /** Of the words that both have, whatever their order: 1 if they are the same. The mean over repeats. */
+  /** The share of words that both have, whatever their order: 1 if they are the same. The mean over repeats. */
   readonly similarity: number;
   readonly reruns: RerunNoise;
 }
@@ -75,7 +75,7 @@ export function itemChanges(compared: Pair, reruns: readonly Pair[], items: Item
 /** Shares of the same number of answers may differ in their last digit. */
 const rounding = 1e-9;
 
-/** Null: one of the runs has no answer of which the items are known. */
+/** The items that changed; null if one of the runs has no answer of which they are known. */
 export function changedItems(pair: Pair, items: ItemsOf) {
   const counted = countPair(pair, items);
   if (counted === null) return null;

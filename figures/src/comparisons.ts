@@ -15,7 +15,7 @@ interface Comparison {
 interface Items {
   /** Why there is nothing of an answer that could be compared. */
   readonly missing: (place: number) => LeftOut | null;
-  /** Null: there is nothing to compare. */
+  /** Compares two answers; null if there is nothing to compare. */
   readonly compare: (one: number, other: number) => number | null;
 }
 

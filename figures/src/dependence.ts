@@ -8,7 +8,7 @@ const fadingMin = 0.6;
 /** A higher correlation leaves no more than a few independent runs, and cannot be told from a trend. */
 const correlationMax = 0.9;
 
-/** Of a number of runs: the sum of all their correlations, and what deviations from the runs' own mean show of them, on average. */
+/** The sum of all correlations of a number of runs, and what deviations from the runs' own mean show of them, on average. */
 function expectedOf(runs: number, correlation: number) {
   const fading = Math.max(fadingMin, correlation);
   let [sum, ofFirst, ofPair] = [runs, 1, correlation];

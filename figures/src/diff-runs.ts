@@ -20,14 +20,14 @@ export interface CellDiff {
   /** Answers of the cell in each run. 0: only the other run has any, and nothing is compared. */
   readonly answers: { readonly before: number; readonly after: number };
   readonly instruments: { readonly before: readonly string[]; readonly after: readonly string[] };
-  /** Null: the same, or not known. */
+  /** How the text changed; null if it is the same, or not known. */
   readonly text: TextChange | null;
   readonly brands: readonly ItemChange[];
   /** The brand that is named first. */
   readonly first: readonly ItemChange[];
   readonly sources: readonly ItemChange[];
   readonly cards: readonly ItemChange[];
-  /** Of cards that have a price in both runs. */
+  /** The changed prices of cards that have a price in both runs. */
   readonly prices: readonly PriceChange[];
 }
 

@@ -15,7 +15,7 @@ export interface FailedTask {
   /** As of an answer. */
   readonly probability?: number;
   readonly panelRevision: number;
-  /** Of its failure. */
+  /** The code of its failure. */
   readonly code: string;
 }
 

@@ -92,7 +92,7 @@ const figuresOf = (
             all: cellSumsOf(context, read.missing.all),
           },
     answers: read.answers,
-    // Of a pair of platforms, the answers of both are meant.
+    // A row about a pair of platforms means the answers of both.
     surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
     instruments: [...read.instruments],
     blend: isBlend,

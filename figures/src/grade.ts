@@ -29,7 +29,7 @@ export interface GradeRule {
 }
 
 export interface JudgedRule extends GradeRule {
-  /** Null: it could not be computed, which is as good as 0. */
+  /** What was counted; null if it could not be computed, which is as good as 0. */
   readonly value: number | null;
   /** The best grade that this rule allows. */
   readonly allows: GradeLevel;
@@ -47,7 +47,7 @@ export interface Graded {
   readonly failures: readonly FailedTask[];
   readonly surfaces: readonly ReportSurface[];
   readonly reproducibility: readonly SurfaceReproducibility[];
-  /** Of the revisions that have answers. */
+  /** The seals of the revisions that have answers. */
   readonly seals: readonly SealState[];
 }
 

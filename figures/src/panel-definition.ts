@@ -3,7 +3,7 @@ export interface PanelDefinition {
   readonly panelId: string;
   readonly name: string;
   readonly revision: number;
-  /** Of what is asked. */
+  /** The digest of what is asked. */
   readonly digest: string;
   readonly prompts: readonly PanelPromptDefinition[];
   readonly platforms: readonly string[];

@@ -136,7 +136,7 @@ export interface MissingAnswers {
 const missingAnswers: readonly LeftOut[] = ["failed", "no_text", "sources_not_known", "source_hidden"];
 const isMissingCode = Uint8Array.from(codes, (code) => Number(code !== null && missingAnswers.includes(code)));
 
-/** Of measures of answers that are shares: what an answer adds to a mean has no bounds. */
+/** Whether a measure has bounds: shares of answers do; what an answer adds to a mean has none. */
 export const hasBounds = (id: MeasureId): boolean =>
   id in readings && measureOf(id).kind === "rate" && !readsFailures(id) && id !== "empty_rate";
 

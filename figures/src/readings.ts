@@ -175,13 +175,13 @@ function ofTasks(isCounted: (failure: string | undefined) => boolean): Read {
   };
 }
 
-/** Null if the answer was searched for everything that existed at a time. */
+/** Why the answer was not searched; null if it was, for everything that existed at a time. */
 export function whyNotSearched(answer: Answer, since: string): LeftOut | null {
   if (hasNoText(answer)) return "no_text";
   return answer.instrument.matcher === null || answer.recordedAt < since ? "not_searched" : null;
 }
 
-/** Null if every source of the answer has a domain that is known. */
+/** Why domains are missing; null if every source of the answer has a domain that is known. */
 export function whyDomainsAreMissing(answer: Answer): LeftOut | null {
   return whySourcesAreMissing(answer) ?? (answer.flags.includes("opaque_sources") ? "source_hidden" : null);
 }

@@ -25,7 +25,7 @@ export interface ChangeFacts extends Surface {
   readonly threshold: number;
   readonly before: FormerFigure;
   readonly after: FormerFigure;
-  /** Null: it was found before that was recorded. */
+  /** Which answers were compared; null for a change that was found before this was recorded. */
   readonly basis: ChangeBasis | null;
 }
 
@@ -57,7 +57,7 @@ export interface InstrumentChangeFacts extends Pick<Surface, "platformCode" | "k
   readonly leftOutDays: readonly string[] | null;
 }
 
-/** Of each kind in a report: each is computed again. */
+/** How many changes of each kind a report has: each is computed again. */
 export const reportedChangesMax = 50;
 
 /** What was found in the window, newest first. */

@@ -30,7 +30,7 @@ export interface SeriesPoint {
   readonly answers: number;
   /** It was not taken with the same instruments as the point before. */
   readonly seam: boolean;
-  /** Of this run and up to six before it, as far back as the last seam. Null for fewer than five, for which there is none. */
+  /** The figure of this run and up to six before it, as far back as the last seam; null for fewer than five. */
   readonly trailing: { readonly value: number; readonly interval: Interval; readonly runs: number } | null;
   readonly observations: string;
 }
@@ -84,7 +84,7 @@ interface Grid {
   readonly runs: readonly Run[];
   readonly cells: readonly Pick<Cell, "topic" | "weight">[];
   readonly columns: RunColumns;
-  /** Of each run: the instruments of its answers. */
+  /** The instruments of the answers of each run. */
   readonly instruments: readonly ReadonlySet<number>[];
 }
 

@@ -39,7 +39,7 @@ export interface CitedDomain {
   readonly relation: PanelEntity["relation"];
   readonly answers: number;
   readonly citations: number;
-  /** Of the citations of the surface. */
+  /** The share of the citations of the surface. */
   readonly share: number;
 }
 

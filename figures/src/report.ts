@@ -47,7 +47,7 @@ export interface Report {
   readonly counts: { readonly answers: number; readonly runs: number; readonly days: number; readonly prompts: number };
   readonly grade: Grade;
   readonly surfaces: readonly ReportSurface[];
-  /** Of every measure that is used: figures with other definitions are not comparable. */
+  /** The definitions of every measure that is used: figures with others are not comparable. */
   readonly definitions: readonly string[];
   /** Every measure: of every own entity and competitor, and of the domains and types of sites that most answers cite. */
   readonly summary: readonly ReportRow[];

@@ -24,7 +24,7 @@ export interface Sample {
 
 export interface SampledCell extends CellRange {
   readonly topic: string;
-  /** Of what the value is a part of. */
+  /** The share of the whole of which the value is a part. */
   readonly share: number;
   readonly answers: number;
 }

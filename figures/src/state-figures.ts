@@ -5,7 +5,7 @@ import { readsFailures, type Measure } from "./measures.ts";
 
 /** A figure with everything that is needed to judge it. */
 export interface StatedFigure {
-  /** Null without answers. */
+  /** The value; null without answers. */
   readonly value: number | null;
   readonly interval: Interval | null;
   /** If at least 2 % of the answers are missing: what the figure could be, whatever they would have said. */
@@ -13,7 +13,7 @@ export interface StatedFigure {
   readonly scope: Scope;
   readonly cells: number;
   readonly answers: number;
-  /** Of `observedAt`; null for an end that was not given, if there are no answers. */
+  /** The window of `observedAt`; an end that was not given is null if there are no answers. */
   readonly window: { readonly from: string | null; readonly to: string | null };
   readonly instrument: Instrument[];
   /** Whether it is of answers that were taken with different instruments, which are not comparable. */
@@ -70,7 +70,7 @@ export interface Statement {
   readonly panelId: string;
   readonly measure: Measure;
   readonly sums: CellSums;
-  /** Null: few answers are missing, or they could change the figure by any amount. */
+  /** How many answers are missing; null if they are few, or could change the figure by any amount. */
   readonly missing: {
     readonly missing: number;
     readonly asked: number;

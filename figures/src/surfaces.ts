@@ -19,7 +19,7 @@ export interface ReportSurface extends Surface {
   }[];
   /** What its figures are of, unless they say something else: the latest instrument with enough runs for an interval, or else the latest. */
   readonly headline: { readonly instrument: Instrument; readonly answers: number; readonly runs: number } | null;
-  /** Of each prompt of the panel, in its order: how many runs have answers of that instrument. */
+  /** How many runs have answers of that instrument, for each prompt of the panel, in its order. */
   readonly runsOfPrompts: readonly number[];
 }
 

@@ -70,7 +70,7 @@ const ramp = (number: number, low: number, high: number) => Math.min(1, Math.max
 
 function withinCells({ cells, groups }: Sample) {
   let [variance, df, shares, alone] = [0, 0, 0, 0];
-  // Of neighbouring runs of a cell: the deviations' products, their squares, and how much both may differ by chance.
+  // The products and squares of the deviations of neighbouring runs of a cell, and how much both may differ by chance.
   let [products, ofSquares, fourth, chance, runs, repeated] = [0, 0, 0, 0, 0, 0];
   for (const cell of cells) {
     const count = cell.to - cell.from;
