@@ -10,7 +10,7 @@ const [ofTopics, ofPrompts, logit] = [1.2, 1.2, -0.4];
 
 interface Simulated {
   readonly units: readonly BridgeUnit[];
-  /** Of these prompts, on the page. */
+  /** The rate of these prompts, on the page. */
   readonly rate: number;
 }
 

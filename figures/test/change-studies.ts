@@ -92,7 +92,7 @@ export function study(weeks: SimulatedWeeks, panels: number, seed = 7): Study {
   return { alarms: days.length / panels, medianDays: days[Math.floor(days.length / 2)] ?? null, seams: seams / panels };
 }
 
-/** Of 500 series, 50 fall by half: the mean share of false ones among all that were ever found. */
+/** The mean share of false changes among all that were ever found, if 50 of 500 series fall by half. */
 export function falseDiscoveryRate(rounds: number, seed = 3): { rate: number; found: number } {
   const random = randomFrom(seed);
   const change = { series: 50, from: 12, factor: 0.5 };

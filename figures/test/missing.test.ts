@@ -44,7 +44,7 @@ suite("bounds", () => {
     for (let count = 0; count < panels; count++) {
       const rates = prompts.map(() => 0.3 + 0.4 * random());
       const truth = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-      // Of all tasks, 7.5 % are missing, all of them among the half that names the brand.
+      // 7.5 % of all tasks are missing, all of them among the half that names the brand.
       const { interval, bounds } = figureOf(simulate(random, { rates, runs: 20, lost: 0.15 })).thesePrompts;
       assert.ok(interval !== null && bounds !== null);
       covered += Number(bounds.low <= truth && truth <= bounds.high);

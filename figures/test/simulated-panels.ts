@@ -16,7 +16,7 @@ export interface Truth {
 
 export interface SimulatedPanel {
   readonly cells: readonly Cell[];
-  /** Of these prompts. */
+  /** The rate of these prompts. */
   readonly rate: number;
 }
 

@@ -78,7 +78,7 @@ export async function recordTraffic(page: Page): Promise<TrafficRecorder> {
 
 const isRecorded = (url: string) => /^https?:/.test(url);
 
-/** Null: it is too large, or nothing of it was received. */
+/** Reads a response; null if it is too large, or nothing of it was received. */
 async function read(
   request: Request,
   response: Response,
@@ -103,7 +103,7 @@ async function read(
   };
 }
 
-/** Null: it is too large, or nothing of it was received. */
+/** Reads the body of a response; null if it is too large, or nothing of it was received. */
 async function bodyOf(
   request: Request,
   response: Response,
