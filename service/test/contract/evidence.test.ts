@@ -4,10 +4,11 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { after, suite, test, type TestContext } from "node:test";
 import type { EvidenceKeys, TaskRecord } from "@querent/contract";
 import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { readZip } from "../../../evidence/src/read-zip.ts";
+import { commandLine } from "../../src/app/cli/command-line.ts";
 import { FileStore, keepContent } from "../../src/artifacts/index.ts";
 import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
 import { refused, startTestService } from "../harness/service.ts";
@@ -259,11 +260,7 @@ suite("the key", () => {
   });
 });
 
-test("`querentd verify-evidence` checks a file offline, with and without a key, and its exit code tells", async () => {
-  const run = async (...words: string[]) => {
-    const { code, stdout, stderr } = await runCommand({}, ["verify-evidence", ...words]);
-    return { code, said: stdout + stderr };
-  };
+test("`querentd verify-evidence` checks a file offline, with and without a key, and its exit code tells", async (t) => {
   // A service of its own: the other one's key was replaced by one that it can't open.
   const own = await startTestService();
   const caller = await own.account();
@@ -275,15 +272,32 @@ test("`querentd verify-evidence` checks a file offline, with and without a key, 
   const keys = join(folder, "keys.json");
   writeFileSync(zip, bytes);
   writeFileSync(keys, (await own.call("GET", "/.well-known/querent-evidence-keys")).text);
-  assert.match((await run(zip)).said, /^Intact: /);
-  const proven = await run(zip, "--key", keys);
+  const intact = await verified(t, zip);
+  assert.deepEqual([intact.code, intact.said.slice(0, 8)], [0, "Intact: "]);
+  const proven = await verified(t, zip, "--key", keys);
   assert.deepEqual([proven.code, proven.said.slice(0, 11)], [0, "Authentic: "]);
+  await assert.rejects(verified(t, join(folder, "nothing.zip")), /can't be read \(ENOENT\)/);
   writeFileSync(zip, bytes.subarray(0, -5));
-  const refusal = await run(zip, "--key", keys);
+  // In a process of its own, as an operator runs it.
+  const refusal = await runCommand({}, ["verify-evidence", zip, "--key", keys]);
   assert.equal(refusal.code, 1);
-  assert.match(refusal.said, /no zip file/);
-  assert.match((await run(join(folder, "nothing.zip"))).said, /can't be read \(ENOENT\)/);
+  assert.match(refusal.stdout + refusal.stderr, /no zip file/);
 });
+
+/** What the command prints, and its exit code, without a process: starting one takes longer than the command. */
+async function verified(t: TestContext, ...words: string[]): Promise<{ code: unknown; said: string }> {
+  const log = t.mock.method(console, "log", () => undefined);
+  const { exitCode } = process;
+  process.exitCode = 0;
+  try {
+    const program = await commandLine("verify-evidence");
+    await program.parseAsync(["verify-evidence", ...words], { from: "user" });
+    return { code: process.exitCode, said: log.mock.calls.map((call) => String(call.arguments[0])).join("\n") };
+  } finally {
+    process.exitCode = exitCode;
+    log.mock.restore();
+  }
+}
 
 /** Stands in for the master key, for tests of what is stored. */
 function xorEncrypter(secret: string) {
