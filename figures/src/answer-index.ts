@@ -1,4 +1,6 @@
 import type { Answer, Instrument, CitedSite } from "./answer.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import { panelInstrument, wordingsOf } from "./panel-history.ts";
 import { whyDomainsAreMissing, type LeftOut } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -9,6 +11,7 @@ import type { Surface } from "./state-figures.ts";
 export interface AnswerIndex {
   readonly answers: readonly Answer[];
   readonly surfaces: Column<Surface>;
+  /** The keys of their cells' prompts: see `PromptWordings`. */
   readonly prompts: Column<string>;
   /** The run of each answer; without one, its day. */
   readonly runs: Column<string>;
@@ -16,7 +19,7 @@ export interface AnswerIndex {
   readonly probabilities: Float64Array | null;
   /** UTC. */
   readonly days: Column<string>;
-  /** One object for equal instruments. */
+  /** One object for equal instruments, with the panel's part of them. */
   readonly instruments: Column<Instrument>;
   /** The instrument that each counts for: its own, or of a failed task, that of the answers of its run. -1: there are none. */
   readonly countsFor: Int32Array;
@@ -46,8 +49,8 @@ export interface Column<Value> {
 /** Answers between two pauses. */
 const stepAnswers = 1000;
 
-export function indexAnswers(answers: Iterable<Answer>): AnswerIndex {
-  const steps = indexSteps(answers);
+export function indexAnswers(panel: PanelDefinition, answers: Iterable<Answer>): AnswerIndex {
+  const steps = indexSteps(panel, answers);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -55,7 +58,7 @@ export function indexAnswers(answers: Iterable<Answer>): AnswerIndex {
 }
 
 /** The same, with a pause after each thousand answers. */
-export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerIndex, void> {
+export function* indexSteps(panel: PanelDefinition, given: Iterable<Answer>): Generator<void, AnswerIndex, void> {
   const answers: readonly Answer[] = Array.isArray(given) ? (given as readonly Answer[]) : [...given];
   const surfaces = startColumn<Surface>(answers.length);
   const prompts = startColumn<string>(answers.length);
@@ -63,6 +66,8 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
   const days = startColumn<string>(answers.length);
   const instruments = startColumn<Instrument>(answers.length);
   const text = numberTexts();
+  const { keyOf: promptOf } = wordingsOf(panel);
+  const ofPanel = panelInstrument(panel);
   const keyOf = remember(({ kind, modelVersion, recipe, reader, matcher, sourceRules }: Instrument) =>
     JSON.stringify([kind, modelVersion, recipe, reader, matcher, sourceRules]),
   );
@@ -79,10 +84,16 @@ export function* indexSteps(given: Iterable<Answer>): Generator<void, AnswerInde
     const { kind } = instrument;
     const surface = `${text(platformCode)} ${text(kind)} ${text(locale)} ${text(persona)}`;
     surfaces.add(place, surface, () => ({ platformCode, kind, locale, persona }));
-    prompts.add(place, answer.promptId, () => answer.promptId);
+    const prompt = promptOf(answer);
+    prompts.add(place, prompt, () => prompt);
     runs.add(place, runOf(answer), () => runOf(answer));
     days.add(place, dayOf(answer), () => dayOf(answer));
-    instruments.add(place, keyOf(instrument), () => instrument);
+    if (ofPanel === null) instruments.add(place, keyOf(instrument), () => instrument);
+    else {
+      const part = ofPanel(answer);
+      const key = `${keyOf(instrument)} ${part.panelRevision ?? ""} ${part.brandsSince ?? ""}`;
+      instruments.add(place, key, () => ({ ...instrument, ...part }));
+    }
     if (answer.probability !== undefined) {
       probabilities ??= new Float64Array(answers.length).fill(1);
       probabilities[place] = answer.probability;

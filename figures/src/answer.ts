@@ -7,6 +7,8 @@ export interface Answer {
   /** When it was searched for entities: when it was observed, or recounted. */
   readonly recordedAt: string;
   readonly promptId: string;
+  /** SHA-256 of the question, in hex. Failed tasks have none. */
+  readonly promptDigest?: string;
   readonly platformCode: string;
   /** Empty if the panel has none. */
   readonly locale: string;
@@ -41,6 +43,10 @@ export interface Instrument {
   readonly reader: number;
   readonly matcher: string | null;
   readonly sourceRules: string | null;
+  /** Of a panel: the revision with which it began to ask what was asked. Null: answers from elsewhere. */
+  readonly panelRevision?: number | null;
+  /** Of a panel: the last change of its brands, or of their names, before the answer was searched. Null: it had no brands. */
+  readonly brandsSince?: string | null;
 }
 
 export interface EntityInAnswer {
@@ -81,6 +87,7 @@ export interface ObservedAnswer {
     readonly panelRevision: number | null;
     readonly runId: string | null;
     readonly promptId: string | null;
+    readonly promptDigest?: string;
     readonly platformCode: string;
     readonly locale: string;
     readonly persona: string;
@@ -113,6 +120,7 @@ export function answerOf(record: ObservedAnswer): Answer {
     observedAt: record.observedAt,
     recordedAt: record.recordedAt,
     promptId: cell.promptId ?? "",
+    ...(cell.promptDigest === undefined ? {} : { promptDigest: cell.promptDigest }),
     platformCode: cell.platformCode,
     locale: cell.locale,
     persona: cell.persona,

@@ -2,10 +2,11 @@ import type { CellPlaces } from "./cell-places.ts";
 import type { Group } from "./group-answers.ts";
 import type { Measure, MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { wordingsOf } from "./panel-history.ts";
 import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
 
 export interface AskedAnswers {
-  /** The answers to prompts of the panel that do not name what is measured, in the order of its prompts. */
+  /** The answers to prompts of the panel that do not name what is measured, by the keys of their cells and in the order of its prompts. */
   readonly asked: ReadonlyMap<string, CellPlaces>;
   readonly brandedPrompts: number;
   readonly leftOut: Map<LeftOut, number>;
@@ -13,26 +14,28 @@ export interface AskedAnswers {
 
 /** Splits the answers of a group into those that are asked for a measure, and the others. */
 export function splitter(
-  { prompts }: PanelDefinition,
+  panel: PanelDefinition,
   measure: Measure,
   subject: Subject,
 ): (group: Pick<Group, "byPrompt">) => AskedAnswers {
   const named = namesThatBrand(measure, subject);
-  const isBranded = new Map(prompts.map(({ promptId, branded }) => [promptId, branded.some((id) => named.has(id))]));
+  const prompts = wordingsOf(panel);
+  const known = new Set(prompts.keys);
   return ({ byPrompt }) => {
     const asked = new Map<string, CellPlaces>();
     const leftOut = new Map<LeftOut, number>();
     let brandedPrompts = 0;
-    for (const [promptId, isNaming] of isBranded) {
-      const cell = byPrompt.get(promptId);
+    const unknown = [...byPrompt.keys()].filter((key) => !known.has(key));
+    for (const key of [...prompts.keys, ...unknown]) {
+      const cell = byPrompt.get(key);
       if (cell === undefined) continue;
-      if (isNaming) {
+      const prompt = prompts.get(key);
+      if (prompt === undefined) countLeftOut(leftOut, "prompt_not_in_panel", cell.places.length);
+      else if (prompt.branded.some((id) => named.has(id))) {
         brandedPrompts++;
         countLeftOut(leftOut, "branded_prompt", cell.places.length);
-      } else asked.set(promptId, cell);
+      } else asked.set(key, cell);
     }
-    for (const [promptId, { places }] of byPrompt)
-      if (!isBranded.has(promptId)) countLeftOut(leftOut, "prompt_not_in_panel", places.length);
     return { asked, brandedPrompts, leftOut };
   };
 }

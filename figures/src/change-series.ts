@@ -1,6 +1,7 @@
 import type { Answer, Instrument } from "./answer.ts";
 import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { comparableAnswers, namesChangedAt, wordingsOf } from "./panel-history.ts";
 import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { InstrumentDay } from "./segments.ts";
 import type { Surface } from "./state-figures.ts";
@@ -45,7 +46,10 @@ const watched: Readonly<Record<"own" | "competitor", readonly MeasureOfEntity[]>
 };
 type MeasureOfEntity = Extract<MeasureId, "presence" | "mention_share" | "listed" | "own_citation_rate">;
 
-/** The series of a panel in which changes are looked for, from its answers in the order of time. */
+/**
+ * The series of a panel in which changes are looked for, from its answers in the order of time: those that could be given to the panel
+ * as it is now. A prompt that was reworded begins anew, as does a brand with a new name whose answers were not searched for it.
+ */
 export function collectSeries(panel: PanelDefinition, answers: Iterable<Answer>): PanelSeries {
   const { add, finish } = startSeries(panel);
   for (const answer of answers) add(answer);
@@ -57,23 +61,26 @@ export function startSeries(
   panel: PanelDefinition,
   isWanted: (series: Watched) => boolean = () => true,
 ): { add: (answer: Answer) => void; finish: () => PanelSeries } {
-  const weights = new Map(panel.prompts.map(({ promptId, weight = 1 }) => [promptId, weight]));
+  const wordings = wordingsOf(panel);
+  const promptOf = comparableAnswers(panel);
   const subjects = watchedIn(panel).filter(isWanted);
   const series = new Map<string, CollectedSeries>();
   const platforms = new Map<string, CollectedDays>();
   return {
     add(answer) {
-      const weight = weights.get(answer.promptId);
-      if (weight === undefined) return;
+      if (wordings.get(wordings.keyOf(answer)) === undefined) return;
       const instrument = instrumentKey(answer.instrument);
       countInstrument(platforms, answer, instrument);
+      const prompt = promptOf(answer);
+      if (prompt === null) return;
+      const { promptId, weight = 1 } = prompt;
       for (const subject of subjects) {
-        if (subject.branded.has(answer.promptId)) continue;
+        if (subject.branded.has(promptId) || answer.recordedAt < subject.namesChangedAt) continue;
         const reading = readings[subject.measure](answer, subject);
         if (typeof reading === "string" || "missing" in reading) continue;
         const { value, of = 1 } = reading;
         const times = 1 / (answer.probability ?? 1);
-        const cell = { promptId: answer.promptId, weight, instrument, day: dayOf(answer) };
+        const cell = { promptId, weight, instrument, day: dayOf(answer) };
         addTo(seriesFor(series, answer, subject), { ...cell, value: times * value, of: times * of });
       }
     },
@@ -89,6 +96,17 @@ interface Watched extends Subject {
   readonly entity: PanelEntity;
   /** The prompts that name what is counted. */
   readonly branded: ReadonlySet<string>;
+  readonly namesChangedAt: string;
+}
+
+/** When the names last changed that a measure of an entity depends on. */
+export function namesOf(panel: PanelDefinition, measure: MeasureId, entityId: string): string {
+  if (measure === "own_citation_rate") return "";
+  return namesChangedAt(
+    panel.entities.filter(
+      (one) => one.entityId === entityId || (measure === "mention_share" && one.relation !== "other"),
+    ),
+  );
 }
 
 function watchedIn(panel: PanelDefinition): Watched[] {
@@ -101,7 +119,13 @@ function watchedIn(panel: PanelDefinition): Watched[] {
     return measures.map((measure) => {
       const named = measure === "mention_share" ? subject.compared : new Set([entity.entityId]);
       const branded = panel.prompts.filter((prompt) => prompt.branded.some((entityId) => named.has(entityId)));
-      return { ...subject, entity, measure, branded: new Set(branded.map(({ promptId }) => promptId)) };
+      return {
+        ...subject,
+        entity,
+        measure,
+        branded: new Set(branded.map(({ promptId }) => promptId)),
+        namesChangedAt: namesOf(panel, measure, entity.entityId),
+      };
     });
   });
 }

@@ -32,10 +32,10 @@ const sources: Comparison["items"] = ({ index }) => ({
 
 const entities =
   (compare: (one: readonly string[], other: readonly string[]) => number | null): Comparison["items"] =>
-  ({ index, subject: { compared, comparedSince } }) => {
+  ({ index, subject: { compared, searchedSince } }) => {
     const found = index.answers.map(
       (answer) =>
-        whyNotSearched(answer, comparedSince) ??
+        whyNotSearched(answer, searchedSince) ??
         answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId)),
     );
     const orderAt = (place: number) => {

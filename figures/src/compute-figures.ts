@@ -6,7 +6,8 @@ import type { FailedTask } from "./failed-task.ts";
 import { readRow, rowOf } from "./figure-rows.ts";
 import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
-import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import { wordingsOf, type PromptWordings } from "./panel-history.ts";
 import { cellReader, hasBounds, type CellReader } from "./read-cells.ts";
 import { subjectOf, type LeftOut, type Subject } from "./readings.ts";
 import { withSeams } from "./seams.ts";
@@ -109,7 +110,7 @@ export function figureSteps(
 ): (request: FigureRequest) => Generator<void, FigureRow[], void> {
   let figures: ReturnType<typeof indexedFigures> | null = null;
   return function* (request) {
-    figures ??= indexedFigures(panel, yield* indexSteps(answers), failures);
+    figures ??= indexedFigures(panel, yield* indexSteps(panel, answers), failures);
     return yield* figures(request);
   };
 }
@@ -136,7 +137,7 @@ export function indexedFigures(
   return (request) => {
     const { measure } = request;
     const isOfTasks = readsFailures(measure) || hasBounds(measure);
-    return isOfTasks ? (ofTasks ??= figures(withFailures(index, failures)))(request) : ofAnswers(request);
+    return isOfTasks ? (ofTasks ??= figures(withFailures(panel, index, failures)))(request) : ofAnswers(request);
   };
 }
 
@@ -161,7 +162,7 @@ export const moment = (time: string | undefined) => (time === undefined ? null :
 /** What is the same for all rows of a request. */
 export interface RowContext {
   readonly panel: PanelDefinition;
-  readonly prompts: ReadonlyMap<string, PanelPromptDefinition>;
+  readonly prompts: PromptWordings;
   readonly index: AnswerIndex;
   readonly measure: Measure;
   readonly subject: Subject;
@@ -176,7 +177,7 @@ export function startRows(panel: PanelDefinition, index: AnswerIndex, request: F
   requireSubject(measure, subject);
   return {
     panel,
-    prompts: new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt])),
+    prompts: wordingsOf(panel),
     index,
     measure,
     subject,

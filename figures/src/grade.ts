@@ -59,8 +59,8 @@ export const gradeRules = [
     unit: "count",
     directional: 1,
     decision: 1,
-    counts: "Entities with the relation `own`.",
-    remedy: "Create an entity with the relation `own`: without one, no figure is about you.",
+    counts: "Own brands of the panel.",
+    remedy: "Add an own brand to the panel: without one, no figure is about you.",
   },
   {
     id: "prompts",
@@ -144,7 +144,7 @@ export const gradeRules = [
     directional: null,
     decision: 1,
     counts:
-      "All answers of a surface were taken with the same model version, recipe, reader, matcher and source rules.",
+      "All answers of a surface were taken with the same model version, recipe, reader, matcher and source rules, to the same prompts, and searched for the same brands.",
     remedy: "Choose a window after the last seam of the series.",
   },
 ] as const satisfies readonly GradeRule[];

@@ -3,6 +3,7 @@ import type { AnswerIndex, Column } from "./answer-index.ts";
 import { runFinder, type CellPlaces } from "./cell-places.ts";
 import { headlines, type InstrumentUse } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { promptIdOf, wordingsOf } from "./panel-history.ts";
 import type { Surface } from "./state-figures.ts";
 
 /** By what answers are split, and which of them are meant. */
@@ -32,6 +33,7 @@ export interface Group extends InstrumentPart {
 export interface InstrumentPart {
   /** Its number in the index. Null: any. */
   readonly instrument: number | null;
+  /** By the keys of their cells' prompts. */
   readonly byPrompt: ReadonlyMap<string, CellPlaces>;
   /** When the first and the last of its answers were observed. */
   readonly first: string;
@@ -74,7 +76,7 @@ export function groupAnswers(panel: PanelDefinition, index: AnswerIndex, selecti
     }
     if (number < answered) selected.push(number);
     const part = partOf(group, isWhole ? anyInstrument : (countsFor[number] ?? anyInstrument), answer);
-    addAnswer(part, number, answer);
+    addAnswer(part, number, index.prompts.values[index.prompts.of[number] ?? 0] ?? "");
     if (number < answered || selection.failures === true) addTime(part, answer);
   }
   const uses = isWhole ? new Map<number, readonly InstrumentUse[]>() : headlines(index, selected);
@@ -98,9 +100,9 @@ function partOf({ parts }: GrowingGroup, key: number, { observedAt }: Answer): G
   return part;
 }
 
-function addAnswer({ byPrompt }: GrowingPart, number: number, { promptId }: Answer): void {
-  const ofPrompt = byPrompt.get(promptId);
-  if (ofPrompt === undefined) byPrompt.set(promptId, [number]);
+function addAnswer({ byPrompt }: GrowingPart, number: number, prompt: string): void {
+  const ofPrompt = byPrompt.get(prompt);
+  if (ofPrompt === undefined) byPrompt.set(prompt, [number]);
   else ofPrompt.push(number);
 }
 
@@ -171,21 +173,22 @@ function isSelected(answer: Answer, { platformCode, locale, persona, from, to }:
 }
 
 /** By what the answers of a surface are split: a number for each part, fewer than `count`, and the names of an answer's part. */
-function splitting({ prompts }: PanelDefinition, index: AnswerIndex, by: Selection["by"]) {
+function splitting(panel: PanelDefinition, index: AnswerIndex, by: Selection["by"]) {
   const none = { promptId: null, topic: null, runId: null, day: null };
-  const topics = new Map(prompts.map(({ promptId, topic }) => [promptId, topic]));
-  const topicOf = (number: number) => topics.get(valueOf(index.prompts, number) ?? "") ?? null;
+  const prompts = wordingsOf(panel);
+  const topicOf = (number: number) => prompts.get(valueOf(index.prompts, number) ?? "")?.topic ?? null;
   switch (by) {
     case "none":
       return { count: 1, of: () => 0, split: (): Group["split"] => none };
     case "prompt":
-      return splitBy(index.prompts, (number) => ({
-        ...none,
-        promptId: valueOf(index.prompts, number),
-        topic: topicOf(number),
-      }));
+      // The wordings of a prompt are one row: they differ in their instruments.
+      return splitBy(promptIds(index.prompts), (number) => {
+        const promptId = promptIdOf(valueOf(index.prompts, number) ?? "");
+        return { ...none, promptId, topic: prompts.get(promptId)?.topic ?? null };
+      });
     case "topic": {
-      const numbers = new Map([...new Set(topics.values()).add(null)].map((topic, number) => [topic, number]));
+      const topics = index.prompts.values.map((key) => prompts.get(key)?.topic ?? null);
+      const numbers = new Map([...new Set(topics).add(null)].map((topic, number) => [topic, number]));
       const of = (number: number) => numbers.get(topicOf(number)) ?? 0;
       return {
         count: numbers.size,
@@ -202,6 +205,12 @@ function splitting({ prompts }: PanelDefinition, index: AnswerIndex, by: Selecti
     case "day":
       return splitBy(index.days, (number) => ({ ...none, day: valueOf(index.days, number) }));
   }
+}
+
+function promptIds({ values, of }: Column<string>): Column<string> {
+  const ids = [...new Set(values.map(promptIdOf))];
+  const numbers = values.map((key) => ids.indexOf(promptIdOf(key)));
+  return { values: ids, of: of.map((number) => numbers[number] ?? 0) };
 }
 
 const splitBy = ({ values, of }: Column<string>, split: (number: number) => Group["split"]) => ({

@@ -27,6 +27,7 @@ export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./
 export {
   collectSeries,
   instrumentKey,
+  namesOf,
   startSeries,
   type CellDay,
   type ChangeSeries,
@@ -84,7 +85,14 @@ export {
   type MeasureId,
 } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
-export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
+export type {
+  AskedRevision,
+  FormerPrompt,
+  PanelDefinition,
+  PanelEntity,
+  PanelPromptDefinition,
+} from "./panel-definition.ts";
+export { comparableAnswers, wordingsOf } from "./panel-history.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";

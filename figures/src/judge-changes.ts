@@ -22,8 +22,10 @@ interface SeriesFacts {
   readonly evidence: number;
   /** The evidence that one of so many series needs if no other has changed. */
   readonly threshold: number;
-  /** The prompts that are compared. */
+  /** The prompts that are compared: those that stand on both sides. */
   readonly prompts: ReadonlySet<string>;
+  /** How many have answers and are not compared, because they stand on one side only: they are new, or were reworded. */
+  readonly promptsLeftOut: number;
   /** The first day whose answers were considered. */
   readonly consideredFrom: string;
 }
@@ -109,6 +111,7 @@ interface Reading {
   readonly isAfterChange: boolean;
   readonly means: readonly RunMean[];
   readonly prompts: ReadonlySet<string>;
+  readonly promptsLeftOut: number;
   readonly evidence: number;
   readonly beginning: number;
 }
@@ -117,17 +120,18 @@ function readSeries(series: ChangeSeries, segment: Segment, foundUntil: string |
   const instruments = new Set(segment.instruments);
   const isAfterChange = foundUntil !== null && foundUntil >= segment.from;
   const consideredFrom = isAfterChange ? dayAfter(foundUntil) : segment.from;
-  const { means, prompts } = pairDays(
-    series.sums.filter(({ day, instrument }) => day >= consideredFrom && instruments.has(instrument)),
-  );
+  const considered = series.sums.filter(({ day, instrument }) => day >= consideredFrom && instruments.has(instrument));
+  const { means, prompts } = pairDays(considered);
+  const asked = new Set(considered.flatMap(({ promptId, of }) => (of > 0 ? promptId : [])));
+  const promptsLeftOut = asked.difference(prompts).size;
   const weighed = means.length > baselineRuns ? evidenceOf(means) : { evidence: 1, beginning: 0 };
-  return { series, segment, consideredFrom, isAfterChange, means, prompts, ...weighed };
+  return { series, segment, consideredFrom, isAfterChange, means, prompts, promptsLeftOut, ...weighed };
 }
 
 function verdictOf(reading: Reading, isFound: boolean, threshold: number): SeriesVerdict {
-  const { series, segment, consideredFrom, means, prompts, evidence, beginning } = reading;
+  const { series, segment, consideredFrom, means, prompts, promptsLeftOut, evidence, beginning } = reading;
   const [from, to] = [means[0]?.run ?? null, means.at(-1)?.run ?? null];
-  const facts = { series, segment, from, to, evidence, threshold, prompts, consideredFrom };
+  const facts = { series, segment, from, to, evidence, threshold, prompts, promptsLeftOut, consideredFrom };
   if (means.length <= baselineRuns) {
     const isCut = segment.seam !== null && !reading.isAfterChange;
     const verdict = isCut ? "instrument_changed" : "not_enough_data";

@@ -25,8 +25,8 @@ export function measuredCells(
 ): MeasuredCells[] {
   if (request.measure === "platform_source_agreement")
     throw new RangeError(`${request.measure} has no cells of one platform.`);
-  const ofAnswers = indexAnswers(answers);
-  const index = readsFailures(request.measure) ? withFailures(ofAnswers, failures) : ofAnswers;
+  const ofAnswers = indexAnswers(panel, answers);
+  const index = readsFailures(request.measure) ? withFailures(panel, ofAnswers, failures) : ofAnswers;
   const context = startRows(panel, index, { ...request, by: "none" });
   return groupAnswers(panel, index, context.selection).map((group) => {
     const asked = [...context.split(group).asked].map(

@@ -6,6 +6,10 @@ export interface PanelDefinition {
   /** The digest of what is asked. */
   readonly digest: string;
   readonly prompts: readonly PanelPromptDefinition[];
+  /** What earlier revisions asked and this one does not: other wordings, and prompts that are gone. Without it, that is not known. */
+  readonly formerPrompts?: readonly FormerPrompt[];
+  /** What the revisions asked, oldest first, without those that asked the same as the one before. Without it, that is not known. */
+  readonly asked?: readonly AskedRevision[];
   readonly platforms: readonly string[];
   readonly locales: readonly string[];
   readonly personas: readonly string[];
@@ -18,6 +22,8 @@ export interface PanelDefinition {
 export interface PanelPromptDefinition {
   readonly promptId: string;
   /** Prompts of one topic tend to agree. Those without one are taken for one topic. */
+  /** SHA-256 of its text, in hex. */
+  readonly digest?: string;
   readonly topic: string | null;
   readonly intent: string | null;
   /** The entities that the text of the prompt names: an answer names them because it was asked about them. */
@@ -26,6 +32,21 @@ export interface PanelPromptDefinition {
   readonly weight?: number;
 }
 
+export interface FormerPrompt extends PanelPromptDefinition {
+  readonly digest: string;
+  /** The last revision that asked it. */
+  readonly lastRevision: number;
+}
+
+export interface AskedRevision {
+  readonly revision: number;
+  /** A digest of the texts of its prompts. */
+  readonly prompts: string;
+  /** By the name of the persona, empty without one: a digest of its text, and of the options of the questions. */
+  readonly conditions: Readonly<Record<string, string>>;
+}
+
+/** An entity of the account. Its relation is the one that the panel's set of brands gives it. */
 export interface PanelEntity {
   readonly entityId: string;
   readonly name: string;
@@ -35,4 +56,6 @@ export interface PanelEntity {
   readonly domains: readonly string[];
   /** Answers that were recorded before were not searched for it. */
   readonly createdAt: string;
+  /** From when on answers were searched for it by other names: when it was created, and at each change of its names and contexts. */
+  readonly searchedSince?: readonly string[];
 }

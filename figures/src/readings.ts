@@ -39,8 +39,11 @@ export interface Subject {
   readonly sourceType: string | null;
   /** The own entities and competitors: those among which shares and places are counted. */
   readonly compared: ReadonlySet<string>;
-  /** When the last of them was created. */
-  readonly comparedSince: string;
+  /**
+   * Answers that were recorded before were not searched for what is counted. Of the others, a share is one of the brands that they
+   * were searched for: what a brand that came later would have had is not known.
+   */
+  readonly searchedSince: string;
   /** From when on it is known which tasks failed; null: it is not. */
   readonly failuresSince: string | null;
   /** Whether a source is a site of the entity. */
@@ -61,10 +64,21 @@ export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType
     domain: domain ?? null,
     sourceType: sourceType ?? null,
     compared: new Set(compared.map((one) => one.entityId)),
-    comparedSince: compared.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), ""),
+    searchedSince: searchedSinceOf(panel, compared, entity),
     failuresSince: panel.failuresSince ?? null,
     isOwnSite: siteOf(entity),
   };
+}
+
+function searchedSinceOf(
+  { asked }: PanelDefinition,
+  compared: readonly PanelEntity[],
+  entity: PanelEntity | null,
+): string {
+  const created = compared.map(({ createdAt }) => createdAt).toSorted();
+  // An earlier version has no instruments that tell which brands answers were searched for.
+  if (asked === undefined) return created.at(-1) ?? "";
+  return entity?.createdAt ?? created[0] ?? "";
 }
 
 export type Read = (answer: Answer, subject: Subject) => Reading;
@@ -99,8 +113,8 @@ export const citationReading = (isOf: CitationMeasure["isOf"], counted: number, 
 
 export const readings = {
   presence: ofEntity((answer, { entityId }) => ({ value: Number(isNamed(answer, entityId)) })),
-  mention_share: (answer, { entity, compared, comparedSince }) => {
-    const missing = whyNotSearched(answer, comparedSince);
+  mention_share: (answer, { entity, compared, searchedSince }) => {
+    const missing = whyNotSearched(answer, searchedSince);
     if (missing !== null) return missing;
     let value = 0;
     let of = 0;

@@ -1,6 +1,6 @@
 import type { Answer, Instrument } from "./answer.ts";
 import { baselineRuns, evidenceOf } from "./change.ts";
-import { instrumentKey, startSeries } from "./change-series.ts";
+import { instrumentKey, namesOf, startSeries } from "./change-series.ts";
 import { firstDifference } from "./compare-reports.ts";
 import { figuresFrom } from "./compute-figures.ts";
 import { ofAnswersAndRuns } from "./estimate.ts";
@@ -8,6 +8,7 @@ import { pairDays } from "./day-means.ts";
 import { changeAt } from "./judge-changes.ts";
 import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { comparableAnswers, panelAt } from "./panel-history.ts";
 import type { FormerFigure, Surface } from "./state-figures.ts";
 
 /** A change of a figure, as it was announced, and from what. */
@@ -21,6 +22,9 @@ export interface ChangeFacts extends Surface {
   /** The day. */
   readonly since: string;
   readonly foundAt: string;
+  /** Prompts that stand on both sides, and those that stand on one only. Changes that were found by earlier versions do not have them. */
+  readonly prompts?: number;
+  readonly promptsLeftOut?: number;
   readonly evidence: number;
   readonly threshold: number;
   readonly before: FormerFigure;
@@ -37,6 +41,8 @@ export interface ChangeBasis {
   readonly instruments: readonly string[];
   /** Days on which the platform's pages did not match the recipe. */
   readonly leftOutDays: readonly string[];
+  /** The panel's, when the change was found. Not recorded by earlier versions. */
+  readonly revision?: number;
 }
 
 /** A change of what a platform's answers are taken with. */
@@ -123,12 +129,15 @@ interface Known {
 const startOf = (day: string) => `${day}T00:00:00.000Z`;
 
 function recomputeChange(
-  { panel, window, answers }: Known,
+  { panel: today, window, answers }: Known,
   change: Omit<ChangeFacts, "basis">,
   basis: ChangeBasis | null,
 ): ReportChange["recomputed"] {
   if (basis === null) return { before: "not_recorded", after: "not_recorded", evidence: "not_recorded" };
   const { measure, entityId, platformCode, kind, locale, persona, foundAt } = change;
+  const panel = basis.revision === undefined ? today : panelAt(today, { revision: basis.revision, at: foundAt });
+  const promptOf = comparableAnswers(panel);
+  const names = namesOf(panel, measure, entityId);
   const leftOut = new Set(basis.leftOutDays);
   const instruments = new Set(basis.instruments);
   const seen = answers.filter(
@@ -144,7 +153,7 @@ function recomputeChange(
   const prompts = new Set(basis.promptIds);
   const figures = figuresFrom(
     panel,
-    seen.filter(({ promptId }) => prompts.has(promptId)),
+    seen.filter((answer) => prompts.has(promptOf(answer, names)?.promptId ?? "")),
   );
   const side = (stated: FormerFigure): Recomputed => {
     const { from, to } = stated.window;

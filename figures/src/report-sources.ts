@@ -3,6 +3,7 @@ import { bySurface, domainsAt, type AnswerIndex } from "./answer-index.ts";
 import { coreOf } from "./core-sources.ts";
 import { ofHeadline } from "./headline.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { wordingsOf } from "./panel-history.ts";
 import { isAtOneOf } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -73,8 +74,8 @@ const citedAt = ({ cited, citedFrom }: AnswerIndex, place: number) =>
 
 /** The sources that the answers of each surface's headline cite, each canonical URL once for each answer; pauses after each surface. */
 export function* countSources(panel: PanelDefinition, index: AnswerIndex): Generator<void, SurfaceSources[], void> {
-  const asked = new Set(panel.prompts.map(({ promptId }) => promptId));
-  const isAsked = index.prompts.values.map((promptId) => asked.has(promptId));
+  const prompts = wordingsOf(panel);
+  const isAsked = index.prompts.values.map((key) => prompts.get(key) !== undefined);
   const relationOf = relationsOf(panel);
   const relations = index.sources.map(relationOf);
   const counted: SurfaceSources[] = [];

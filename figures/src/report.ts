@@ -83,7 +83,7 @@ export function* reportSteps(
   const { panel, window, service } = facts;
   const compared = panel.entities.filter(({ relation }) => relation !== "other");
   const own = compared.filter(({ relation }) => relation === "own");
-  const index = yield* indexSteps(answers);
+  const index = yield* indexSteps(panel, answers);
   const figures = indexedFigures(panel, index, failures);
   const stated = statedMeasures(panel);
   const rows = function* (request: FigureRequest): Generator<void, ReportRow[], void> {

@@ -1,6 +1,7 @@
 import { byRun, bySurface, type AnswerIndex } from "./answer-index.ts";
 import { ofHeadline } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { wordingsOf } from "./panel-history.ts";
 import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { Surface } from "./state-figures.ts";
 
@@ -50,12 +51,12 @@ interface ComparedEntity {
 }
 
 function comparedIn(panel: PanelDefinition, { prompts }: AnswerIndex): ComparedEntity[] {
-  const branded = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt.branded]));
+  const wordings = wordingsOf(panel);
   return panel.entities
     .filter(({ relation }) => relation !== "other")
     .map(({ entityId }) => ({
       subject: subjectOf(panel, { entityId }),
-      isAsked: prompts.values.map((promptId) => branded.get(promptId)?.includes(entityId) === false),
+      isAsked: prompts.values.map((key) => wordings.get(key)?.branded.includes(entityId) === false),
     }));
 }
 

@@ -1,12 +1,14 @@
 import type { Answer } from "./answer.ts";
 import type { AnswerIndex, Column } from "./answer-index.ts";
 import type { FailedTask } from "./failed-task.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import { wordingsOf } from "./panel-history.ts";
 
 /**
  * The answers of an index, and after them the tasks that failed. A failed task has no instrument, so it makes no seam; and no sources,
  * whose columns end with the answers.
  */
-export function withFailures(index: AnswerIndex, failures: readonly FailedTask[]): AnswerIndex {
+export function withFailures(panel: PanelDefinition, index: AnswerIndex, failures: readonly FailedTask[]): AnswerIndex {
   const failed = failures.map(inPlaceOfAnswer);
   const surfaces = extend(index.surfaces, failed, ({ platformCode, instrument: { kind }, locale, persona }) => ({
     platformCode,
@@ -19,7 +21,7 @@ export function withFailures(index: AnswerIndex, failures: readonly FailedTask[]
     ...index,
     answers: [...index.answers, ...failed],
     surfaces,
-    prompts: extend(index.prompts, failed, ({ promptId }) => promptId),
+    prompts: extend(index.prompts, failed, wordingsOf(panel).keyOf),
     runs,
     countsFor: attribute(index, failed, { surfaces, runs }),
     days: extend(index.days, failed, ({ observedAt }) => observedAt.slice(0, 10)),

@@ -8,6 +8,7 @@
  */
 import { estimate, normalQuantile, type Cell } from "@querent/figures";
 import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "../../../figures/test/change-studies.ts";
+import { studyEdited } from "../../../figures/test/reworded-panels.ts";
 import { meanRate, randomFrom, simulatePanel, type Truth } from "../../../figures/test/simulated-panels.ts";
 
 const panels = Number(process.argv[2] ?? 1000);
@@ -75,6 +76,10 @@ for (const [name, weeks] of Object.entries(unchanged).toSorted(
   ([a], [b]) => Number(a === hourly) - Number(b === hourly),
 ))
   print(`Ours: ${name}`, percent(study(weeks, panels).alarms));
+
+const reworded = { panels: Math.min(200, panels), days: 28, prompts: 50, reworded: 12, on: 14, easier: 2 };
+print("Ours: 12 of 50 prompts are reworded, and name the brand more often", percent(studyEdited(reworded).alarms));
+print("The same with prompts known by their ids alone", percent(studyEdited({ ...reworded, byIdAlone: true }).alarms));
 
 head("A rate falls by 30 % on day 15, 50 prompts", "found within 14 days", "median, days");
 for (const [name, weeks] of Object.entries(falls)) {
