@@ -10,13 +10,32 @@ export function panelInput({
   repeats,
   platformShare,
   askUntil,
+  brands,
   tags,
   options,
   schedule,
 }: PanelRecord): PanelInput {
   const shares = platformShare === undefined ? {} : { platformShare };
   const waves = askUntil === undefined ? {} : { askUntil };
-  return { name, prompts, platforms, locales, personas, repeats, ...shares, ...waves, tags, options, schedule };
+  const named = brands === null || brands === undefined ? {} : { brands: namesOf(brands) };
+  return {
+    name,
+    prompts,
+    platforms,
+    locales,
+    personas,
+    repeats,
+    ...shares,
+    ...waves,
+    ...named,
+    tags,
+    options,
+    schedule,
+  };
+}
+
+function namesOf({ own, competitors }: NonNullable<PanelRecord["brands"]>): NonNullable<PanelInput["brands"]> {
+  return { own: own.map(({ name }) => name), competitors: competitors.map(({ name }) => name) };
 }
 
 /** The same without members that say nothing, for a file that people read and edit. An import's panel says that it has no platforms. */

@@ -360,6 +360,11 @@ export interface PanelInput {
     /** A wave that would cost more in all is not asked. */
     pointsMax?: number | null;
   } | null;
+  /** The brands among which shares and places are counted, own ones and competitors: a brand of the account that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that the account has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for. */
+  brands?: {
+    own?: string[] | null;
+    competitors?: string[] | null;
+  } | null;
   /** Tags of the tasks. */
   tags?: string[] | null;
   options?: SubmittedOptions | null;
@@ -500,6 +505,19 @@ export interface PanelRecord {
     /** A wave that would cost more in all is not asked. */
     pointsMax: number | null;
   };
+  /** The brands among which shares and places are counted. Null: the panel names none, and the account had none when it last ran; as long as this is so, they are all own brands and competitors of the account. */
+  brands: {
+    own: {
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      entityId: string;
+      name: string;
+    }[];
+    competitors: {
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      entityId: string;
+      name: string;
+    }[];
+  } | null;
   /** Tags of the tasks. */
   tags: string[];
   options: {
@@ -769,8 +787,10 @@ export interface SeriesVerdict {
   from: string | null;
   /** The last one. */
   to: string | null;
-  /** Prompts that were asked at the beginning and at the end. */
+  /** Prompts that were asked at the beginning and at the end, in the same words: only these are compared. */
   prompts: number;
+  /** Prompts with answers that stand on one side only, because they are new or were reworded. Verdicts of earlier versions do not have it. */
+  promptsLeftOut?: number;
   /** 1: none. Null without a comparison. */
   evidence: number | null;
   /** The evidence that is needed. */
@@ -848,6 +868,10 @@ export interface FoundChange {
   sinceRunId: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   foundAt: string;
+  /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
+  prompts?: number;
+  /** Prompts with answers that stand on one side only, because they are new or were reworded. */
+  promptsLeftOut?: number;
   /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
   evidence: number;
   /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
@@ -1455,6 +1479,10 @@ export interface FigureInstrument {
   reader: number;
   matcher: string | null;
   sourceRules: string | null;
+  /** The revision with which the panel began to ask what was asked: other prompts, options or personas are another instrument. Null for answers from elsewhere. Left out where only what a platform answers with is meant. */
+  panelRevision?: number | null;
+  /** The last change of the panel's brands or of their names before the answers were searched for them: a brand that was added, or a new alias. A recount searches those again that have not expired. Null: the panel had no brands. Left out as above. */
+  brandsSince?: string | null;
 }
 
 export interface FigureReason {
@@ -2965,6 +2993,7 @@ export interface PanelReport {
     answers: number;
     sealed: "before_first_run" | "after_first_run" | "never";
   }[];
+  /** The panel's brands. */
   entities: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string;
@@ -2974,6 +3003,8 @@ export interface PanelReport {
     domains: string[];
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     createdAt: string;
+    /** When answers began to be searched for it by other names. Reports of earlier versions do not have it. */
+    searchedSince?: string[];
   }[];
   counts: {
     /** Answers. */
@@ -3141,6 +3172,10 @@ export interface PanelReport {
     since: string;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     foundAt: string;
+    /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
+    prompts?: number;
+    /** Prompts with answers that stand on one side only, because they are new or were reworded. */
+    promptsLeftOut?: number;
     /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
     evidence: number;
     /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */

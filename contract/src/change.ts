@@ -31,6 +31,19 @@ export const FoundChange = Type.Object({
   since: day("The day (UTC) with which it most probably began."),
   sinceRunId: Nullable(Uuid, { description: "The first run of that day. Null for imported answers." }),
   foundAt: Timestamp,
+  prompts: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it.",
+    }),
+  ),
+  promptsLeftOut: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "Prompts with answers that stand on one side only, because they are new or were reworded.",
+    }),
+  ),
   evidence: Type.Number({
     description:
       "An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series.",
@@ -82,7 +95,17 @@ export const SeriesVerdict = Type.Object({
   }),
   from: Nullable(day("The first day that was compared.")),
   to: Nullable(day("The last one.")),
-  prompts: Type.Integer({ minimum: 0, description: "Prompts that were asked at the beginning and at the end." }),
+  prompts: Type.Integer({
+    minimum: 0,
+    description: "Prompts that were asked at the beginning and at the end, in the same words: only these are compared.",
+  }),
+  promptsLeftOut: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "Prompts with answers that stand on one side only, because they are new or were reworded. Verdicts of earlier versions do not have it.",
+    }),
+  ),
   evidence: Nullable(Type.Number({ description: "1: none. Null without a comparison." })),
   threshold: Nullable(Type.Number({ description: "The evidence that is needed." })),
   changeId: Nullable(Uuid, {

@@ -77,6 +77,18 @@ export const FigureInstrument = Type.Object({
   reader: Type.Integer({ minimum: 0 }),
   matcher: Nullable(Type.String()),
   sourceRules: Nullable(Type.String()),
+  panelRevision: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1 }), {
+      description:
+        "The revision with which the panel began to ask what was asked: other prompts, options or personas are another instrument. Null for answers from elsewhere. Left out where only what a platform answers with is meant.",
+    }),
+  ),
+  brandsSince: Type.Optional(
+    Nullable(Timestamp, {
+      description:
+        "The last change of the panel's brands or of their names before the answers were searched for them: a brand that was added, or a new alias. A recount searches those again that have not expired. Null: the panel had no brands. Left out as above.",
+    }),
+  ),
 });
 
 export const FigureBounds = Type.Object({

@@ -1,4 +1,4 @@
-import { Type, type Static } from "typebox";
+import { Type, type Static, type TSchema } from "typebox";
 import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
 import { RunEnd } from "./account-event.ts";
 import { BatchRecord } from "./batch.ts";
@@ -102,6 +102,25 @@ const platformShare = Type.Record(
   },
 );
 
+/** Of one panel, own ones and competitors together. */
+export const panelBrandsMax = 200;
+const brandsOf = <Brand extends TSchema>(brand: Brand) => ({
+  own: Type.Array(brand, { maxItems: panelBrandsMax }),
+  competitors: Type.Array(brand, { maxItems: panelBrandsMax }),
+});
+const named = brandsOf(
+  StorableText({ minLength: 1, maxLength: 200, description: "The id or the name of an entity of the account." }),
+);
+const SubmittedBrands = Closed(
+  { own: OptionalOrNull(named.own), competitors: OptionalOrNull(named.competitors) },
+  {
+    description:
+      "The brands among which shares and places are counted, own ones and competitors: a brand of the account that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that the account has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for.",
+  },
+);
+const StoredBrands = Type.Object(brandsOf(Uuid));
+const PanelBrands = Type.Object(brandsOf(Type.Object({ entityId: Uuid, name: Type.String() })));
+
 /** A panel as sent. */
 export const PanelInput = Closed(
   {
@@ -113,6 +132,7 @@ export const PanelInput = Closed(
     repeats: OptionalOrNull(repeats),
     platformShare: OptionalOrNull(platformShare),
     askUntil: OptionalOrNull(AskUntilInput),
+    brands: OptionalOrNull(SubmittedBrands),
     tags: OptionalOrNull(tags),
     options: OptionalOrNull(SubmittedOptions),
     schedule: OptionalOrNull(PanelSchedule),
@@ -151,6 +171,7 @@ const panelContent = {
   repeats,
   platformShare: Type.Optional(platformShare),
   askUntil: Type.Optional(AskUntil),
+  brands: Type.Optional(Nullable(StoredBrands)),
   tags,
   options: returnedOptions,
 };
@@ -192,7 +213,7 @@ const panelHead = {
 };
 
 /** What a panel is and asks, as stored. */
-export const StoredPanel = Type.Object({ ...panelHead, ...panelContent });
+export const StoredPanel = Type.Object({ ...panelHead, ...panelContent, brands: Nullable(StoredBrands) });
 export type StoredPanel = Static<typeof StoredPanel>;
 
 export const BrandedPrompt = Type.Object({
@@ -202,6 +223,10 @@ export const BrandedPrompt = Type.Object({
 export const PanelRecord = Type.Object({
   ...panelHead,
   ...panelContent,
+  brands: Nullable(PanelBrands, {
+    description:
+      "The brands among which shares and places are counted. Null: the panel names none, and the account had none when it last ran; as long as this is so, they are all own brands and competitors of the account.",
+  }),
   brandedPrompts: Type.Array(BrandedPrompt, {
     description:
       "Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",

@@ -159,7 +159,14 @@ export const PanelReport = Type.Object({
       relation: Type.Enum([...entityRelations]),
       domains: Type.Array(Type.String()),
       createdAt: Timestamp,
+      searchedSince: Type.Optional(
+        Type.Array(Timestamp, {
+          description:
+            "When answers began to be searched for it by other names. Reports of earlier versions do not have it.",
+        }),
+      ),
     }),
+    { description: "The panel's brands." },
   ),
   counts: Type.Object({
     answers: count("Answers."),

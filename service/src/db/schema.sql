@@ -621,6 +621,7 @@ create table panels (
   next_slot timestamp with time zone,
   due_at timestamp with time zone,
   failures_since timestamp with time zone not null default now(),
+  brands jsonb,
   constraint panels_pkey PRIMARY KEY (account_id, id),
   constraint due_with_slot CHECK (((next_slot IS NULL) = (due_at IS NULL))),
   constraint panels_revision_check CHECK ((revision > 0))

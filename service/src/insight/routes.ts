@@ -7,8 +7,9 @@ import { route, type Route } from "../api/route.ts";
 import { idPattern } from "../kernel/ids.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
 import type { EntitySearch } from "./entities/entity-search.ts";
-import { withBrandedPrompts } from "./figures/read-definition.ts";
+import { panelRecord } from "./figures/read-definition.ts";
 import { deleteObservations } from "./observations/delete-observations.ts";
+import { judgeBrands, withBrands } from "./panels/panel-brands.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
 import { quoteInvalid, quotePanel } from "./panels/quote-panel.ts";
 import { judgePanel, readPanel } from "./panels/read-panel.ts";
@@ -30,10 +31,11 @@ export function panelRoutes(deps: PanelRoutesDeps): Route[] {
 }
 
 function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
-  const recordOf = (accountId: string, panel: StoredPanel) => withBrandedPrompts(entities, accountId, panel);
+  const recordOf = (accountId: string, panel: StoredPanel) => panelRecord({ database, entities }, accountId, panel);
   return [
     route(api.createPanel, async ({ caller, body }) => {
-      const panel = await createPanel(database, caller.accountId, readPanel(body, await rules()));
+      const read = await withBrands(database, caller.accountId, readPanel(body, await rules()));
+      const panel = await createPanel(database, caller.accountId, read);
       return {
         status: 201,
         headers: { location: `/v1/panels/${panel.panelId}` },
@@ -56,7 +58,7 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
 
     route(api.putPanel, async ({ caller, params, body }) => {
       const before = existing(await getPanel(database, caller.accountId, params.panel_id));
-      const panel = readPanel(body, await rules(), before);
+      const panel = await withBrands(database, caller.accountId, readPanel(body, await rules(), before));
       const stored = existing(await replacePanel(database, caller.accountId, params.panel_id, panel));
       return { status: 200, body: await recordOf(caller.accountId, stored) };
     }),
@@ -81,7 +83,8 @@ function quotes({ database, rules }: PanelRoutesDeps): Route[] {
   return [
     route(api.quoteNewPanel, async ({ caller, body }) => {
       const now = await rules();
-      const verdict = judgePanel(body, now);
+      const read = judgePanel(body, now);
+      const verdict = "panel" in read ? await judgeBrands(database, caller.accountId, read.panel) : read;
       return {
         status: 200,
         body:

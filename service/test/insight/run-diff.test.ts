@@ -4,7 +4,7 @@ import { after, suite, test } from "node:test";
 import type { EntityRecord, PanelRunDiff, Problem } from "@querent/contract";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
-import { createPanel, panel, runPanel } from "./fixture.ts";
+import { asOneWording, createPanel, panel, runPanel } from "./fixture.ts";
 
 suite("the diff of two runs", async () => {
   const service = await startTestService();
@@ -41,6 +41,17 @@ suite("the diff of two runs", async () => {
     const edited = panel({ prompts: prompts("Globex_Corp") });
     assert.equal((await account.call("PUT", `/v1/panels/${panelId}`, { body: edited })).status, 200);
     runs.push(await runAndObserve(account, panelId));
+    // A prompt that was reworded is another cell in each of the runs.
+    const reworded = await diff(account, panelId, runs[3] ?? "");
+    assert.deepEqual(
+      reworded.changes.map(({ promptId, answers }) => [promptId, answers.before + answers.after]),
+      [
+        ["grinder", 1],
+        ["grinder", 1],
+      ],
+    );
+    assert.deepEqual(reworded.cells, { both: 1, onlyBefore: 1, onlyAfter: 1 });
+    await asOneWording(service.database, panelId);
 
     const same = await diff(account, panelId, runs[2] ?? "");
     assert.equal(same.before.runId, runs[1]);
@@ -90,6 +101,7 @@ suite("the diff of two runs", async () => {
     await runAndObserve(account, panelId);
     await account.call("PUT", `/v1/panels/${panelId}`, { body: panel({ prompts: many("Globex_Corp") }) });
     const runId = await runAndObserve(account, panelId);
+    await asOneWording(service.database, panelId);
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const page: PanelRunDiff = await diff(

@@ -4,7 +4,7 @@ import type { Transaction } from "../../src/db/index.ts";
 import { firstIdAt } from "../../src/kernel/ids.ts";
 import type { TestAccount, TestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
-import { panel, runPanel } from "./fixture.ts";
+import { asOneWording, panel, runPanel } from "./fixture.ts";
 
 export interface Phase {
   /** One run on each of so many days. */
@@ -52,6 +52,7 @@ export async function runWeeks(
     );
     return rows[0]?.open === 0;
   });
+  await asOneWording(service.database, panelId);
   await service.database.transaction(async (tx) => {
     for (const [index, { runId }] of runs.entries()) await moveBack(tx, runId, runs.length - 1 - index);
   });

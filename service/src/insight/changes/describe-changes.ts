@@ -1,9 +1,11 @@
 /** The changes that were found, with the figures of both sides and the URLs of their answers. */
 import type { FoundChange, FoundInstrumentChange } from "@querent/contract";
 import {
+  comparableAnswers,
   figuresFrom,
   instrumentKey,
   measureOf,
+  namesOf,
   type Answer,
   type FigureRow,
   type InstrumentDays,
@@ -27,11 +29,14 @@ export function describeChange(
   verdict: ChangedVerdict,
   foundAt: Date,
 ): FoundChange {
-  const { series, change, segment, prompts, from, to, evidence, threshold } = verdict;
+  const { series, change, segment, prompts, promptsLeftOut, from, to, evidence, threshold } = verdict;
   const { measure, entityId, platformCode, kind, locale, persona } = series;
   const instruments = new Set(segment.instruments);
+  const promptOf = comparableAnswers(panel);
+  const names = namesOf(panel, measure, entityId);
   const compared = answers.filter(
-    ({ promptId, instrument }) => prompts.has(promptId) && instruments.has(instrumentKey(instrument)),
+    (answer) =>
+      instruments.has(instrumentKey(answer.instrument)) && prompts.has(promptOf(answer, names)?.promptId ?? ""),
   );
   const figures = figuresFrom(panel, compared);
   const sideOf = (window: { from: string; to: string }) => {
@@ -56,6 +61,8 @@ export function describeChange(
     since: change.since,
     sinceRunId: firstRunSince(compared, since),
     foundAt: foundAt.toISOString(),
+    prompts: prompts.size,
+    promptsLeftOut,
     evidence,
     threshold,
     before: sideOf({ from: startOf(from ?? change.since), to: since }),

@@ -153,6 +153,7 @@ async function* describeFound(
         promptIds: [...verdict.prompts],
         instruments: verdict.segment.instruments,
         leftOutDays: driftDays[platformCode] ?? [],
+        revision: panel.revision,
       };
       const day = verdict.to ?? verdict.change.since;
       found.push({ kind: "change", series: seriesKey(verdict.series), day, data, basis });

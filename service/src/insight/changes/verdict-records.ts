@@ -21,13 +21,14 @@ export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platfo
 
 /** The verdict on a series, as it is shown. `found`: what was found in the panel, newest first. */
 export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], today: string): VerdictRecord {
-  const { series, segment, from, to, prompts, evidence, threshold } = verdict;
+  const { series, segment, from, to, prompts, promptsLeftOut, evidence, threshold } = verdict;
   const isJudged = verdict.verdict === "changed" || verdict.verdict === "not_distinguishable";
   const record = {
     ...aboutOf(series),
     from,
     to,
     prompts: prompts.size,
+    promptsLeftOut,
     evidence: isJudged ? evidence : null,
     threshold: isJudged ? threshold : null,
     changeId: null,
@@ -62,6 +63,7 @@ export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDrift
       from: null,
       to: null,
       prompts: new Set(series.sums.map(({ promptId }) => promptId)).size,
+      promptsLeftOut: 0,
       evidence: null,
       threshold: null,
       changeId: null,

@@ -79,6 +79,7 @@ export const demoPanel = {
   ],
   platforms: Object.values(demoPlatforms),
   repeats: demoRepeats,
+  brands: { own: [nameOf("Ardenzo")], competitors: [nameOf("Molturra"), nameOf("Grindeval")] },
   tags: ["demo", "simulated"],
   // Never due: the runs are there already.
   schedule: { cron: "0 6 * * *", timeZone: "UTC", paused: true },
@@ -91,9 +92,13 @@ export const demoPanel = {
 export const demoEntities = (): EntityContent[] =>
   requireContents([entity("Ardenzo", "own"), entity("Molturra", "competitor"), entity("Grindeval", "competitor")]);
 
+function nameOf(brand: DemoBrand): string {
+  return `${brand} (simulated)`;
+}
+
 function entity(brand: DemoBrand, relation: "own" | "competitor") {
   return {
-    name: `${brand} (simulated)`,
+    name: nameOf(brand),
     relation,
     aliases: [{ text: brand }],
     domains: [`${brand.toLowerCase()}.example`],

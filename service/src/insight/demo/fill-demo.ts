@@ -13,6 +13,7 @@ import { judgeUnannounced } from "../changes/judge-unannounced.ts";
 import { Computer } from "../computing/computer.ts";
 import { mergeEntities } from "../entities/change-entities.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
+import { withBrands } from "../panels/panel-brands.ts";
 import { insertPanel } from "../panels/panels.ts";
 import { pricePanel, type PricedPanel } from "../panels/price-panel.ts";
 import type { RunItem } from "../panels/run-item.ts";
@@ -55,12 +56,13 @@ export async function fillDemo(
   const days = runDays(rows[0]?.now ?? new Date());
   const [first = new Date(), last = first] = [days[0], days.at(-1)];
   const rules = demoRules(first);
-  const panel = readPanel(demoPanel, rules);
-  const priced = await pricePanel(panel.content, rules, "demo");
   const createdAt = new Date(first.getTime() - hourMs);
   const [panelId = newId()] = newIdsAt(createdAt, 1);
   // Before the answers are searched for them, which takes time, and locks nothing.
   await mergeEntities(database, accountId, demoEntities());
+  // The brands of whoever fills the account are not in it.
+  const panel = await withBrands(database, accountId, readPanel(demoPanel, rules));
+  const priced = await pricePanel(panel.content, rules, "demo");
   const tasks: PastTask[][] = [];
   for (const [day, now] of days.entries()) tasks.push(await pastTasks({ accountId, panel, day, now }, priced, observe));
   await database.transaction(async (tx) => {

@@ -23,7 +23,7 @@ export async function* comparedPages(
     // Imported answers, which may name a run, are not its own. JSON has no control characters, so tabs and line feeds separate its texts.
     const pages = linePages(db, ({ after, limit }) => ({
       text: `select o.id,
-               json_build_array(o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, coalesce(o.repeat, 1), o.content_length, o.flags)::text
+               json_build_array(o.task_id, o.run_id, o.prompt_id, encode(o.prompt_digest, 'hex'), o.platform, o.locale, o.persona, coalesce(o.repeat, 1), o.content_length, o.flags)::text
                || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
                || E'\\t' || o.mentions::text || E'\\t' || o.sources::text || E'\\t' || o.cards::text as line
           from observations o

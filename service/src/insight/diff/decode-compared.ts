@@ -15,6 +15,7 @@ type Head = readonly [
   taskId: string | null,
   runId: string,
   promptId: string,
+  promptDigest: string,
   platform: string,
   locale: string,
   persona: string,
@@ -48,7 +49,9 @@ export function comparedDecoder(labels: Map<string, string>): (line: string) => 
   return (line) => {
     const [head = "", instrumentText = "", mentionsText = "[]", sourcesText = "[]", cardsText = "[]"] =
       line.split("\t");
-    const [taskId, run, promptId, platform, locale, persona, repeat, contentLength, flags] = JSON.parse(head) as Head;
+    const [taskId, run, promptId, promptDigest, platform, locale, persona, repeat, contentLength, flags] = JSON.parse(
+      head,
+    ) as Head;
     const [kind, modelVersion, recipe, reader, matcher, sourceRules] = JSON.parse(instrumentText) as InstrumentMembers;
     const isUnknown = (field: string) =>
       flags.includes(`parse_failed:${field}`) || flags.includes(`not_exposed:${field}`);
@@ -58,7 +61,8 @@ export function comparedDecoder(labels: Map<string, string>): (line: string) => 
     return {
       taskId,
       contentLength,
-      cell: share(JSON.stringify([promptId, platform, locale, persona])),
+      // A prompt that was reworded is another question, whose answers are not compared with those of before.
+      cell: share(JSON.stringify([promptId, platform, locale, persona, promptDigest])),
       run: share(run),
       repeat,
       instrument: share(JSON.stringify({ kind, modelVersion, recipe, reader, matcher, sourceRules })),

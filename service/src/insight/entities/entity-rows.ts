@@ -58,6 +58,28 @@ export async function entityNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/**
+ * When answers began to be searched for entities by other names: when each was created, and at each change of its names, aliases and
+ * negative contexts. Oldest first.
+ */
+export async function searchChanges(
+  db: Queryable,
+  accountId: string,
+  entityIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (entityIds.length === 0) return new Map();
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ entity_id: string; times: Date[] }>(
+    `select entity_id, array_agg(created_at order by revision) as times from (
+       select entity_id, revision, created_at, content - array['kind', 'relation', 'domains'] as names,
+              lag(content - array['kind', 'relation', 'domains']) over (partition by entity_id order by revision) as before
+         from entity_revisions where account_id = $1 and entity_id = any($2::uuid[])) changes
+      where names is distinct from before group by entity_id`,
+    [accountId, entityIds],
+  );
+  return new Map(rows.map(({ entity_id: id, times }) => [id, times.map((time) => time.toISOString())]));
+}
+
 const revisionsMax = 200;
 
 export async function listRevisions(db: Queryable, accountId: string, entityId: string): Promise<EntityRevision[]> {

@@ -43,7 +43,7 @@ export async function* answerPages(
   // JSON has no control characters, so tabs and line feeds separate its texts.
   const pages = linePages(db, ({ after, limit }) => ({
     text: `select o.id,
-             json_build_array(o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona,
+             json_build_array(o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, encode(o.prompt_digest, 'hex'), o.platform, o.locale, o.persona,
                o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
                jsonb_array_length(o.cards), o.flags)::text
              || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text

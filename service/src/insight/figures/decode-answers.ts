@@ -20,6 +20,7 @@ type Head = readonly [
   taskId: string | null,
   runId: string | null,
   promptId: string,
+  promptDigest: string,
   platform: string,
   locale: string,
   persona: string,
@@ -61,9 +62,8 @@ export function recordDecoder(): (page: string) => Answer[] {
 
 function answerFrom(line: string, { text, sources, instrument }: Shared): Answer {
   const [head = "", instrumentText = "", mentions = "[]", sourcesText = "[]"] = line.split("\t");
-  const [id, observedAt, recordedAt, taskId, runId, promptId, platform, locale, persona, ...numbers] = JSON.parse(
-    head,
-  ) as Head;
+  const [id, observedAt, recordedAt, taskId, runId, promptId, promptDigest, platform, locale, persona, ...numbers] =
+    JSON.parse(head) as Head;
   const [repeat, probability, panelRevision, contentLength, searchCount, durationMs, points, cards, flags] = numbers;
   return {
     observationId: id,
@@ -72,6 +72,7 @@ function answerFrom(line: string, { text, sources, instrument }: Shared): Answer
     observedAt: new Date(observedAt).toISOString(),
     recordedAt: new Date(recordedAt).toISOString(),
     promptId: text(promptId),
+    promptDigest: text(promptDigest),
     platformCode: text(platform),
     locale: text(locale),
     persona: text(persona),

@@ -2,12 +2,18 @@ import type { PanelRecord, StoredPanel } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { listEntities, type EntityRow } from "../entities/entity-rows.ts";
+import { entityNames, listEntities, searchChanges, type EntityRow } from "../entities/entity-rows.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { localeKey } from "../panels/cells.ts";
+import type { PanelBrands } from "../panels/panel-brands.ts";
+import { textDigest } from "../panels/digest.ts";
 import { getPanel } from "../panels/panels.ts";
+import { readAsked } from "./read-asked.ts";
 
-/** A panel in force, or at an earlier revision, with the account's entities and which of them each prompt names. Null: the account has no such panel. */
+/**
+ * A panel in force, or at an earlier revision, with what its revisions asked, the account's entities, and which of them each prompt
+ * names. Null: the account has no such panel.
+ */
 export async function readDefinition(
   db: Queryable,
   entities: EntitySearch,
@@ -17,12 +23,53 @@ export async function readDefinition(
 ): Promise<PanelDefinition | null> {
   const panel = await getPanel(db, accountId, panelId, revision);
   if (panel === null) return null;
-  const [named, rows, failuresSince] = await Promise.all([
+  const [named, rows, failuresSince, { asked, former }] = await Promise.all([
     namedBy(entities, accountId, panel),
     listEntities(db, accountId, { relation: null, beforeId: null, limit: null }),
     readFailuresSince(db, accountId, panelId),
+    readAsked(db, accountId, panel),
   ]);
-  return { ...definitionOf(panel, rows, named), failuresSince };
+  const relationOf = relationsIn(panel.brands);
+  const brands = rows.filter((row) => relationOf(row) !== "other").map(({ id }) => id);
+  const [changes, formerNamed] = await Promise.all([
+    searchChanges(db, accountId, brands),
+    former.length === 0
+      ? []
+      : entities.namedIn(
+          accountId,
+          `former ${textDigest(former.map(({ digest }) => digest).join())}`,
+          former.map(({ text }) => text),
+        ),
+  ]);
+  return {
+    ...definitionOf(panel, named),
+    formerPrompts: former.map(({ text: _, ...prompt }, index) => ({
+      ...prompt,
+      branded: [...(formerNamed[index] ?? [])],
+    })),
+    asked,
+    entities: rows.map((row) => {
+      const { id, content, created_at: createdAt } = row;
+      const searchedSince = changes.get(id);
+      return {
+        entityId: id,
+        name: content.name,
+        kind: content.kind,
+        relation: relationOf(row),
+        domains: content.domains,
+        createdAt: createdAt.toISOString(),
+        ...(searchedSince === undefined ? {} : { searchedSince }),
+      };
+    }),
+    failuresSince,
+  };
+}
+
+/** The relations that a panel's set of brands gives to entities. Without a set, their own. */
+function relationsIn(brands: PanelBrands | null): (entity: EntityRow) => EntityRow["content"]["relation"] {
+  if (brands === null) return ({ content }) => content.relation;
+  const [own, competitors] = [new Set(brands.own), new Set(brands.competitors)];
+  return ({ id }) => (own.has(id) ? "own" : competitors.has(id) ? "competitor" : "other");
 }
 
 async function readFailuresSince(db: Queryable, accountId: string, panelId: string): Promise<string> {
@@ -35,21 +82,38 @@ async function readFailuresSince(db: Queryable, accountId: string, panelId: stri
   return (rows[0]?.failures_since ?? new Date(0)).toISOString();
 }
 
-/** The public record of a panel: with the prompts that name entities. */
-export async function withBrandedPrompts(
-  entities: EntitySearch,
+/** The public record of a panel: with the names of its brands, and the prompts that name entities. */
+export async function panelRecord(
+  { database, entities }: { readonly database: Queryable; readonly entities: EntitySearch },
   accountId: string,
   panel: StoredPanel,
 ): Promise<PanelRecord> {
+  const record = { ...panel, brands: await namedBrands(database, accountId, panel.brands) };
   try {
     const named = await namedBy(entities, accountId, panel);
     const prompts = panel.prompts.map(({ promptId }) => ({ promptId, entityIds: named(promptId) }));
-    return { ...panel, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
+    return { ...record, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
   } catch (error) {
     // The panel is there, and may have just been stored.
-    if (error instanceof ProblemError) return { ...panel, brandedPrompts: [], brandedPromptsUnknown: true };
+    if (error instanceof ProblemError) return { ...record, brandedPrompts: [], brandedPromptsUnknown: true };
     throw error;
   }
+}
+
+/** Without those that were deleted. */
+async function namedBrands(
+  db: Queryable,
+  accountId: string,
+  brands: StoredPanel["brands"],
+): Promise<PanelRecord["brands"]> {
+  if (brands === null) return null;
+  const names = await entityNames(db, accountId, [...brands.own, ...brands.competitors]);
+  const named = (ids: readonly string[]) =>
+    ids.flatMap((entityId) => {
+      const name = names.get(entityId);
+      return name === undefined ? [] : [{ entityId, name }];
+    });
+  return { own: named(brands.own), competitors: named(brands.competitors) };
 }
 
 /** The entities that a prompt of the panel names; sorted. */
@@ -65,27 +129,24 @@ async function namedBy(entities: EntitySearch, accountId: string, { digest, prom
 
 function definitionOf(
   panel: StoredPanel,
-  entities: readonly EntityRow[],
   named: (promptId: string) => string[],
-): PanelDefinition {
+): Omit<PanelDefinition, "entities" | "asked" | "formerPrompts"> {
   const { panelId, name, revision, digest, prompts, platforms, locales, personas, repeats } = panel;
   return {
     panelId,
     name,
     revision,
     digest,
-    prompts: prompts.map(({ promptId, topic, intent }) => ({ promptId, topic, intent, branded: named(promptId) })),
+    prompts: prompts.map(({ promptId, text, topic, intent }) => ({
+      promptId,
+      digest: textDigest(text),
+      topic,
+      intent,
+      branded: named(promptId),
+    })),
     platforms,
     locales: locales.map(localeKey),
     personas: personas.map((persona) => persona.name),
     repeats,
-    entities: entities.map(({ id, content, created_at: createdAt }) => ({
-      entityId: id,
-      name: content.name,
-      kind: content.kind,
-      relation: content.relation,
-      domains: content.domains,
-      createdAt: createdAt.toISOString(),
-    })),
   };
 }

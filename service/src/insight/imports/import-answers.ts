@@ -7,6 +7,7 @@ import { idAt } from "../../kernel/id-at.ts";
 import { newId } from "../../kernel/ids.ts";
 import { problemItemsMax } from "../../kernel/validate.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
+import { fixBrands } from "../panels/panel-brands.ts";
 import { describeAnswer } from "../observations/describe-answer.ts";
 import { placeAnswers, type PanelChoice, type Placed, type PlacedAnswer, type LocatedAnswer } from "./place-answers.ts";
 import { refuseLines } from "./read-lines.ts";
@@ -60,6 +61,8 @@ export async function importAnswers(
       requirePlaced(part, placed);
       const { importId, isNew } = await lockImport(tx, part, placed.panelId);
       const places = await placed.write(tx);
+      for (const panelId of new Set(places.flatMap((place) => place.panelId ?? [])))
+        await fixBrands(tx, { accountId: part.accountId, panelId });
       const observations = uniqueById(
         part.answers.map(({ answer }, index) =>
           observationOf(answer, places[index] ?? nowhere, searched[index] ?? notSearched),

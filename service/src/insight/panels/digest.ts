@@ -9,4 +9,7 @@ export function digestOf(content: PanelContent): Buffer {
     .digest();
 }
 
+/** SHA-256 of a text, in hex. */
+export const textDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 export const digestText = (digest: Buffer): string => `sha256:${digest.toString("hex")}`;

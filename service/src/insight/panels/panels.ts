@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   CompleteSchedule,
   PanelContent,
@@ -10,6 +11,7 @@ import { countStored } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { dueAt, nextSlot } from "../schedule/slots.ts";
+import { fixBrands, type PanelBrands } from "./panel-brands.ts";
 import { digestOf, digestText } from "./digest.ts";
 import type { ReadPanel } from "./read-panel.ts";
 
@@ -57,6 +59,7 @@ export async function insertPanel(
     [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due],
   );
   await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });
+  await fixBrands(tx, { accountId, panelId: id });
 }
 
 /**
@@ -71,8 +74,14 @@ export async function replacePanel(
 ): Promise<StoredPanel | null> {
   const exists = await database.transaction(async (tx) => {
     // Locks: the panel's row, so that revisions are numbered one after the other. Index: the primary key.
-    const { rows } = await tx.query<{ revision: number; digest: Buffer; schedule: CompleteSchedule | null }>(
-      `select p.revision, r.digest, p.schedule from panels p
+    const { rows } = await tx.query<{
+      revision: number;
+      digest: Buffer;
+      schedule: CompleteSchedule | null;
+      brands: PanelBrands | null;
+      named: PanelBrands | null;
+    }>(
+      `select p.revision, r.digest, p.schedule, p.brands, r.content->'brands' as named from panels p
          join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
         where p.account_id = $1 and p.id = $2 for update of p`,
       [accountId, panelId],
@@ -80,9 +89,11 @@ export async function replacePanel(
     const [before] = rows;
     if (before === undefined) return false;
     const now = await timeOf(tx);
-    const isSame = before.digest.equals(digestOf(panel.content));
+    const content = withKnownBrands(panel.content, before);
+    const isSame = before.digest.equals(digestOf(content));
     const revision = isSame ? before.revision : before.revision + 1;
-    if (!isSame) await insertRevision(tx, { accountId, panelId, revision, content: panel.content, now });
+    if (!isSame) await insertRevision(tx, { accountId, panelId, revision, content, now });
+    await fixBrands(tx, { accountId, panelId });
     await tx.query("update panels set revision = $3, name = $4, updated_at = $5 where account_id = $1 and id = $2", [
       accountId,
       panelId,
@@ -103,6 +114,20 @@ export async function replacePanel(
   });
   return exists ? getPanel(database, accountId, panelId) : null;
 }
+
+/** Brands that are left out, or those of before again, change nothing: also if the panel never named its brands. */
+function withKnownBrands(
+  { brands, ...content }: PanelContent,
+  before: { readonly brands: PanelBrands | null; readonly named: PanelBrands | null },
+): PanelContent {
+  const known = before.named ?? before.brands;
+  const isNew =
+    brands !== undefined && brands !== null && (known === null || !isDeepStrictEqual(inOrder(brands), inOrder(known)));
+  if (isNew) return { ...content, brands };
+  return before.named === null ? content : { ...content, brands: before.named };
+}
+
+const inOrder = ({ own, competitors }: PanelBrands) => [own.toSorted(), competitors.toSorted()];
 
 /** Makes a panel of imported answers: without platforms and a schedule, it is never asked. */
 export async function insertImportedPanel(
@@ -182,14 +207,14 @@ export async function getPanel(
   panelId: string,
   revision?: number,
 ): Promise<StoredPanel | null> {
-  const { rows } = await db.query<HeadRow & { content: PanelContent }>(
-    `select ${head}, r.content from panels p
+  const { rows } = await db.query<HeadRow & { content: PanelContent; brands: PanelBrands | null }>(
+    `select ${head}, r.content, p.brands from panels p
        join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = coalesce($3, p.revision)
       where p.account_id = $1 and p.id = $2`,
     [accountId, panelId, revision ?? null],
   );
   const [row] = rows;
-  return row === undefined ? null : { ...summary(row), ...row.content };
+  return row === undefined ? null : { ...summary(row), ...row.content, brands: row.content.brands ?? row.brands };
 }
 
 /** A page of panels, newest first: those older than `beforeId`. */

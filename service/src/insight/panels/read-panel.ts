@@ -126,6 +126,7 @@ function complete(input: PanelInput): ReadPanel {
       repeats: input.repeats ?? 1,
       ...sharesOf(input.platformShare),
       ...askUntilOf(input.askUntil),
+      ...brandsOf(input.brands),
       tags: input.tags ?? [],
       options: withoutNulls(input.options ?? {}),
     },
@@ -152,6 +153,18 @@ function askUntilOf(given: PanelInput["askUntil"]): Pick<PanelContent, "askUntil
       entityId: entityId ?? null,
       repeatsMax: repeatsMax ?? waveRepeatsDefault,
       pointsMax: pointsMax ?? null,
+    },
+  };
+}
+
+/** As they were given: by id or name. */
+function brandsOf(given: PanelInput["brands"]): Pick<PanelContent, "brands"> {
+  if (given === null || given === undefined) return {};
+  const { own, competitors } = given;
+  return {
+    brands: {
+      own: (own ?? []).map((text) => text.trim()),
+      competitors: (competitors ?? []).map((text) => text.trim()),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { PanelContent } from "@querent/contract";
 import type { SignedPanelSeal } from "@querent/evidence";
-import type { ReportFacts } from "@querent/figures";
+import type { PanelDefinition, ReportFacts } from "@querent/figures";
 import canonicalize from "canonicalize";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
@@ -41,8 +41,9 @@ export async function readFacts(
   { database, entities, version }: ReportDeps,
   { accountId, panelId, window }: ReportInput,
 ): Promise<ReportSources | null> {
-  const panel = await readDefinition(database, entities, accountId, panelId);
-  if (panel === null) return null;
+  const definition = await readDefinition(database, entities, accountId, panelId);
+  if (definition === null) return null;
+  const panel = ofOwnBrands(definition);
   const counts = await countAnswers(database, { accountId, panelId, window });
   const found = await readFoundWithin(database, { accountId, panelId, window });
   const rows = await readRevisions(database, { accountId, panelId, revisions: [...counts.keys(), panel.revision] });
@@ -69,6 +70,18 @@ export async function readFacts(
     })),
     answers: [...counts.values()].reduce((sum, count) => sum + count, 0),
   };
+}
+
+/** Without the brands of the account that are not the panel's: a report is for the client whom the panel is about. */
+function ofOwnBrands(panel: PanelDefinition): PanelDefinition {
+  const entities = panel.entities.filter(({ relation }) => relation !== "other");
+  const ids = new Set(entities.map(({ entityId }) => entityId));
+  const named = <Prompt extends { readonly branded: readonly string[] }>(prompt: Prompt): Prompt => ({
+    ...prompt,
+    branded: prompt.branded.filter((id) => ids.has(id)),
+  });
+  const { prompts, formerPrompts = [] } = panel;
+  return { ...panel, entities, prompts: prompts.map(named), formerPrompts: formerPrompts.map(named) };
 }
 
 /** The text of each prompt of the panel's current revision. */

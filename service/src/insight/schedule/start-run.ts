@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
 import type { PricedPanel } from "../panels/price-panel.ts";
+import { fixBrands } from "../panels/panel-brands.ts";
 import type { RunItem } from "../panels/run-item.ts";
 import { pointsOf, type StoredWaves } from "./waves.ts";
 
@@ -61,6 +62,7 @@ export async function startRun(
     waves,
   });
   if (!isNew) return null;
+  await fixBrands(tx, origin);
   await accepted.write(insertTasks(tx, origin, runId, accepted.batches, items));
   return { runId, platforms: accepted.platforms };
 }

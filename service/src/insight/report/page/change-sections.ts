@@ -52,7 +52,18 @@ export function changes(context: PageContext): Element | null {
 }
 
 function changeRow(change: ReportChange, { report, words, base }: PageContext): Element {
-  const { since, entityId, measure, before, after, evidence, threshold, recomputed } = change;
+  const {
+    since,
+    entityId,
+    measure,
+    before,
+    after,
+    evidence,
+    threshold,
+    recomputed,
+    prompts = 0,
+    promptsLeftOut = 0,
+  } = change;
   const side = (figure: Stated) =>
     h(
       "td",
@@ -77,6 +88,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
       { className: ["number"] },
       shown(evidence),
       h("span", { className: ["range"] }, `${words.needed} ${shown(threshold)}`),
+      promptsLeftOut === 0 ? null : h("span", { className: ["range"] }, words.leftOutPrompts(prompts, promptsLeftOut)),
     ),
     cell(words.recomputed[worstOf(Object.values(recomputed))]),
   );

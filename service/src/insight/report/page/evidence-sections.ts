@@ -3,6 +3,7 @@ import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
 import { definitionWords } from "../../figures/definition-words.ts";
 import {
+  instrumentName,
   defined,
   definitionId,
   figureCell,
@@ -155,7 +156,11 @@ export function instruments({ report, words }: PageContext): Element {
         surface.instruments.map(({ instrument, answers, firstAt, lastAt }) =>
           row(
             surfaceName(surface),
-            instrument.modelVersion ?? words.notReported,
+            instrumentName(
+              instrument,
+              surface.instruments.map((one) => one.instrument),
+              words,
+            ),
             number(answers.toLocaleString("en")),
             firstAt.slice(0, 10),
             lastAt.slice(0, 10),

@@ -1,5 +1,5 @@
 import type { reportLanguages } from "@querent/contract";
-import type { MeasureId, PanelEntity, Report, ReportRow, ReportSurface } from "@querent/figures";
+import type { Instrument, MeasureId, PanelEntity, Report, ReportRow, ReportSurface } from "@querent/figures";
 import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
 import { barPlot, linePlot, seriesMax } from "./plots.ts";
@@ -121,7 +121,19 @@ export type ShownMeasure = (typeof shownMeasures)[number];
 export function surfaceTitle(surface: ReportSurface, words: Words): string {
   const name = surfaceName(surface);
   if (surface.headline === null || surface.instruments.length < 2) return name;
-  return `${name} · ${words.with(surface.headline.instrument.modelVersion ?? words.notReported)}`;
+  const used = surface.instruments.map(({ instrument }) => instrument);
+  return `${name} · ${words.with(instrumentName(surface.headline.instrument, used, words))}`;
+}
+
+/** The model of an instrument, and what the panel asked and looked for if that tells it from some of the others. */
+export function instrumentName(one: Instrument, others: readonly Instrument[], words: Words): string {
+  const { panelRevision, brandsSince } = one;
+  const differs = (member: "panelRevision" | "brandsSince") => others.some((other) => other[member] !== one[member]);
+  return [
+    one.modelVersion ?? words.notReported,
+    ...(differs("panelRevision") && typeof panelRevision === "number" ? [words.asked(panelRevision)] : []),
+    ...(differs("brandsSince") && typeof brandsSince === "string" ? [words.brandsAsOf(brandsSince.slice(0, 10))] : []),
+  ].join(", ");
 }
 
 /** An entity's figures, and below them those of the instruments that are not added to them. */
@@ -142,11 +154,15 @@ function entityRows(
     ...rows.map(([row, unit]) => figureCell(row, context, unit)),
   );
   const { otherInstruments: others = [], thesePrompts: headline } = rows[0]?.[0] ?? {};
-  const models = new Set(headline?.instrument.map(({ modelVersion }) => modelVersion));
+  const shown = headline?.instrument ?? [];
+  const names = new Set(
+    shown.map((one) => instrumentName(one, [...shown, ...others.map(({ instrument }) => instrument)], words)),
+  );
   return [
     main,
     ...others.slice(0, otherInstrumentsShown).map(({ instrument, thesePrompts: { window } }) => {
       const key = JSON.stringify(instrument);
+      const name = instrumentName(instrument, [...shown, ...others.map((other) => other.instrument)], words);
       const dates = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "").join(" – ");
       return h(
         "tr",
@@ -154,8 +170,8 @@ function entityRows(
         h(
           "td",
           { dir: "auto" },
-          words.with(instrument.modelVersion ?? words.notReported),
-          models.has(instrument.modelVersion) ? h("span", { className: ["range"] }, words.otherReading) : null,
+          words.with(name),
+          names.has(name) ? h("span", { className: ["range"] }, words.otherReading) : null,
           h("span", { className: ["range"] }, dates),
         ),
         ...rows.map(([row, unit]) =>

@@ -8,7 +8,7 @@ export function ruleWords(say: Words, { id, title, remedy }: GradeRule): { title
 
 /** Every rule has one: a test compares the ids. */
 export const chinese: Readonly<Record<string, { title: string; remedy: string }>> = {
-  own_entity: { title: "自有实体", remedy: "创建一个关系为 own 的实体:没有它,任何数字都与您无关。" },
+  own_entity: { title: "自有实体", remedy: "为面板添加自有品牌:没有它,任何数字都与您无关。" },
   prompts: { title: "提示", remedy: "添加不提到自有品牌的提示。" },
   topics: { title: "主题", remedy: "添加其他主题的提示,并为每个提示注明主题。" },
   runs: { title: "运行", remedy: "等待更多运行,或选择更长的时间范围。" },

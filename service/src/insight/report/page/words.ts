@@ -57,6 +57,9 @@ const en = {
   blend: "a blend of instruments that alternate",
   with: (model: string) => `with ${model}`,
   otherReading: "with another recipe, reader, matcher or source rules",
+  asked: (revision: number) => `asked as in revision ${revision}`,
+  brandsAsOf: (day: string) => `brands as of ${day}`,
+  leftOutPrompts: (compared: number, leftOut: number) => `${compared} prompts compared, ${leftOut} new or reworded not`,
   definitions: "What the measures are",
   scopesNote:
     "Each figure has two intervals, because two questions are asked of the same answers. These prompts: what the same prompts would be answered in another run. Prompts like these: also which prompts were chosen; it needs prompts of 20 topics.",
@@ -172,6 +175,9 @@ const zh: Words = {
   blend: "交替工具的混合",
   with: (model) => `使用 ${model}`,
   otherReading: "配方、读取器、匹配器或来源规则不同",
+  asked: (revision: number) => `按版本 ${revision} 提问`,
+  brandsAsOf: (day: string) => `${day} 的品牌`,
+  leftOutPrompts: (compared: number, leftOut: number) => `比较了 ${compared} 个提示，${leftOut} 个新增或改写的未比较`,
   definitions: "指标的定义",
   scopesNote:
     "每个数字有两个区间,因为对同样的答案提出了两个问题。本组:同样的提示在另一次运行中会得到怎样的答案。同类:还包括选了哪些提示;需要 20 个主题的提示。",
