@@ -95,6 +95,37 @@ suite("panels", { skip: noBrowser }, async () => {
     await account.call("DELETE", `/v1/panels/${created.body.panelId}`);
   });
 
+  test("brands are added by their names, and one that the account does not have is told", async () => {
+    for (const [name, relation] of [
+      ["Acme Mills", "own"],
+      ["Globex Corp", "competitor"],
+    ])
+      await account.call("POST", "/v1/entities", { body: { name, relation } });
+    const created = await account.call<PanelRecord>("POST", "/v1/panels", {
+      body: { name: "Brands", prompts: [{ text: "a" }], platforms: ["sample"], brands: { own: ["Acme Mills"] } },
+    });
+    const read = async () => (await account.get<PanelRecord>(`/v1/panels/${created.body.panelId}`)).body;
+    const { page, close } = await visit(`/panels/${created.body.panelId}?part=runs`, { token: account.token });
+    await page.getByRole("button", { name: "Edit" }).click();
+    assert.equal(await page.getByLabel("Your brands, one per line").inputValue(), "Acme Mills");
+    const competitors = page.getByLabel("Brands of competitors, one per line");
+    await competitors.fill("Nobody");
+    await page.getByText("The account has no entity with this id or name").waitFor();
+    await competitors.fill("Globex Corp");
+    await page.getByText("1 cell, 1 task").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    const { brands, revision } = await read();
+    assert.deepEqual(
+      [brands?.own.map(({ name }) => name), brands?.competitors.map(({ name }) => name), revision],
+      [["Acme Mills"], ["Globex Corp"], 2],
+    );
+    await close();
+    await account.call("DELETE", `/v1/panels/${created.body.panelId}`);
+    for (const { entityId } of [...(brands?.own ?? []), ...(brands?.competitors ?? [])])
+      await account.call("DELETE", `/v1/entities/${entityId}`);
+  });
+
   test("the panel of an import is shown as one that is never asked, and can be edited without a platform", async () => {
     const line = {
       question: "Which shoe?",

@@ -25,10 +25,16 @@ export function describeRow(row: FigureRow & { readonly entity: string | null },
     `${head}: ${describeFigure(promptsLikeThese, unit, counted)}`,
     ...otherInstruments.map(
       (other) =>
-        `${head}: beside it, with another instrument (model ${other.instrument.modelVersion ?? "not reported"}, recipe ${other.instrument.recipe ?? "none"}, reader ${other.instrument.reader}, matcher ${other.instrument.matcher ?? "none"}, source rules ${other.instrument.sourceRules ?? "none"}), which cannot be compared or added: ${describeFigure(other.thesePrompts, unit, counted)}`,
+        `${head}: beside it, with another instrument (model ${other.instrument.modelVersion ?? "not reported"}, recipe ${other.instrument.recipe ?? "none"}, reader ${other.instrument.reader}, matcher ${other.instrument.matcher ?? "none"}, source rules ${other.instrument.sourceRules ?? "none"}${ofPanel(other.instrument)}), which cannot be compared or added: ${describeFigure(other.thesePrompts, unit, counted)}`,
     ),
     ...(seam ? [`${head}: taken with another instrument than the row before it, so the two cannot be compared.`] : []),
   ];
+}
+
+/** What the panel asked, and the brands that answers were searched for. */
+function ofPanel({ panelRevision, brandsSince }: Figure["instrument"][number]): string {
+  const asked = typeof panelRevision === "number" ? `, asked by revision ${panelRevision} of the panel` : "";
+  return typeof brandsSince === "string" ? `${asked}, brands as of ${brandsSince.slice(0, 10)}` : asked;
 }
 
 /** A value with its interval and its sample. */

@@ -52,6 +52,14 @@ suite("a row in sentences", () => {
     );
   });
 
+  test("says what the panel asked, and which brands answers were searched for", () => {
+    const before = { ...instrument("same"), panelRevision: 2, brandsSince: "2026-11-03T10:00:00.000Z" };
+    const said = described(figure(0.5), [
+      { instrument: before, thesePrompts: figure(0.2), promptsLikeThese: figure(0.2) },
+    ]);
+    assert.match(said[2] ?? "", /source rules none, asked by revision 2 of the panel, brands as of 2026-11-03\)/);
+  });
+
   test("says that a blend is one", () => {
     const blend = figure(0.5, { blend: true, instrument: [instrument("old"), instrument("new")] });
     assert.match(described(blend)[0] ?? "", /A blend of answers of 2 instruments, which are not comparable: say so\./);

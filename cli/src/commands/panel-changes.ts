@@ -28,6 +28,7 @@ async function show(context: Context, panelId: string): Promise<void> {
   if (output.format === "json") return await output.json(changes);
   if (changes.evaluatedAt === null) return await output.text("no run of it has been judged yet");
   const names = await entityNames(context);
+  const leftOut = Math.max(0, ...changes.series.map(({ promptsLeftOut = 0 }) => promptsLeftOut));
   const found = new Map(changes.changes.map((change) => [change.changeId, change]));
   const rows = changes.series.map((one) => [
     one.measure,
@@ -45,6 +46,9 @@ async function show(context: Context, panelId: string): Promise<void> {
             : "no brand was known then; the next run is judged with those that you have defined since",
         ]
       : table(columns, rows, output.width)),
+    ...(leftOut === 0
+      ? []
+      : [`${leftOut} prompts are new or were reworded: only those that stand on both sides are compared`]),
   );
 }
 

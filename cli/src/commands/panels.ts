@@ -34,6 +34,8 @@ interface PanelFlags {
   readonly maxRepeats?: number;
   readonly tag?: string[];
   readonly country?: string[];
+  readonly own?: string[];
+  readonly competitors?: string[];
   readonly cron?: string;
   readonly timeZone?: string;
   readonly pause?: boolean;
@@ -144,6 +146,8 @@ function addPanelOptions(command: Command): Command {
     )
     .option("--max-repeats <n>", "with --until-width: how often a run asks a cell at most (default: 30)", count)
     .option("--tag <tags>", "tags of the tasks, separated by commas", list)
+    .option("--own <brands>", "names or ids of your brands in its figures, separated by commas", list)
+    .option("--competitors <brands>", "those of competitors, separated by commas", list)
     .option("--country <codes>", "countries to ask from, separated by commas, such as DE,US", list)
     .option("--cron <expression>", 'when it runs: five fields, such as "0 6 * * MON"')
     .option("--time-zone <zone>", "time zone of the schedule, such as Europe/Berlin");
@@ -151,7 +155,7 @@ function addPanelOptions(command: Command): Command {
 
 /** What the flags say of a panel; what they do not is that of `before`. */
 function withFlags(before: PanelInput, flags: PanelFlags, file: PromptFile | undefined): PanelInput {
-  const { name, platform, repeats, tag, country } = flags;
+  const { name, platform, repeats, tag, country, own, competitors } = flags;
   return {
     ...before,
     ...(name === undefined ? {} : { name }),
@@ -159,6 +163,15 @@ function withFlags(before: PanelInput, flags: PanelFlags, file: PromptFile | und
     ...(platform === undefined ? {} : { platforms: platform }),
     ...(repeats === undefined ? {} : { repeats }),
     ...(tag === undefined ? {} : { tags: tag }),
+    ...(own === undefined && competitors === undefined
+      ? {}
+      : {
+          brands: {
+            ...before.brands,
+            ...(own === undefined ? {} : { own }),
+            ...(competitors === undefined ? {} : { competitors }),
+          },
+        }),
     ...(country === undefined ? {} : { locales: country.map((code) => ({ country: code })) }),
     ...askUntilOf(before.askUntil, flags),
     ...scheduleOf(before.schedule, flags),

@@ -22,7 +22,14 @@ export function panelLines(panel: PanelRecord): string[] {
           `a run asks in waves until the interval is ${askUntil.width} wide, each cell at most ${plural(askUntil.repeatsMax, "time")}`,
         ]),
     when,
+    brandsLine(panel),
   ];
+}
+
+function brandsLine({ brands }: PanelRecord): string {
+  if (brands === null) return "brands: all own ones and competitors of the account, until it runs";
+  const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name).join(", ") || "none";
+  return printableLine(`brands: ${names(brands.own)}; competitors: ${names(brands.competitors)}`);
 }
 
 export function costLine({ estimatedPoints, waves }: PanelQuote): string {

@@ -35,6 +35,9 @@ interface FiguresMessages {
   withModel: (model: string) => string;
   notAdded: string;
   oneInstrument: (shown: string, others: string) => string;
+  /** Of an instrument: what the panel asked, and the brands that answers were searched for. */
+  asked: (revision: number) => string;
+  brandsAsOf: (day: string) => string;
   withMissing: (range: string, missing: number) => string;
   change: {
     text: string;
@@ -50,6 +53,8 @@ interface FiguresMessages {
     tooFew: (days: number) => string;
     same: string;
     smallest: (points: string, day: string) => string;
+    /** How many prompts stand on both sides, and on one only. */
+    leftOut: (compared: number, leftOut: number) => string;
   };
   found: {
     title: string;
@@ -151,6 +156,8 @@ const english: FiguresMessages = {
   notAdded: "Another instrument: not comparable, never added",
   oneInstrument: (shown, others) =>
     `Figures are of answers of ${shown}, the latest instrument with enough runs. Answers of another one (${others}) are not comparable: their figures stand below, and are never added.`,
+  asked: (revision) => `asked as in revision ${revision}`,
+  brandsAsOf: (day) => `brands as of ${day}`,
   withMissing: (range, missing) => `${range}, with ${missing} missing`,
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
@@ -166,6 +173,8 @@ const english: FiguresMessages = {
     tooFew: (days) => `Too few days: ${days} more needed`,
     same: "Not distinguishable from chance",
     smallest: (points, day) => `${points} points since ${day} would have been found`,
+    leftOut: (compared, leftOut) =>
+      `${plural(compared, "prompt", "prompts")} compared; ${leftOut} new or reworded ${leftOut === 1 ? "one is" : "ones are"} not`,
   },
   found: {
     title: "What has changed on any platform",
@@ -277,6 +286,8 @@ const chinese: FiguresMessages = {
   notAdded: "另一测量方式：不可比较，从不相加",
   oneInstrument: (shown, others) =>
     `数据来自 ${shown} 的答案，即运行次数足够的最新测量方式。另一测量方式（${others}）的答案不可比较：其数据列在下方，从不相加。`,
+  asked: (revision) => `按版本 ${revision} 提问`,
+  brandsAsOf: (day) => `${day} 的品牌`,
   withMissing: (range, missing) => `${range}，含 ${missing} 个缺失`,
   change: {
     text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
@@ -292,6 +303,7 @@ const chinese: FiguresMessages = {
     tooFew: (days) => `天数太少：还需 ${days} 天`,
     same: "与偶然波动无法区分",
     smallest: (points, day) => `若自 ${day} 变化 ${points} 个百分点，则可发现`,
+    leftOut: (compared, leftOut) => `比较了 ${compared} 个问题；${leftOut} 个新增或改写的问题未比较`,
   },
   found: {
     title: "各平台的变化",

@@ -44,6 +44,8 @@ interface PanelsMessages {
     | "platforms"
     | "locales"
     | "personas"
+    | "own"
+    | "competitors"
     | "repeats"
     | "untilWidth"
     | "repeatsMax"
@@ -52,7 +54,7 @@ interface PanelsMessages {
     | "paused",
     string
   >;
-  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "untilWidth" | "cron", string>;
+  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "own" | "untilWidth" | "cron", string>;
   file: {
     choose: string;
     hint: string;
@@ -120,6 +122,8 @@ const english: PanelsMessages = {
     platforms: "Platforms",
     locales: "Locales, one per line",
     personas: "Personas, one per line",
+    own: "Your brands, one per line",
+    competitors: "Brands of competitors, one per line",
     repeats: "Repeats per cell",
     untilWidth: "Ask in waves until the interval is so wide (percentage points)",
     repeatsMax: "At most so many repeats per cell",
@@ -134,6 +138,7 @@ const english: PanelsMessages = {
       "Codes, separated by commas. chatgpt-web:10% asks a random tenth of its cells in each run, which saves points on an expensive platform.",
     locales: "Country, language and city, separated by slashes: DE/de, /fr or US/en/Boston. Empty: the platform’s own.",
     personas: "A name and who asks: “Student: I study in Berlin and have little money.” Empty: nobody in particular.",
+    own: "Names of brands that you have defined. Shares and places are counted among these and those of competitors; other brands of the account are in no figure of this panel. Empty: those of the account, fixed when the panel is saved or first runs.",
     untilWidth:
       "8 is 4 points on each side of your brand’s presence. Needs at least 15 waves. Empty: a run asks everything at once.",
     cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
@@ -203,6 +208,8 @@ const chinese: PanelsMessages = {
     platforms: "平台",
     locales: "地区，每行一个",
     personas: "角色，每行一个",
+    own: "您的品牌，每行一个",
+    competitors: "竞争品牌，每行一个",
     repeats: "每个单元的重复次数",
     untilWidth: "分批提问，直到置信区间达到此宽度（百分点）",
     repeatsMax: "每个单元最多重复次数",
@@ -216,6 +223,7 @@ const chinese: PanelsMessages = {
     platforms: "平台代码，以逗号分隔。chatgpt-web:10% 表示每次运行只随机提问其十分之一，以节省昂贵平台的点数。",
     locales: "国家、语言和城市，以斜杠分隔：DE/de、/fr 或 US/en/Boston。留空：平台默认。",
     personas: "名称和提问者：“Student: I study in Berlin.” 留空：不指定。",
+    own: "已定义品牌的名称。份额和名次只在这些品牌与竞争品牌之间计算；账户的其他品牌不进入此面板的任何数据。留空：账户当时的品牌，在保存面板或首次运行时确定。",
     untilWidth: "8 表示您的品牌出现率两侧各 4 个百分点，至少需要 15 批。留空：一次运行提出全部问题。",
     cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",
   },

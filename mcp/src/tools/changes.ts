@@ -55,7 +55,10 @@ function verdictText(one: SeriesVerdict, nameOf: (id: string) => string): string
   const verdict = one.verdict ?? "paused, because the platform's pages do not match the recipe";
   const missing = one.missingDays === null ? "" : `: ${one.missingDays} more days with a run are needed`;
   const compared = one.from === null ? "" : `, compared from ${one.from} to ${one.to}`;
-  return `${about(one, nameOf)}: ${verdict}${missing} (${one.prompts} prompts${compared})`;
+  const { prompts, promptsLeftOut = 0 } = one;
+  const leftOut =
+    promptsLeftOut === 0 ? "" : `, ${promptsLeftOut} others are new or were reworded and are not compared`;
+  return `${about(one, nameOf)}: ${verdict}${missing} (${prompts} prompts${compared}${leftOut})`;
 }
 
 function changeText(change: FoundChange, nameOf: (id: string) => string): string {

@@ -13,7 +13,7 @@ export function addPanels(server: McpServer, { querent, allows }: Tools): void {
     {
       title: "List panels and brands",
       description:
-        "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. Their ids are inputs of the other tools.",
+        "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
       inputSchema: z.object({}),
       annotations: readOnly,
     },

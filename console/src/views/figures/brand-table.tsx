@@ -11,6 +11,7 @@ import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Summary } from "./read-figures.ts";
+import { instrumentNames, isReadOtherwise } from "./instrument-names.ts";
 import * as css from "./figures.module.css";
 
 /** The measures of each column: what is read together stands in one. */
@@ -101,7 +102,7 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
     observedBefore: summary.window.to,
   });
   const others = presence?.otherInstruments ?? [];
-  const models = new Set(presence?.thesePrompts.instrument.map(({ modelVersion }) => modelVersion));
+  const shown = presence?.thesePrompts.instrument ?? [];
   return (
     <>
       <tr data-brand={brand.name}>
@@ -138,8 +139,8 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
         <OtherInstrument
           key={JSON.stringify(instrument)}
           {...{ brand, scope, window }}
-          model={instrument.modelVersion ?? t.unknownModel}
-          isSameModel={models.has(instrument.modelVersion)}
+          model={instrumentNames([instrument], shown)}
+          isReadOtherwise={isReadOtherwise(instrument, shown)}
           rowOf={(measure) => besides(row(measure), instrument)}
         />
       ))}
@@ -153,14 +154,14 @@ interface OtherInstrumentProps {
   readonly brand: EntityRecord;
   readonly scope: Scope;
   readonly model: string;
-  /** It differs in how answers were taken or read, and not in the model. */
-  readonly isSameModel: boolean;
+  /** It differs in how answers were taken or read only. */
+  readonly isReadOtherwise: boolean;
   readonly window: FigureRow["thesePrompts"]["window"];
   readonly rowOf: (measure: FigureRow["measure"]) => FigureRow | undefined;
 }
 
 /** The figures of answers that were taken with another instrument: beside those of the brand, and never added to them. */
-function OtherInstrument({ brand, scope, model, isSameModel, window, rowOf: rowOfMeasure }: OtherInstrumentProps) {
+function OtherInstrument({ brand, scope, model, isReadOtherwise, window, rowOf: rowOfMeasure }: OtherInstrumentProps) {
   const t = figuresMessages.value;
   const cell = (measure: OtherMeasure | "presence") => (
     <FigureLink row={rowOfMeasure(measure)} scope={scope} what={`${brand.name}, ${model}, ${t.columns[measure]}`} />
@@ -170,7 +171,7 @@ function OtherInstrument({ brand, scope, model, isSameModel, window, rowOf: rowO
     <tr class={css.otherInstrument} data-instrument={model}>
       <td class="small">
         <bdi>{t.withModel(model)}</bdi>
-        {isSameModel ? <span class="quiet"> ({t.found.otherReading})</span> : null}
+        {isReadOtherwise ? <span class="quiet"> ({t.found.otherReading})</span> : null}
         <br />
         <span class="quiet">{[window.from, window.to].map((time) => day((time ?? "").slice(0, 10))).join(" – ")}</span>
       </td>

@@ -36,7 +36,8 @@ export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
 }
 
 /** How much, since when, and both sides, which open their answers. */
-export function Changed({ found: { direction, difference, since, entityId, before, after } }: { found: FoundChange }) {
+export function Changed({ found }: { found: FoundChange }) {
+  const { direction, difference, since, entityId, before, after } = found;
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
@@ -48,6 +49,7 @@ export function Changed({ found: { direction, difference, since, entityId, befor
         <Side figure={before} what={t.before} entityId={entityId} /> →{" "}
         <Side figure={after} what={t.after} entityId={entityId} />
       </span>
+      <Compared {...found} />
     </span>
   );
 }
@@ -61,7 +63,15 @@ export function Side({ figure, what, entityId }: { figure: Figure; what: string;
   );
 }
 
-function Unchanged({ series: { smallestChange } }: { series: SeriesVerdict }) {
+/** How many prompts were compared, if not all could be. */
+function Compared({ prompts = 0, promptsLeftOut = 0 }: { prompts?: number; promptsLeftOut?: number }) {
+  return promptsLeftOut === 0 ? null : (
+    <span class="small quiet">{figuresMessages.value.change.leftOut(prompts, promptsLeftOut)}</span>
+  );
+}
+
+function Unchanged({ series }: { series: SeriesVerdict }) {
+  const { smallestChange } = series;
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
@@ -69,6 +79,7 @@ function Unchanged({ series: { smallestChange } }: { series: SeriesVerdict }) {
       {smallestChange === null ? null : (
         <span class="small quiet">{t.smallest(points(smallestChange.difference), day(smallestChange.since))}</span>
       )}
+      <Compared {...series} />
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { day, number } from "../../ui/time.tsx";
 import { go } from "../../app/address.ts";
 import { isOf, isSimulated, surfaceKey, windowDays, withChoice, type Choice, type Surface } from "./choice.ts";
 import type { Summary } from "./read-figures.ts";
+import { instrumentNames } from "./instrument-names.ts";
 import * as css from "./figures.module.css";
 
 /** The window: some days until now, or dates. */
@@ -119,9 +120,10 @@ interface HeadFactsProps {
 export function HeadFacts({ summary: { window, rows }, surface, runs }: HeadFactsProps) {
   const t = figuresMessages.value;
   const all = rows.find(({ measure, group }) => measure === "empty_rate" && isOf(surface, group));
-  const models = new Set(all?.thesePrompts.instrument.map(({ modelVersion }) => modelVersion ?? t.unknownModel));
+  const shown = all?.thesePrompts.instrument ?? [];
+  const models = new Set(shown.map(({ modelVersion }) => modelVersion ?? t.unknownModel));
   const answers = all?.thesePrompts.answers ?? 0;
-  const others = new Set(all?.otherInstruments.map(({ instrument }) => instrument.modelVersion ?? t.unknownModel));
+  const others = (all?.otherInstruments ?? []).map(({ instrument }) => instrument);
   const facts: [keyof typeof t.facts, string][] = [
     [
       "window",
@@ -136,9 +138,9 @@ export function HeadFacts({ summary: { window, rows }, surface, runs }: HeadFact
     <>
       {isSimulated(surface) ? <p class="note note-warn">{t.simulated}</p> : null}
       {surface.kind === "imported" ? <p class="note note-warn">{t.imported}</p> : null}
-      {others.size === 0 ? null : (
+      {others.length === 0 ? null : (
         <p class="note" data-instruments>
-          {t.oneInstrument([...models].join(", "), [...others].join(", "))}
+          {t.oneInstrument(instrumentNames(shown, others), instrumentNames(others, shown))}
         </p>
       )}
       <dl class="facts">

@@ -22,8 +22,8 @@ export function FiguresPart({ panel, runs }: { panel: PanelRecord; runs: readonl
   const choice = readChoice();
   const { panelId } = panel;
   const { value, failed, refresh } = useLive<Summary>(
-    ["figures", panelId, choice.days, choice.from, choice.to].join(" "),
-    (call) => readSummary(panelId, choice, call),
+    ["figures", panelId, panel.revision, choice.days, choice.from, choice.to].join(" "),
+    (call) => readSummary(panel, choice, call),
     { everyMs: null },
   );
   const surface = value?.surfaces.find((each) => surfaceKey(each.surface) === choice.surface) ?? value?.surfaces[0];

@@ -4,6 +4,7 @@ import {
   type EntityRecord,
   type FigureRow,
   type PanelChanges,
+  type PanelRecord,
   type PanelFigures,
   type SourceCount,
 } from "@querent/client";
@@ -24,7 +25,11 @@ export interface Summary {
 export const brandMeasures = ["presence", "mention_share", "first_place", "first_place_of_all", "listed"] as const;
 
 /** The figures of each brand on each surface. */
-export async function readSummary(panelId: string, choice: Choice, call: CallOptions): Promise<Summary> {
+export async function readSummary(
+  { panelId, brands }: Pick<PanelRecord, "panelId" | "brands">,
+  choice: Choice,
+  call: CallOptions,
+): Promise<Summary> {
   const [{ window, rows }, changes, entities] = await Promise.all([
     querent.panels.figures(
       panelId,
@@ -39,7 +44,7 @@ export async function readSummary(panelId: string, choice: Choice, call: CallOpt
     .map((row) => ({ surface: row.group, answers: answersIn(row) }))
     .filter(({ answers }) => answers > 0)
     .toSorted((one, other) => other.answers - one.answers);
-  return { window, surfaces, rows, changes, brands: brandsOf(entities) };
+  return { window, surfaces, rows, changes, brands: brandsOf(entities, brands) };
 }
 
 /** Of all instruments. */
@@ -47,9 +52,15 @@ function answersIn({ thesePrompts, otherInstruments }: FigureRow): number {
   return otherInstruments.reduce((sum, other) => sum + other.thesePrompts.answers, thesePrompts.answers);
 }
 
-function brandsOf(entities: readonly EntityRecord[]): EntityRecord[] {
+/** Those of the panel, with the relations that it gives them; if it has no set, those of the account. */
+function brandsOf(entities: readonly EntityRecord[], brands: PanelRecord["brands"]): EntityRecord[] {
   const order = { own: 0, competitor: 1, other: 2 };
+  const relations = new Map<string, EntityRecord["relation"]>([
+    ...(brands?.own ?? []).map(({ entityId }) => [entityId, "own"] as const),
+    ...(brands?.competitors ?? []).map(({ entityId }) => [entityId, "competitor"] as const),
+  ]);
   return entities
+    .map((one) => (brands === null ? one : { ...one, relation: relations.get(one.entityId) ?? ("other" as const) }))
     .filter(({ relation }) => relation !== "other")
     .toSorted((a, b) => order[a.relation] - order[b.relation] || a.name.localeCompare(b.name));
 }

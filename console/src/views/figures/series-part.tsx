@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from "preact/hooks";
+import { instrumentNames } from "./instrument-names.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { go } from "../../app/address.ts";
 import type { PlotHandle } from "../../ui/chart-plot.tsx";
@@ -110,8 +111,7 @@ function readingOf({ points, lines }: Series, at: number): string {
 
 function seamText({ point, before, after }: Seam): string {
   const t = figuresMessages.value;
-  const names = (models: Seam["before"]) => models.map((model) => model ?? t.unknownModel).join(", ");
-  return t.seamAt(point.name, names(before), names(after));
+  return t.seamAt(point.name, instrumentNames(before, after), instrumentNames(after, before));
 }
 
 function SeriesTable({ series: { points, lines, seams } }: { series: Series }) {

@@ -21,8 +21,8 @@ export interface SeriesLine {
 
 export interface Seam {
   readonly point: SeriesPoint;
-  readonly before: readonly (string | null)[];
-  readonly after: readonly (string | null)[];
+  readonly before: Figure["instrument"];
+  readonly after: Figure["instrument"];
 }
 
 export interface Series {
@@ -92,13 +92,12 @@ function intervalOf(stretches: readonly Stretch[], { day: at }: SeriesPoint, sco
 const keyOf = ({ runId, day: at }: FigureRow["group"]): string | null => runId ?? at;
 
 function seamsOf(rows: readonly FigureRow[], points: ReadonlyMap<string, SeriesPoint>): Seam[] {
-  const models = (row: FigureRow) => [...new Set(row.thesePrompts.instrument.map(({ modelVersion }) => modelVersion))];
   let before: FigureRow | null = null;
   const seams: Seam[] = [];
   for (const row of rows) {
     const point = points.get(keyOf(row.group) ?? "");
     if (row.seam && before !== null && point !== undefined)
-      seams.push({ point, before: models(before), after: models(row) });
+      seams.push({ point, before: before.thesePrompts.instrument, after: row.thesePrompts.instrument });
     if (row.thesePrompts.instrument.length > 0) before = row;
   }
   return seams;

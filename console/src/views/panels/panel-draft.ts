@@ -7,6 +7,8 @@ export interface PanelDraft {
   readonly platforms: string;
   readonly locales: string;
   readonly personas: string;
+  readonly own: string;
+  readonly competitors: string;
   readonly repeats: string;
   /** The wanted width in percent; empty if a run asks everything at once. */
   readonly untilWidth: string;
@@ -26,6 +28,8 @@ export function draftOf(before: PanelInput | null): PanelDraft {
     platforms: (before?.platforms ?? []).map((code) => platformText(code, before?.platformShare?.[code])).join(", "),
     locales: (before?.locales ?? []).map(localeLine).join("\n"),
     personas: (before?.personas ?? []).map(personaLine).join("\n"),
+    own: (before?.brands?.own ?? []).join("\n"),
+    competitors: (before?.brands?.competitors ?? []).join("\n"),
     repeats: String(before?.repeats ?? 1),
     untilWidth:
       before?.askUntil === undefined || before.askUntil === null
@@ -58,6 +62,7 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
     platformShare,
     locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
     personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),
+    ...brandsOf(draft),
     tags: before?.tags ?? null,
     options: before?.options ?? null,
     schedule:
@@ -71,6 +76,12 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
 function keptAskUntil(before: PanelInput | null): Partial<NonNullable<PanelInput["askUntil"]>> {
   const { measure, ...kept } = before?.askUntil ?? {};
   return measure === undefined || measure === null || measure === "recommendation" ? kept : { ...kept, measure };
+}
+
+/** Without any, the panel has those of the account, or keeps its own. */
+function brandsOf({ own, competitors }: PanelDraft): Pick<PanelInput, "brands"> {
+  const brands = { own: linesOf(own), competitors: linesOf(competitors) };
+  return brands.own.length + brands.competitors.length === 0 ? {} : { brands };
 }
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();

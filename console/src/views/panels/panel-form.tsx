@@ -1,4 +1,4 @@
-import { QuerentError, type PanelInput, type PanelQuote, type PanelRecord } from "@querent/client";
+import { panelInput, QuerentError, type PanelInput, type PanelQuote, type PanelRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
@@ -21,8 +21,8 @@ interface PanelFormProps {
 /** Creates or edits a panel, and shows what a run of it would cost. What the form doesn't show stays as it was. */
 export function PanelForm({ before, done, cancel }: PanelFormProps) {
   const t = panelsMessages.value;
-  const [base, setBase] = useState<PanelInput | null>(before);
-  const [draft, setDraft] = useState<PanelDraft>(() => draftOf(before));
+  const [base, setBase] = useState<PanelInput | null>(() => (before === null ? null : panelInput(before)));
+  const [draft, setDraft] = useState<PanelDraft>(() => draftOf(base));
   const { busy, failed, run } = useAttempt();
   const panel = inputOf(draft, base);
   const { quote, failed: unpriced, retry } = useQuote(panel);
@@ -88,6 +88,8 @@ const fields = [
   "platforms",
   "locales",
   "personas",
+  "own",
+  "competitors",
   "repeats",
   "untilWidth",
   "repeatsMax",
@@ -111,9 +113,12 @@ interface FieldProps {
 function Field({ member, draft, change }: FieldProps) {
   const t = panelsMessages.value;
   const id = `panel-${member}`;
-  const isList = member === "prompts" || member === "locales" || member === "personas";
+  const isBrands = member === "own" || member === "competitors";
+  const isList = member === "prompts" || member === "locales" || member === "personas" || isBrands;
   const hint =
-    isList || member === "cron" || member === "platforms" || member === "untilWidth" ? t.hints[member] : null;
+    (isList && member !== "competitors") || member === "cron" || member === "platforms" || member === "untilWidth"
+      ? t.hints[member]
+      : null;
   const shared = {
     id,
     class: "input",

@@ -43,9 +43,13 @@ export async function readDefinition(
   ]);
   return {
     ...definitionOf(panel, named),
-    formerPrompts: former.map(({ text: _, ...prompt }, index) => ({
-      ...prompt,
+    formerPrompts: former.map(({ promptId, digest, topic, intent, lastRevision }, index) => ({
+      promptId,
+      digest,
+      topic,
+      intent,
       branded: [...(formerNamed[index] ?? [])],
+      lastRevision,
     })),
     asked,
     entities: rows.map((row) => {
