@@ -30,6 +30,9 @@ export const readKinds = (): LabelledSet => readSet("kinds.json", ["kinds.txt"])
 /** The same kinds in names and texts that were labelled after the rules were made. */
 export const readUnseen = (): LabelledSet => readSet("unseen.json", ["unseen.txt"]);
 
+/** Texts in many languages with inflected names, the other Chinese script, and words that are no names. Labelled before proposals were made. */
+export const readHeldout = (set: 1 | 2): LabelledSet => readSet(`heldout-${set}.json`, [`heldout-${set}.txt`]);
+
 function readSet(entitiesFile: string, textFiles: readonly string[]): LabelledSet {
   // Our own file.
   const listed = JSON.parse(read(entitiesFile)) as { id: string; names: string[]; not: string[] }[];
