@@ -57,7 +57,7 @@ function besideSpaced(name: string, before: string, after: string): Beside[] {
 const isPlainWord = (word: string): boolean =>
   !/^\p{Lu}/u.test(word) &&
   !koreanNouns.has(word.normalize("NFKD")) &&
-  (word.length > 3 || !/^\p{Script=Latin}/u.test(word));
+  (word.length > 3 || !/^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word));
 
 function besideUnspaced(name: string, before: string, after: string): Beside[] {
   const found: Beside[] = [];

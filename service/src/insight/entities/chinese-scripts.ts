@@ -1,3 +1,4 @@
+/// <reference path="./opencc-js.d.ts" />
 import hongKong from "opencc-js/dict/HKVariants";
 import simplifiedToTraditional from "opencc-js/dict/STCharacters";
 import traditionalToSimplified from "opencc-js/dict/TSCharacters";
