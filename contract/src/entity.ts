@@ -172,7 +172,7 @@ export const NameProposal = Type.Object({
   alsoAliases: Type.Array(Type.String(), { description: alsoAliases }),
   reason: Type.Enum([...proposalReasons], {
     description:
-      "`script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense.",
+      "`script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase, and `own_case` was declined. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense.",
   }),
   mentions: Type.Integer({
     minimum: 1,

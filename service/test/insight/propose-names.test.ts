@@ -174,6 +174,15 @@ test("what was declined, what another entity is named, and what stands in code i
   assert.deepEqual(proposedFor(content("Bahlsen"), [{ ...form[0]!, others: [{ start: 4, end: 21 }] }]), []); // prettier-ignore
 });
 
+test("phrases in lower case are proposed once a person has said that the name may be in lower case", () => {
+  const answers = answersOf("a hard shell and the shell script, one hard shell", "Shell");
+  assert.deepEqual(proposedFor(content("Shell"), answers), ["own_case own_case Shell 3 1"]);
+  const declined = new Set([keyOf({ kind: "own_case", text: "Shell" })]);
+  assert.deepEqual(proposedFor(content("Shell"), answers, { declined }), [
+    "negative_context lower_case hard shell 2 1",
+  ]);
+});
+
 test("words that stand mostly beside a name are proposed only if they are asked for", () => {
   const answers = answersOf("爬长城", "长城汽车", "他的理想", "理想汽车很大");
   assert.deepEqual(proposedFor(content("理想"), answers), []);

@@ -112,8 +112,9 @@ function Proposals({ entityId, found, changed }: ProposalsProps) {
             {found.proposals.map((proposal) => (
               <li key={`${proposal.kind} ${proposal.text}`} data-proposal={proposal.text}>
                 <div class={css.head}>
-                  <span>
-                    <span class="tag">{t.kinds[proposal.kind]}</span> <bdi>{described(proposal)}</bdi>
+                  <span class={css.name}>
+                    <span class="tag">{t.kinds[proposal.kind]}</span>
+                    <bdi>{described(proposal)}</bdi>
                   </span>
                   {mayDecide ? (
                     <span class="actions">

@@ -6,9 +6,9 @@ import { foldWord } from "./fold-word.ts";
  * texts are: `ę` is `e`, `й` is `и`, `ς` is `σ`.
  */
 const endings: readonly (readonly [base: string, forms: string])[] = [
-  // German and the Scandinavian languages; of adjectives, such as in Deutsche Bahn.
+  // German and the Scandinavian languages.
   ["", "s es en ens ets"],
-  ["e", "en er em es"],
+  ["e", "en"],
   ["er", "eren ere"],
   // Polish, Czech, Slovak, Slovenian, Croatian and Serbian in Latin letters: after a consonant,
   ["", "a u owi ovi em om ie e y i ow ou um ech ami ach iem"],
@@ -74,10 +74,13 @@ const endings: readonly (readonly [base: string, forms: string])[] = [
   ["ι", "ιου ια ιων"],
 ];
 
-const table = endings.map(([base, forms]) => ({
-  base: foldWord(base),
-  forms: new Set(forms.split(" ").map(foldWord)),
-}));
+/** Of German adjectives, which names of several words have: Deutsche Bahn. */
+const adjectiveEndings: typeof endings = [["e", "er em es"]];
+
+const read = (list: typeof endings) =>
+  list.map(([base, forms]) => ({ base: foldWord(base), forms: new Set(forms.split(" ").map(foldWord)) }));
+const table = read(endings);
+const adjectiveTable = read(adjectiveEndings);
 
 /** Shorter names have too many other words beside them: `BP` and `BPs`. */
 const lettersMin = 4;
@@ -87,10 +90,10 @@ const stemLettersMin = 3;
 const wordsMax = 3;
 
 /** The forms of a word of a name, folded; not the word itself. */
-function formsOf(folded: string): Set<string> {
+function formsOf(folded: string, isOneOfSeveral: boolean): Set<string> {
   const forms = new Set<string>();
   const isCyrillicOrGreek = !/[a-z]$/u.test(folded);
-  for (const { base, forms: of } of table) {
+  for (const { base, forms: of } of isOneOfSeveral ? [...table, ...adjectiveTable] : table) {
     if (!folded.endsWith(base) || folded.length - base.length < stemLettersMin) continue;
     const stem = folded.slice(0, folded.length - base.length);
     for (const form of of) if (/^[a-z]/u.test(form) !== isCyrillicOrGreek) forms.add(stem + form);
@@ -123,7 +126,7 @@ export class InflectedForms {
     if (!isInflected || !/^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\s-]+$/u.test(name)) return;
     const words = written.map((word) => {
       const folded = foldWord(word);
-      return { folded, forms: folded.length < lettersMin ? new Set<string>() : formsOf(folded) };
+      return { folded, forms: folded.length < lettersMin ? new Set<string>() : formsOf(folded, written.length > 1) };
     });
     const [first] = words;
     if (first === undefined) return;

@@ -71,7 +71,7 @@ export function proposeNames(
   const candidates = [
     ...scriptCandidates(content, known),
     ...inflectedCandidates(content, searched, known),
-    ...contextCandidates(searched),
+    ...contextCandidates(searched, declined),
   ].filter((each) => (withNeighbours || each.reason !== "neighbour") && !declined.has(keyOf(each)));
   const proposals = count(content, searched, mostSeen(candidates));
   return {
@@ -140,7 +140,7 @@ function inflectedCandidates(
 
 const formsMax = 1_000;
 
-function contextCandidates(searched: readonly Searched[]): Candidate[] {
+function contextCandidates(searched: readonly Searched[], declined: ReadonlySet<string>): Candidate[] {
   const phrases = new Map<string, { beside: Beside; lower: number; seen: number }>();
   const cases = new Map<string, { lower: number; others: Set<string> }>();
   let total = 0;
@@ -163,6 +163,7 @@ function contextCandidates(searched: readonly Searched[]): Candidate[] {
       }
     }
   const candidates: Candidate[] = [];
+  const isOwnCaseDeclined = [...cases.keys()].some((text) => declined.has(keyOf({ kind: "own_case", text })));
   for (const [text, { lower, others }] of cases)
     if (lower > 0)
       candidates.push({
@@ -174,8 +175,9 @@ function contextCandidates(searched: readonly Searched[]): Candidate[] {
     const change = context(beside.phrase);
     if (beside.sense === "word") candidates.push({ ...change, reason: "sense", seen });
     else if (beside.sense === "quantity") candidates.push({ ...change, reason: "quantity", seen });
-    else if (lower === seen && lower > 1) candidates.push({ ...change, reason: "lower_case", seen });
-    // The name in lower case is a proposal of its own.
+    // The name in lower case is a proposal of its own, which takes these with it.
+    else if (lower === seen && lower > 1 && isOwnCaseDeclined)
+      candidates.push({ ...change, reason: "lower_case", seen });
     else if (lower === 0 && beside.isPlain && (total < fewMentions || (seen > 1 && seen < total / 3)))
       unsure.push({ beside, seen });
   }
