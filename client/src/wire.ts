@@ -2949,7 +2949,7 @@ export interface NameProposal {
   caseSensitive: boolean;
   /** With `own_case`: the other spellings in the answers that begin with a capital letter, such as `PUMA`. They become aliases, so that they are still found. */
   alsoAliases: string[];
-  /** `script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense. */
+  /** `script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase, and `own_case` was declined. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense. */
   reason: "script" | "inflected" | "own_case" | "sense" | "quantity" | "lower_case" | "neighbour";
   /** The mentions that the change would add, or take away, in the answers that were searched. */
   mentions: number;

@@ -70,7 +70,10 @@ suite("proposals", async () => {
     const { body: recount } = await account.call<MentionRecount>("POST", "/v1/observations/recount");
     assert.equal(recount.changed, 2);
     const { body: page } = await account.get<ObservationPage>("/v1/observations");
-    assert.deepEqual(page.observations.map((each) => each.mentions.length).toSorted(), [0, 0, 1, 2]);
+    assert.deepEqual(
+      page.observations.map((each) => each.mentions.length),
+      [0, 0, 1, 2],
+    );
   });
 
   test("what was declined is not proposed again, and declining is no change of the entity", async () => {

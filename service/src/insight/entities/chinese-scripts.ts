@@ -1,4 +1,3 @@
-/// <reference path="./opencc-js.d.ts" />
 import hongKong from "opencc-js/dict/HKVariants";
 import simplifiedToTraditional from "opencc-js/dict/STCharacters";
 import traditionalToSimplified from "opencc-js/dict/TSCharacters";

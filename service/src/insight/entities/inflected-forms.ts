@@ -1,9 +1,9 @@
 import { foldWord } from "./fold-word.ts";
 
 /**
- * The endings that a name takes in sentences of languages that inflect names, by the ending of its base form. They are so many, and so short, that they
- * are no rule of the matcher: a form that stands in an answer is proposed as an alias, and a person decides. They are folded as
- * texts are: `ę` is `e`, `й` is `и`, `ς` is `σ`.
+ * The endings that a name takes in sentences of languages that inflect names, by the ending of its base form. They are so many, and so
+ * short, that they are no rule of the matcher: a form that stands in an answer is proposed as an alias, and a person decides. They are
+ * compared as texts are folded: `ę` is `e`, `й` is `и`, `ς` is `σ`.
  */
 const endings: readonly (readonly [base: string, forms: string])[] = [
   // German and the Scandinavian languages.

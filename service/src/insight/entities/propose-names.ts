@@ -46,8 +46,8 @@ const evidenceMax = 5;
 const snippetChars = 60;
 
 /**
- * Aliases and negative contexts that the texts of answers suggest for an entity. Nothing is decided by them: a person sees where each would add or take mentions, and approves it or
- * not. Each count is that of the matcher with and without the change.
+ * Aliases and negative contexts that the texts of answers suggest for an entity. They decide nothing: a person sees where each would
+ * add or take mentions, and approves it or not. Each count is the difference between the matcher with and without the change.
  */
 export function proposeNames(
   content: EntityContent,
@@ -71,8 +71,8 @@ export function proposeNames(
   const candidates = [
     ...scriptCandidates(content, known),
     ...inflectedCandidates(content, searched, known),
-    ...contextCandidates(searched, declined),
-  ].filter((each) => (withNeighbours || each.reason !== "neighbour") && !declined.has(keyOf(each)));
+    ...contextCandidates(searched, { declined, withNeighbours }),
+  ].filter((each) => !declined.has(keyOf(each)));
   const proposals = count(content, searched, mostSeen(candidates));
   return {
     proposals,
@@ -140,7 +140,10 @@ function inflectedCandidates(
 
 const formsMax = 1_000;
 
-function contextCandidates(searched: readonly Searched[], declined: ReadonlySet<string>): Candidate[] {
+function contextCandidates(
+  searched: readonly Searched[],
+  { declined, withNeighbours }: Required<ProposalOptions>,
+): Candidate[] {
   const phrases = new Map<string, { beside: Beside; lower: number; seen: number }>();
   const cases = new Map<string, { lower: number; others: Set<string> }>();
   let total = 0;
@@ -181,12 +184,15 @@ function contextCandidates(searched: readonly Searched[], declined: ReadonlySet<
     else if (lower === 0 && beside.isPlain && (total < fewMentions || (seen > 1 && seen < total / 3)))
       unsure.push({ beside, seen });
   }
-  return candidates.concat(mostlyBeside(unsure, searched));
+  return withNeighbours ? candidates.concat(mostlyBeside(unsure, searched)) : candidates;
 }
 
 const othersMax = 5;
 const phrasesMax = 20_000;
-/** Of so few mentions, each neighbour may be worth a look. Of more, one that is there once says nothing, and one that is everywhere is no exception. */
+/**
+ * Of so few mentions, each neighbour may be worth a look. Of more, one that is there once says nothing, and one that is everywhere is no
+ * exception.
+ */
 const fewMentions = 20;
 
 const isInLowerCase = (written: string, variant: string): boolean =>
@@ -198,12 +204,19 @@ function mostlyBeside(unsure: readonly { beside: Beside; seen: number }[], searc
   const candidates: Candidate[] = [];
   for (const { beside, seen } of often) {
     let occurrences = 0;
-    for (const { answer } of searched)
-      for (let at = answer.text.indexOf(beside.word); at !== -1 && occurrences <= 2 * seen;)
-        (occurrences++, (at = answer.text.indexOf(beside.word, at + beside.word.length)));
+    for (const { answer } of searched) {
+      if (occurrences > 2 * seen) break;
+      occurrences += countOf(beside.word, answer.text);
+    }
     if (occurrences <= 2 * seen) candidates.push({ ...context(beside.phrase), reason: "neighbour", seen });
   }
   return candidates;
+}
+
+function countOf(word: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) count++;
+  return count;
 }
 
 const wordsCounted = 40;
@@ -250,12 +263,12 @@ function count(
     }
   }
   const shown = new Map<string, number>();
-  return candidates.flatMap(({ seen: _, ...candidate }, index) => {
+  return candidates.flatMap(({ kind, text, caseSensitive, alsoAliases, reason }, index) => {
     const of = counts[index];
-    const sameReason = shown.get(candidate.reason) ?? 0;
-    if (of === undefined || of.mentions === 0 || sameReason >= shownMax[candidate.reason]) return [];
-    shown.set(candidate.reason, sameReason + 1);
-    return [{ ...candidate, ...of }];
+    const sameReason = shown.get(reason) ?? 0;
+    if (of === undefined || of.mentions === 0 || sameReason >= shownMax[reason]) return [];
+    shown.set(reason, sameReason + 1);
+    return [{ kind, text, caseSensitive, alsoAliases, reason, ...of }];
   });
 }
 

@@ -31,8 +31,8 @@ export const readKinds = (): LabelledSet => readSet("kinds.json", ["kinds.txt"])
 export const readUnseen = (): LabelledSet => readSet("unseen.json", ["unseen.txt"]);
 
 /**
- * Texts in many languages with inflected names, names in the other Chinese script, and words that are no names. The first set was labelled before the
- * proposals were made, the second one when they were finished. Neither has negative contexts, nor aliases for forms.
+ * Texts in many languages with inflected names, names in the other Chinese script, and words that are no names. The first set was
+ * labelled before the proposals were made, the second one when they were finished. Neither has negative contexts, nor aliases for forms.
  */
 export const readHeldout = (set: 1 | 2): LabelledSet => readSet(`heldout-${set}.json`, [`heldout-${set}.txt`]);
 
