@@ -3,7 +3,7 @@ import { endChild, startChild } from "../../runtime/child-process.ts";
 import { askChild, SearcherError } from "./ask-searcher.ts";
 import type { FoundInText, SearchKind } from "./find-in-text.ts";
 import type { FoundProposals } from "./propose-names.ts";
-import type { FromSearch, Question, StoredEntity, ToSearch } from "./search-process.ts";
+import type { FromSearch, EntityQuestion, StoredEntity, ToSearch } from "./search-process.ts";
 import { TimeTaken } from "./time-taken.ts";
 
 export interface SearchJob extends PoolJob {
@@ -12,7 +12,7 @@ export interface SearchJob extends PoolJob {
 }
 
 export interface ProposalJob extends PoolJob {
-  readonly question: Question & { readonly kind: "propose" };
+  readonly question: EntityQuestion & { readonly kind: "propose" };
 }
 
 interface PoolJob {
@@ -34,7 +34,7 @@ interface NotDone {
 }
 
 interface WaitingJob extends PoolJob {
-  readonly question: Question;
+  readonly question: EntityQuestion;
   /** Of its texts. */
   readonly chars: number;
   readonly done: (result: FromSearch | NotDone) => void;

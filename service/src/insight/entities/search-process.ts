@@ -14,7 +14,7 @@ export interface StoredEntity {
 }
 
 /** What is asked about the entities of a key. */
-export type Question =
+export type EntityQuestion =
   | { readonly kind: "search"; readonly text: string; readonly as: SearchKind }
   | {
       readonly kind: "propose";
@@ -36,7 +36,7 @@ export interface AnswerText {
  * each message, before it is sent the next.
  */
 export type ToSearch =
-  | ({ readonly key: string } & Question)
+  | ({ readonly key: string } & EntityQuestion)
   | { readonly kind: "begin" }
   | { readonly kind: "entities"; readonly entities: readonly StoredEntity[] }
   | { readonly kind: "end"; readonly key: string };
@@ -88,7 +88,10 @@ async function reply(message: ToSearch): Promise<FromSearch> {
   return { kind: "taken", isTooLarge };
 }
 
-async function propose(question: Question & { kind: "propose" }, entities: CompiledEntities): Promise<FoundProposals> {
+async function propose(
+  question: EntityQuestion & { kind: "propose" },
+  entities: CompiledEntities,
+): Promise<FoundProposals> {
   // With its tables of characters and endings, which other searches don't need.
   const { proposeNames } = await import("./propose-names.ts");
   const { entityId, declined, withNeighbours } = question;
