@@ -244,6 +244,40 @@ suite("verify", () => {
 });
 
 suite("entity", () => {
+  test("names are proposed with their evidence, approved and declined by their texts", async () => {
+    const account = await service.account();
+    const run = (...args: string[]) => runCli(["--text", "entity", ...args], as(account));
+    await run("add", "Магнит");
+    await account.call("POST", "/v1/imports?name=a", {
+      body: `${JSON.stringify({
+        ...{ id: "1", question: "q", platformCode: "elsewhere", observedAt: "2026-11-20T10:00:00Z" },
+        content: "Скидки в Магните, у Магнита и в МАГНИТ. Магнит притягивает, как магнит.",
+      })}\n`,
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    const { stdout, stderr } = await run("propose", "магнит");
+    assert.deepEqual(
+      stdout.split("\n").map((line) => line.replace(/^ {4}.*/u, "    …")),
+      [
+        "alias Магните: an inflected form, +1 mention in 1 answer",
+        "    …",
+        "alias Магнита: an inflected form, +1 mention in 1 answer",
+        "    …",
+        "only as Магнит, and МАГНИТ: a word in lower case, -1 mention in 1 answer",
+        "    …",
+        "",
+      ],
+    );
+    assert.match(stdout, /^ {4}Скидки в Магните, у Магнита/mu);
+    assert.equal(stderr, "3 proposed, by 1 answer with 3 mentions.\n");
+    assert.equal((await run("approve", "Магнит", "Магните", "Магнит")).stdout, "approved 2, Магнит has revision 2\n");
+    assert.equal((await run("decline", "Магнит", "Магнита")).stdout, "declined 1, Магнит has revision 2\n");
+    assert.equal((await run("propose", "Магнит")).stdout, "");
+    const unknown = await run("approve", "Магнит", "Магниту");
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /“Магниту” is not proposed/);
+  });
+
   test("entities are added, exported, changed in a file, imported again, and found in a text", async () => {
     const account = await service.account();
     const run = (args: string[]) => runCli(["--text", "entity", ...args], as(account));

@@ -9,6 +9,8 @@ import type {
   EntityRevisions,
   EntitySpanPage,
   MentionRecount,
+  NameDecisions,
+  NameProposals,
 } from "./wire.ts";
 
 /** Selects mentions of an entity. All given members must match. */
@@ -101,6 +103,34 @@ export class Entities {
     const path = `${pathOf(entityId)}/mentions`;
     const call = { ...options, method: "GET", path, query: { ...filters }, repeat: "always" } as const;
     return (await this.#transport.json<EntitySpanPage>(call)).body;
+  }
+
+  /** Proposes aliases and negative contexts by the newest answers. Nothing changes until they are approved. */
+  async propose(
+    entityId: string,
+    {
+      panelId,
+      neighbours,
+      ...options
+    }: CallOptions & { readonly panelId?: string; readonly neighbours?: boolean } = {},
+  ): Promise<NameProposals> {
+    const path = `${pathOf(entityId)}/proposals`;
+    const call = {
+      ...options,
+      method: "GET",
+      path,
+      query: { panelId, neighbours: neighbours?.toString() },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<NameProposals>(call)).body;
+  }
+
+  /** Adds approved proposals to an entity, and declines others. */
+  async decide(entityId: string, decisions: NameDecisions, options: CallOptions = {}): Promise<EntityRecord> {
+    const path = `${pathOf(entityId)}/proposals`;
+    const body = JSON.stringify(decisions);
+    const call = { ...options, method: "POST", path, body, repeat: "always" } as const;
+    return (await this.#transport.json<EntityRecord>(call)).body;
   }
 
   /** Finds mentions in a text: of the account's entities, or of `entity` alone. Nothing is stored. */

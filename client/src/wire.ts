@@ -2957,6 +2957,62 @@ export interface EntityMentions {
   mentions: EntityMention[];
 }
 
+export interface NameChange {
+  /** `alias`: another name. `negative_context`: a phrase in which the name means something else. `own_case`: the name, or the alias, of this text is found only in its own case. */
+  kind: "alias" | "negative_context" | "own_case";
+  /** The alias, the phrase, or the name. */
+  text: string;
+  /** The alias is found only as it is written. */
+  caseSensitive?: boolean;
+  /** With `own_case`: the other spellings in the answers that begin with a capital letter, such as `PUMA`. They become aliases, so that they are still found. */
+  alsoAliases?: string[];
+}
+
+export interface NameProposal {
+  /** `alias`: another name. `negative_context`: a phrase in which the name means something else. `own_case`: the name, or the alias, of this text is found only in its own case. */
+  kind: "alias" | "negative_context" | "own_case";
+  /** The alias, the phrase, or the name. */
+  text: string;
+  /** The alias is found only as it is written. */
+  caseSensitive: boolean;
+  /** With `own_case`: the other spellings in the answers that begin with a capital letter, such as `PUMA`. They become aliases, so that they are still found. */
+  alsoAliases: string[];
+  /** `script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase, and `own_case` was declined. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense. */
+  reason: "script" | "inflected" | "own_case" | "sense" | "quantity" | "lower_case" | "neighbour";
+  /** The mentions that the change would add, or take away, in the answers that were searched. */
+  mentions: number;
+  /** The answers that have them. */
+  answers: number;
+  /** Some of the mentions: at most 5. */
+  evidence: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    observationId: string;
+    /** The text around the mention. */
+    snippet: string;
+    /** UTF-16 code units from the start of the snippet. */
+    start: number;
+    end: number;
+  }[];
+}
+
+export interface NameProposals {
+  /** By their reasons, the surest first, and then the most frequent first. */
+  proposals: NameProposal[];
+  /** The newest answers whose texts are still there, which were searched. */
+  answers: number;
+  /** The mentions of the entity in them, as it is now. */
+  mentions: number;
+  /** Answers with more work or mentions than are looked at. They are in no count. */
+  notSearched: number;
+}
+
+export interface NameDecisions {
+  /** Becomes a part of the entity. */
+  approve?: NameChange[];
+  /** Is not proposed again for this entity, until 200 others have been declined. */
+  decline?: NameChange[];
+}
+
 export interface PanelReport {
   /** Changes if the same answers would make another report. */
   format: string;

@@ -79,6 +79,45 @@ suite("brands", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("what answers suggest is shown with its evidence, and approved or declined by a click", async () => {
+    const fresh = await service.account();
+    await fresh.call("POST", "/v1/entities", { body: { name: "Магнит" } });
+    const answer = { id: "1", question: "q", platformCode: "elsewhere", observedAt: "2026-11-20T10:00:00Z" };
+    const content = "Скидки в Магните и у Магнита. Железо притягивает магнит. Магнит притягивает.";
+    await fresh.call("POST", "/v1/imports?name=a", {
+      body: `${JSON.stringify({ ...answer, content })}\n`,
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    const { page, expectAccessible, picture, close } = await visit("/brands", { token: fresh.token });
+    await page.getByRole("link", { name: "Proposals for Магнит" }).press("Enter");
+    await page.getByText("Adds 1 mention in 1 answer.").first().waitFor();
+    assert.deepEqual(await page.locator("mark").allTextContents(), ["Магните", "Магнита", "магнит"]);
+    await expectAccessible();
+    await picture("brand-proposals");
+    await page.getByRole("button", { name: "Approve Магните" }).press("Enter");
+    await page.locator('[data-proposal="Магните"]').waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Decline Магнита" }).press("Enter");
+    await page.locator('[data-proposal="Магнита"]').waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Approve Магнит", exact: true }).press("Enter");
+    await page.getByRole("heading", { name: "No proposals" }).waitFor();
+    const { body } = await fresh.get<EntityPage>("/v1/entities");
+    assert.deepEqual(
+      body.entities.map(({ revision, caseSensitive, aliases }) => [revision, caseSensitive, aliases]),
+      [[3, true, [{ text: "Магните", caseSensitive: true }]]],
+    );
+    await page.getByRole("checkbox").check();
+    await page.locator('[data-proposal="Магнит притягивает"]').waitFor();
+    await expectAccessible();
+    await close();
+    const reader = await fresh.withToken({ scopes: ["panels:read", "tasks:read", "usage:read"] });
+    await fresh.call("POST", "/v1/entities", { body: { name: "Железо", caseSensitive: true } });
+    const { page: readOnly, close: closeReader } = await visit("/brands", { token: reader.token });
+    await readOnly.getByRole("link", { name: "Proposals for Магнит" }).press("Enter");
+    await readOnly.getByRole("heading", { name: "No proposals" }).waitFor();
+    assert.equal(await readOnly.getByRole("button", { name: "Approve" }).count(), 0);
+    await closeReader();
+  });
+
   test("a refused brand says which member is wrong, and a token without the scope reads only", async () => {
     const fresh = await service.account();
     const { page, close } = await visit("/brands", { token: fresh.token });

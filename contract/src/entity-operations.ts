@@ -9,6 +9,8 @@ import {
   entityRelations,
   EntityRevisions,
   EntityTrial,
+  NameDecisions,
+  NameProposals,
 } from "./entity.ts";
 import { cursor, json, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { Closed, Uuid } from "./scalars.ts";
@@ -127,4 +129,46 @@ export const listEntityRevisions = operation({
   params,
   replies: { 200: { description: "The revisions.", content: json(EntityRevisions) } },
   problems: [...usual, "not_found"],
+});
+
+export const proposeNames = operation({
+  id: "proposeNames",
+  method: "GET",
+  path: "/v1/entities/{entity_id}/proposals",
+  tag: "Entities",
+  summary: "Propose aliases and negative contexts",
+  description:
+    "Searches the newest answers whose texts are still there (at most 200, of at most 512 KiB together) for other forms of the entity's names, and for places at which a name means something else. Nothing changes until `POST` approves a proposal. Each has some of the places that it comes from, and the number of mentions that it would add or take away, alone and without the others.",
+  scope: "tasks:read",
+  free: true,
+  params,
+  query: Closed({
+    panelId: Type.Optional(Type.String({ ...Uuid, description: "Only answers of this panel." })),
+    neighbours: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Also words that stand mostly beside the name, with the reason `neighbour`. Most of them show no other sense.",
+      }),
+    ),
+  }),
+  replies: { 200: { description: "The proposals.", content: json(NameProposals) } },
+  problems: [...usual, ...withBody, "not_found"],
+});
+
+export const decideNames = operation({
+  id: "decideNames",
+  method: "POST",
+  path: "/v1/entities/{entity_id}/proposals",
+  tag: "Entities",
+  summary: "Approve or decline proposals",
+  description:
+    "Adds what is approved to the entity as it is now, in one new revision: all or nothing. Approving what the entity has already changes nothing, so a request can be repeated.",
+  scope: "panels:write",
+  free: true,
+  stores: "free",
+  params,
+  body: { schema: NameDecisions, required: true, bytesMax: 256 * 1024 },
+  replies: { 200: { description: "The entity.", content: json(EntityRecord) } },
+  problems: [...usual, ...withBody, ...withStorage, "not_found", "state_conflict"],
 });

@@ -9,6 +9,9 @@ export const entitiesMax = 2_000;
 /** Entities in one `PUT /v1/entities`. */
 export const entitiesPerRequestMax = 500;
 
+export const entityAliasesMax = 50;
+export const negativeContextsMax = 100;
+
 const nameText = (description: string) => StorableText({ minLength: 1, maxLength: 200, description });
 
 /** Another way to write the name. */
@@ -28,10 +31,10 @@ const content = {
   caseSensitive: Type.Optional(
     Type.Boolean({ default: false, description: "The name is found only in its own case: `Zoom`, not `zoom`." }),
   ),
-  aliases: Type.Optional(Type.Array(EntityAlias, { maxItems: 50, default: [] })),
+  aliases: Type.Optional(Type.Array(EntityAlias, { maxItems: entityAliasesMax, default: [] })),
   negativeContexts: Type.Optional(
     Type.Array(nameText("A phrase."), {
-      maxItems: 100,
+      maxItems: negativeContextsMax,
       default: [],
       description:
         "Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`.",
@@ -129,3 +132,89 @@ export const EntityMentions = Type.Object({
   mentions: Type.Array(EntityMention, { description: "By their order in the text. At most 10,000." }),
 });
 export type EntityMentions = Static<typeof EntityMentions>;
+
+export const proposalKinds = ["alias", "negative_context", "own_case"] as const;
+/** By how sure they are. */
+export const proposalReasons = [
+  "script",
+  "inflected",
+  "own_case",
+  "sense",
+  "quantity",
+  "lower_case",
+  "neighbour",
+] as const;
+
+const change = {
+  kind: Type.Enum([...proposalKinds], {
+    description:
+      "`alias`: another name. `negative_context`: a phrase in which the name means something else. `own_case`: the name, or the alias, of this text is found only in its own case.",
+  }),
+  text: nameText("The alias, the phrase, or the name."),
+};
+const caseSensitive = "The alias is found only as it is written.";
+const alsoAliases =
+  "With `own_case`: the other spellings in the answers that begin with a capital letter, such as `PUMA`. They become aliases, so that they are still found.";
+
+/** What a person approves or declines. A proposal has these members. */
+export const NameChange = Closed({
+  ...change,
+  caseSensitive: Type.Optional(Type.Boolean({ default: false, description: caseSensitive })),
+  alsoAliases: Type.Optional(
+    Type.Array(nameText("A spelling."), { maxItems: 5, default: [], description: alsoAliases }),
+  ),
+});
+export type NameChange = Static<typeof NameChange>;
+
+export const NameProposal = Type.Object({
+  ...change,
+  caseSensitive: Type.Boolean({ description: caseSensitive }),
+  alsoAliases: Type.Array(Type.String(), { description: alsoAliases }),
+  reason: Type.Enum([...proposalReasons], {
+    description:
+      "`script`: the name in the other Chinese script. `inflected`: the name with an ending of a language that inflects names. `own_case`: the name stands in lower case, as a word does. `sense`: it stands beside a word that shows another sense, such as juice or river. `quantity`: it counts something. `lower_case`: it is always in lower case in this phrase, and `own_case` was declined. `neighbour`: a word that stands mostly beside this name; it may or may not show another sense.",
+  }),
+  mentions: Type.Integer({
+    minimum: 1,
+    description: "The mentions that the change would add, or take away, in the answers that were searched.",
+  }),
+  answers: Type.Integer({ minimum: 1, description: "The answers that have them." }),
+  evidence: Type.Array(
+    Type.Object({
+      observationId: Uuid,
+      snippet: Type.String({ description: "The text around the mention." }),
+      start: Type.Integer({ minimum: 0, description: "UTF-16 code units from the start of the snippet." }),
+      end: Type.Integer({ minimum: 0 }),
+    }),
+    { description: "Some of the mentions: at most 5." },
+  ),
+});
+export type NameProposal = Static<typeof NameProposal>;
+
+export const NameProposals = Type.Object({
+  proposals: Type.Array(NameProposal, {
+    description: "By their reasons, the surest first, and then the most frequent first.",
+  }),
+  answers: Type.Integer({
+    minimum: 0,
+    description: "The newest answers whose texts are still there, which were searched.",
+  }),
+  mentions: Type.Integer({ minimum: 0, description: "The mentions of the entity in them, as it is now." }),
+  notSearched: Type.Integer({
+    minimum: 0,
+    description: "Answers with more work or mentions than are looked at. They are in no count.",
+  }),
+});
+export type NameProposals = Static<typeof NameProposals>;
+
+const decided = { maxItems: 50, default: [] };
+export const NameDecisions = Closed({
+  approve: Type.Optional(Type.Array(NameChange, { ...decided, description: "Becomes a part of the entity." })),
+  decline: Type.Optional(
+    Type.Array(NameChange, {
+      ...decided,
+      description: "Is not proposed again for this entity, until 200 others have been declined.",
+    }),
+  ),
+});
+export type NameDecisions = Static<typeof NameDecisions>;

@@ -29,6 +29,10 @@ import {
   EntityRevision,
   EntityRevisions,
   EntityTrial,
+  NameChange,
+  NameDecisions,
+  NameProposal,
+  NameProposals,
 } from "./entity.ts";
 import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import { EvidenceKeys, PageEvidence } from "./evidence.ts";
@@ -233,6 +237,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityTrial,
   EntityMention,
   EntityMentions,
+  NameChange,
+  NameProposal,
+  NameProposals,
+  NameDecisions,
   PanelReport,
   PanelSeal,
   ReportGrade,

@@ -25,10 +25,12 @@ import {
 } from "./observation-operations.ts";
 import {
   createEntity,
+  decideNames,
   deleteEntity,
   getEntity,
   listEntities,
   listEntityRevisions,
+  proposeNames,
   putEntities,
   putEntity,
   tryEntities,
@@ -159,6 +161,8 @@ export const operations: readonly Operation[] = [
   putEntity,
   deleteEntity,
   listEntityRevisions,
+  proposeNames,
+  decideNames,
   listTokens,
   issueToken,
   revokeToken,

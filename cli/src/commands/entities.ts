@@ -15,6 +15,7 @@ import { Mistakes } from "../input/mistakes.ts";
 import { readTextFile } from "../input/text-file.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addProposals } from "./entity-proposals.ts";
 
 const relations = ["own", "competitor", "other"] as const;
 type Relation = (typeof relations)[number];
@@ -50,6 +51,7 @@ export function addEntities(program: Command, open: Open): void {
       await output.show(deleted, () => [`deleted ${printableLine(deleted.name)}`]);
     });
   addTry(entity, open);
+  addProposals(entity, open);
   addImport(entity, open);
   entity
     .command("recount")

@@ -15,8 +15,15 @@ export function View() {
   const panelId = /^\/panels\/([^/]+)$/.exec(path.value)?.[1];
   if (panelId !== undefined && panelId !== "new")
     return <Later key={panelId} load={loadPanelView} props={{ panelId }} />;
-  const entityId = /^\/brands\/([^/]+)\/mentions$/.exec(path.value)?.[1];
-  if (entityId !== undefined) return <Later key={entityId} load={loadMentionsView} props={{ entityId }} />;
+  const [, entityId, ofBrand] = /^\/brands\/([^/]+)\/(mentions|proposals)$/.exec(path.value) ?? [];
+  if (entityId !== undefined)
+    return (
+      <Later
+        key={path.value}
+        load={ofBrand === "mentions" ? loadMentionsView : loadProposalsView}
+        props={{ entityId }}
+      />
+    );
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
     : /^\/operator\/(accounts|sessions)$/.test(path.value)
@@ -46,6 +53,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
 ]);
 const loadPanelView = () => import("../views/panels/panel-view.tsx").then(({ PanelView }) => PanelView);
 const loadMentionsView = () => import("../views/answers/mentions-view.tsx").then(({ MentionsView }) => MentionsView);
+const loadProposalsView = () => import("../views/brands/proposals-view.tsx").then(({ ProposalsView }) => ProposalsView);
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
 const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
 

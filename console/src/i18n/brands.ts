@@ -7,6 +7,8 @@ interface BrandsMessages {
   columns: Record<"name" | "relation" | "aliases" | "contexts" | "mentions" | "changed", string>;
   readMentions: string;
   mentionsOf: (brand: string) => string;
+  proposals: string;
+  proposalsFor: (brand: string) => string;
   relations: Record<EntityRecord["relation"], string>;
   revision: (revision: number) => string;
   create: string;
@@ -52,6 +54,8 @@ const english: BrandsMessages = {
   },
   readMentions: "Read",
   mentionsOf: (brand) => `the mentions of ${brand}`,
+  proposals: "Proposals",
+  proposalsFor: (brand) => `for ${brand}`,
   relations: { own: "Own", competitor: "Competitor", other: "Other" },
   revision: (revision) => `Revision ${revision}`,
   create: "New brand",
@@ -97,6 +101,8 @@ const chinese: BrandsMessages = {
   },
   readMentions: "阅读",
   mentionsOf: (brand) => `${brand} 的提及`,
+  proposals: "名称建议",
+  proposalsFor: (brand) => `（${brand}）`,
   relations: { own: "自有", competitor: "竞争对手", other: "其他" },
   revision: (revision) => `第 ${revision} 版`,
   create: "新建品牌",

@@ -264,6 +264,7 @@ create table entities (
   content jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  declined text[] not null default '{}'::text[],
   constraint entities_pkey PRIMARY KEY (account_id, id),
   constraint entity_by_name UNIQUE (account_id, name),
   constraint entities_relation_check CHECK ((relation = ANY (ARRAY['own'::text, 'competitor'::text, 'other'::text]))),

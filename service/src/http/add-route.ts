@@ -52,6 +52,7 @@ const lists: ReadonlySet<string> = new Set([
   "listSources",
   "listEntityMentions",
   "recountMentions",
+  "proposeNames",
   "getOverview",
   "getUsage",
   "getUsageDays",

@@ -94,6 +94,10 @@ function BrandRow({ brand, mayChange, ...changing }: BrandRowProps) {
         <a href={to(`/brands/${brand.entityId}/mentions`)}>
           {t.readMentions} <span class="unseen">{t.mentionsOf(brand.name)}</span>
         </a>
+        {" · "}
+        <a href={to(`/brands/${brand.entityId}/proposals`)}>
+          {t.proposals} <span class="unseen">{t.proposalsFor(brand.name)}</span>
+        </a>
       </td>
       <td class="quiet nowrap" title={t.revision(brand.revision)}>
         <Ago at={brand.updatedAt} />

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { entitiesMax, type EntityChanges } from "@querent/contract";
+import { entitiesMax, entityAliasesMax, negativeContextsMax, type EntityChanges } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { countStored } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { EntityContent } from "./entity-content.ts";
 import { entityColumns, findEntity, type EntityRow } from "./entity-rows.ts";
+import { keyOf, withChange, type NameChange } from "./name-changes.ts";
 
 /** Creates an entity, unless there is one of its name. */
 export async function createEntity(database: Database, accountId: string, content: EntityContent): Promise<EntityRow> {
@@ -36,6 +37,55 @@ export async function changeEntity(
     return row;
   });
 }
+
+/** Adds approved proposals to an entity, and remembers the declined ones. Null: there is none with this id. */
+export async function decideNames(
+  database: Database,
+  accountId: string,
+  entityId: string,
+  { approve, decline }: { readonly approve: readonly NameChange[]; readonly decline: readonly NameChange[] },
+): Promise<EntityRow | null> {
+  return database.transaction(async (tx) => {
+    // Only a new definition is a new version of the entities, which answers are searched for.
+    if (approve.length > 0) await lockEntities(tx, accountId);
+    const before = await findEntity(tx, accountId, entityId);
+    if (before === null) return null;
+    const content = approve.reduce(approved, before.content);
+    if (decline.length > 0) await declineNames(tx, accountId, entityId, decline);
+    if (isSame(before.content, content)) return before;
+    const row = await updateEntity(tx, accountId, before, content);
+    await countRevisions(tx, accountId, [row]);
+    return row;
+  });
+}
+
+function approved(content: EntityContent, change: NameChange): EntityContent {
+  const changed = withChange(content, change);
+  if (changed === "no_room")
+    throw new ProblemError(
+      "state_conflict",
+      `An entity can have ${entityAliasesMax} aliases and ${negativeContextsMax} negative contexts. Nothing was changed.`,
+    );
+  return changed ?? content;
+}
+
+async function declineNames(
+  tx: Transaction,
+  accountId: string,
+  entityId: string,
+  declined: readonly NameChange[],
+): Promise<void> {
+  // Locks: the entity's row. Index: the primary key. The newest are kept.
+  await tx.query(
+    `update entities set declined = (array(select key from unnest($3::text[] || declined) with ordinality as d(key, nth)
+                                            group by key order by min(nth) limit $4))
+      where account_id = $1 and id = $2`,
+    [accountId, entityId, declined.map(keyOf), declinedMax],
+  );
+}
+
+/** 16 characters each, so that an entity's are not worth counting. */
+const declinedMax = 200;
 
 /** Creates entities, or replaces those of the same names: all or none. */
 export function mergeEntities(

@@ -34,7 +34,7 @@ export const katakanaNouns = decomposed(
 /** Nouns that follow the name of a company in Korean. A particle may follow them. */
 export const koreanNouns = decomposed(
   `폰 전자 전자제품 그룹 코리아 재팬 스토어 매장 제품 브랜드 앱 페이 워치 자동차 차 노트북 카메라 티비 스마트폰 휴대폰 핸드폰 측 본사 닷컴 맵 지도 뮤직 게임즈 플레이 클라우드 뉴스 쇼핑 배송
-   청소기 냉장고 세탁기 에어컨 모니터 이어폰 태블릿 컴퓨터 반도체 로봇 운동화 신발`,
+   톡 뱅크 은행 카페 메일 이츠 택시 마트 백화점 홈쇼핑 증권 생명 화재 보험 카드 물산 건설 화학 중공업 디스플레이 웹툰 티켓 청소기 냉장고 세탁기 에어컨 모니터 이어폰 태블릿 컴퓨터 반도체 로봇 운동화 신발`,
 );
 
 /** Korean writes particles with the word before. */

@@ -1,9 +1,17 @@
-import { entitiesPerRequestMax, EntityRequest, type EntityRecord, type ProblemItem } from "@querent/contract";
+import {
+  entitiesPerRequestMax,
+  EntityRequest,
+  type EntityRecord,
+  type NameChange as RequestedChange,
+  type NameDecisions,
+  type ProblemItem,
+} from "@querent/contract";
 import { Type } from "typebox";
 import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import type { EntityDefinition } from "./compile-entities.ts";
 import { hasAtoms } from "./fold-text.ts";
+import type { NameChange } from "./name-changes.ts";
 
 /** An entity's definition, with every member. */
 export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
@@ -27,14 +35,7 @@ export function readContent(request: EntityRequest, at = ""): { content: EntityC
     ...content.aliases.map(({ text }, index) => ({ pointer: `${at}/aliases/${index}/text`, text })),
     ...content.negativeContexts.map((text, index) => ({ pointer: `${at}/negativeContexts/${index}`, text })),
   ];
-  const errors = texts
-    .filter(({ text }) => !hasAtoms(text))
-    .map(({ pointer }): ProblemItem => ({
-      pointer,
-      code: "malformed",
-      detail: "It has no letter, digit or sign that could be found.",
-    }));
-  return { content, errors };
+  return { content, errors: unfindable(texts) };
 }
 
 /** The content of one request. */
@@ -43,6 +44,36 @@ export function requireContent(request: EntityRequest): EntityContent {
   if (errors.length > 0) throw invalid(errors);
   return content;
 }
+
+/** What was approved and declined, with every member. Spaces around a text are not a part of it. */
+export function requireDecisions({ approve = [], decline = [] }: NameDecisions): {
+  readonly approve: readonly NameChange[];
+  readonly decline: readonly NameChange[];
+} {
+  const changeOf = ({ kind, text, caseSensitive = false, alsoAliases = [] }: RequestedChange): NameChange => ({
+    ...{ kind, text: text.trim(), caseSensitive },
+    alsoAliases: alsoAliases.map((each) => each.trim()),
+  });
+  const decisions = { approve: approve.map(changeOf), decline: decline.map(changeOf) };
+  const texts = Object.entries(decisions).flatMap(([member, changes]) =>
+    changes.flatMap(({ text, alsoAliases }, index) => [
+      { pointer: `/${member}/${index}/text`, text },
+      ...alsoAliases.map((each, nth) => ({ pointer: `/${member}/${index}/alsoAliases/${nth}`, text: each })),
+    ]),
+  );
+  const errors = unfindable(texts);
+  if (errors.length > 0) throw invalid(errors);
+  return decisions;
+}
+
+const unfindable = (texts: readonly { readonly pointer: string; readonly text: string }[]): ProblemItem[] =>
+  texts
+    .filter(({ text }) => !hasAtoms(text))
+    .map(({ pointer }) => ({
+      pointer,
+      code: "malformed",
+      detail: "It has no letter, digit or sign that could be found.",
+    }));
 
 const checkLength = compileCheck(Type.Array(Type.Unknown(), { minItems: 1, maxItems: entitiesPerRequestMax }));
 /** One by one, because a validation of everything stops at the first error of a long list. */

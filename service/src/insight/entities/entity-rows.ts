@@ -80,6 +80,16 @@ export async function searchChanges(
   return new Map(rows.map(({ entity_id: id, times }) => [id, times.map((time) => time.toISOString())]));
 }
 
+/** What has been declined for an entity, by `keyOf`. */
+export async function declinedKeys(db: Queryable, accountId: string, entityId: string): Promise<ReadonlySet<string>> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ declined: string[] }>(
+    "select declined from entities where account_id = $1 and id = $2",
+    [accountId, entityId],
+  );
+  return new Set(rows[0]?.declined);
+}
+
 const revisionsMax = 200;
 
 export async function listRevisions(db: Queryable, accountId: string, entityId: string): Promise<EntityRevision[]> {

@@ -9,7 +9,15 @@ import { definitionOf, type EntityContent } from "./entity-content.ts";
 import { findHere, type FoundInText, type SearchKind } from "./find-in-text.ts";
 import { NotSearchedError, type NotSearched } from "./not-searched.ts";
 import { SearchPool, type PoolResult, type SearchPoolLimits } from "./search-pool.ts";
-import type { StoredEntity } from "./search-process.ts";
+import type { FoundProposals, ProposalOptions } from "./propose-names.ts";
+import type { AnswerText, StoredEntity } from "./search-process.ts";
+
+export interface ProposalRequest extends ProposalOptions {
+  readonly accountId: string;
+  readonly entityId: string;
+  readonly content: EntityContent;
+  readonly answers: readonly AnswerText[];
+}
 
 /** A text and the entities of an account. */
 export type Searched = {
@@ -180,6 +188,23 @@ export class EntitySearch {
     const key = `${accountId} ${hash("sha256", json)}`;
     const job = { accountId, key, text, as: "mentions" as const, entities };
     return this.#count({ entities: null, ...(await this.#pool.search(job, signal)) });
+  }
+
+  /** Proposes names for an entity, by the answers of its account, in a process of its own. Throws a problem if it cannot be done. */
+  async propose(
+    { accountId, entityId, content, answers, ...options }: ProposalRequest,
+    signal?: AbortSignal,
+  ): Promise<FoundProposals> {
+    const version = await this.#reader.add(accountId);
+    const { declined = new Set(), withNeighbours = false } = options;
+    const question = {
+      ...{ kind: "propose" as const, entityId, content: JSON.stringify(content), answers },
+      ...{ declined: [...declined], withNeighbours },
+    };
+    const job = { accountId, key: `${accountId} ${version}`, question, entities: () => this.#pages(accountId) };
+    const result = await this.#pool.propose(job, signal);
+    if ("notSearched" in result) throw new NotSearchedError(result.notSearched);
+    return result.proposed;
   }
 
   async #search(

@@ -29,7 +29,7 @@ export function findIn(text: string, entities: CompiledEntities, as: SearchKind)
 /** What can be found here and now: in a short text, with few mentions. Null: it belongs into a process of its own. */
 export function findHere(text: string, entities: CompiledEntities, as: SearchKind): FoundInText | null {
   if (text.length > charsHere) return null;
-  const { mentions, isComplete } = findMentions(text, entities, stepsHere);
+  const { mentions, isComplete } = findMentions(text, entities, { stepsMax: stepsHere });
   if (!isComplete || mentions.length > mentionsHere) return null;
   if (as === "mentions") return { mentions, observed: [], isComplete };
   return { mentions: [], observed: observedMentions(text, mentions), isComplete };

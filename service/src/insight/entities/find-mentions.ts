@@ -41,20 +41,34 @@ export interface FoundMentions {
  */
 export const stepsMaxOf = (text: string): number => 200_000 + 16 * text.length;
 
+export interface SearchOptions {
+  readonly stepsMax?: number;
+  /** Each entity is searched for as if there were no other; the mentions are in order for each of them. */
+  readonly isEachAlone?: boolean;
+}
+
 /**
  * The mentions of entities in a Markdown text, by their order. Where mentions overlap, the one that starts first counts, then the
  * longest: `Delta Faucet` is not Delta. Entities with the same variant are all mentioned. The time is in proportion to the length of
  * the text, whatever the entities are.
  */
-export function findMentions(text: string, compiled: CompiledEntities, stepsMax = stepsMaxOf(text)): FoundMentions {
+export function findMentions(
+  text: string,
+  compiled: CompiledEntities,
+  { stepsMax = stepsMaxOf(text), isEachAlone = false }: SearchOptions = {},
+): FoundMentions {
   if (compiled.spellings.size === 0) return { mentions: [], isComplete: true };
   const candidates = new CandidateSearch(text, compiled, stepsMax);
   const isSearched = candidates.run();
   const { hits, contexts } = candidates;
   const allowed = contexts.length === 0 ? hits : withoutContexts(text, hits, contexts);
   const prose = allowed.length === 0 ? [] : inProse(text, allowed);
-  const mentions = withoutTranslations(text, resolveOverlaps(prose));
-  return { mentions: mentions.slice(0, mentionsMax), isComplete: isSearched && mentions.length <= mentionsMax };
+  const resolved = isEachAlone
+    ? [...Map.groupBy(prose, ({ pattern }) => pattern.entityId).values()].flatMap(resolveOverlaps)
+    : resolveOverlaps(prose);
+  const mentions = withoutTranslations(text, resolved);
+  const isComplete = isSearched && (isEachAlone || mentions.length <= mentionsMax);
+  return { mentions: isEachAlone ? mentions : mentions.slice(0, mentionsMax), isComplete };
 }
 
 /** Without those in code and in addresses, and those that are numbers. A name that is written as a host counts with its ending. */

@@ -4,10 +4,10 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import { measureDeleted } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
-import { changeEntity, createEntity, deleteEntity, mergeEntities } from "./change-entities.ts";
+import { changeEntity, createEntity, decideNames, deleteEntity, mergeEntities } from "./change-entities.ts";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { idPattern } from "../../kernel/ids.ts";
-import { requireContent, requireContents } from "./entity-content.ts";
+import { requireContent, requireContents, requireDecisions } from "./entity-content.ts";
 import type { EntitySearch } from "./entity-search.ts";
 import { NotSearchedError } from "./not-searched.ts";
 import { entityNames, findEntity, listEntities, listRevisions, recordOf, type EntityRow } from "./entity-rows.ts";
@@ -54,6 +54,11 @@ export function entityRoutes(deps: EntityRoutesDeps): Route[] {
     route(api.putEntity, async ({ caller, params, body }) => {
       const content = requireContent(body);
       const row = found(await changeEntity(database, caller.accountId, params.entity_id, content));
+      return { status: 200, body: recordOf(row) };
+    }),
+    route(api.decideNames, async ({ caller, params, body }) => {
+      const decisions = requireDecisions(body);
+      const row = found(await decideNames(database, caller.accountId, params.entity_id, decisions));
       return { status: 200, body: recordOf(row) };
     }),
     route(api.deleteEntity, async ({ caller, params }) => {

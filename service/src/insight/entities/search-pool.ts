@@ -2,15 +2,23 @@ import type { ChildProcess } from "node:child_process";
 import { endChild, startChild } from "../../runtime/child-process.ts";
 import { askChild, SearcherError } from "./ask-searcher.ts";
 import type { FoundInText, SearchKind } from "./find-in-text.ts";
-import type { FromSearch, StoredEntity, ToSearch } from "./search-process.ts";
+import type { FoundProposals } from "./propose-names.ts";
+import type { FromSearch, EntityQuestion, StoredEntity, ToSearch } from "./search-process.ts";
 import { TimeTaken } from "./time-taken.ts";
 
-export interface SearchJob {
+export interface SearchJob extends PoolJob {
+  readonly text: string;
+  readonly as: SearchKind;
+}
+
+export interface ProposalJob extends PoolJob {
+  readonly question: EntityQuestion & { readonly kind: "propose" };
+}
+
+interface PoolJob {
   readonly accountId: string;
   /** The key of the entities: those of one key are the same. */
   readonly key: string;
-  readonly text: string;
-  readonly as: SearchKind;
   /** Reads the entities, for a process that does not know them. */
   readonly entities: () => AsyncIterable<readonly StoredEntity[]>;
 }
@@ -19,10 +27,17 @@ export interface SearchJob {
  * `busy`: the account has too many texts waiting, or the process has. `limit`: the entities are more than a process keeps, or the
  * search took longer than it may.
  */
-export type PoolResult = { readonly found: FoundInText } | { readonly notSearched: "busy" | "limit" };
+export type PoolResult = { readonly found: FoundInText } | NotDone;
+export type ProposalResult = { readonly proposed: FoundProposals } | NotDone;
+interface NotDone {
+  readonly notSearched: "busy" | "limit";
+}
 
-interface WaitingJob extends SearchJob {
-  readonly done: (result: PoolResult) => void;
+interface WaitingJob extends PoolJob {
+  readonly question: EntityQuestion;
+  /** Of its texts. */
+  readonly chars: number;
+  readonly done: (result: FromSearch | NotDone) => void;
 }
 
 interface Queue {
@@ -93,17 +108,30 @@ export class SearchPool {
   }
 
   /** Never throws. When `signal` aborts it resolves at once: `busy`. */
-  search(job: SearchJob, signal?: AbortSignal): Promise<PoolResult> {
-    if (this.#isRefused(job.key)) return Promise.resolve({ notSearched: "limit" });
+  async search({ text, as, ...job }: SearchJob, signal?: AbortSignal): Promise<PoolResult> {
+    const reply = await this.#ask({ ...job, question: { kind: "search", text, as }, chars: text.length }, signal);
+    return "notSearched" in reply || reply.kind === "found" ? reply : outOfTurn(reply);
+  }
+
+  /** The same for proposals. */
+  async propose(job: ProposalJob, signal?: AbortSignal): Promise<ProposalResult> {
+    const chars = job.question.answers.reduce((sum, { text }) => sum + text.length, 0);
+    const reply = await this.#ask({ ...job, chars }, signal);
+    return "notSearched" in reply || reply.kind === "proposed" ? reply : outOfTurn(reply);
+  }
+
+  #ask(job: Omit<WaitingJob, "done">, signal?: AbortSignal): Promise<FromSearch | NotDone> {
+    if (this.#isRefused(job.key) || this.#isRefused(refusedKeyOf(job)))
+      return Promise.resolve({ notSearched: "limit" });
     const { waitingMax, accountCharsMax, charsMax } = this.#limits;
     const queue = this.#waiting.get(job.accountId) ?? { jobs: [], chars: 0 };
-    const { length } = job.text;
+    const { chars: length } = job;
     const isFull =
       queue.jobs.length >= waitingMax ||
       queue.chars + length > accountCharsMax ||
       this.#waitingChars + length > charsMax;
     if (isFull || this.#isStopped || signal?.aborted === true) return Promise.resolve({ notSearched: "busy" });
-    const { promise, resolve } = Promise.withResolvers<PoolResult>();
+    const { promise, resolve } = Promise.withResolvers<FromSearch | NotDone>();
     const waiting: WaitingJob = { ...job, done: resolve };
     const abort = (): void => {
       this.#drop(waiting);
@@ -151,10 +179,10 @@ export class SearchPool {
     const at = queue?.jobs.indexOf(job) ?? -1;
     if (queue === undefined || at === -1) return;
     queue.jobs.splice(at, 1);
-    queue.chars -= job.text.length;
+    queue.chars -= job.chars;
     if (queue.jobs.length === 0) this.#waiting.delete(job.accountId);
     this.#waitingCount--;
-    this.#waitingChars -= job.text.length;
+    this.#waitingChars -= job.chars;
   }
 
   #serve(): void {
@@ -200,7 +228,7 @@ export class SearchPool {
   }
 
   async #run(searcher: Searcher, job: WaitingJob): Promise<void> {
-    const { accountId, key } = job;
+    const { accountId } = job;
     const from = performance.now();
     clearTimeout(this.#idle);
     this.#running.add(accountId);
@@ -208,13 +236,17 @@ export class SearchPool {
     searcher.child.ref();
     searcher.child.channel?.ref();
     try {
-      job.done(this.#isRefused(key) ? { notSearched: "limit" } : await this.#searchWith(searcher, job));
+      job.done(
+        this.#isRefused(job.key) || this.#isRefused(refusedKeyOf(job))
+          ? { notSearched: "limit" }
+          : await this.#searchWith(searcher, job),
+      );
     } catch (error) {
       const isEnded = error instanceof SearcherError;
       if (isEnded) {
         this.#searchers.delete(searcher);
         void endChild(searcher.child);
-        if (!this.#isStopped) this.#refuse(key);
+        if (!this.#isStopped) this.#refuse(refusedKeyOf(job));
       }
       // Otherwise the entities could not be read.
       job.done({ notSearched: isEnded && !this.#isStopped ? "limit" : "busy" });
@@ -228,10 +260,10 @@ export class SearchPool {
     }
   }
 
-  async #searchWith(searcher: Searcher, { key, text, as, entities }: WaitingJob): Promise<PoolResult> {
+  async #searchWith(searcher: Searcher, { key, question, entities }: WaitingJob): Promise<FromSearch | NotDone> {
     const timeout = AbortSignal.timeout(this.#limits.timeoutMs);
     const ask = (message: ToSearch): Promise<FromSearch> => askChild(searcher.child, message, timeout);
-    let reply = await ask({ kind: "search", key, text, as });
+    let reply = await ask({ key, ...question });
     if (reply.kind === "unknown") {
       await ask({ kind: "begin" });
       let chars = 0;
@@ -250,10 +282,9 @@ export class SearchPool {
       }
       searcher.keys.add(key);
       for (const oldest of searcher.keys) if (searcher.keys.size > keysRemembered) searcher.keys.delete(oldest);
-      reply = await ask({ kind: "search", key, text, as });
+      reply = await ask({ key, ...question });
     }
-    if (reply.kind !== "found") throw new Error(`The process that searches texts replied out of turn: ${reply.kind}.`);
-    return { found: reply.found };
+    return reply;
   }
 
   #endWhenIdle(): void {
@@ -263,6 +294,14 @@ export class SearchPool {
       this.#searchers.clear();
     }, idleMs).unref();
   }
+}
+
+/** Proposals that take too long are not tried again for a while. Answers are searched for the same entities all the same. */
+const refusedKeyOf = ({ key, question }: Pick<WaitingJob, "key" | "question">): string =>
+  question.kind === "propose" ? `propose ${key}` : key;
+
+function outOfTurn(reply: FromSearch): never {
+  throw new Error(`The process that searches texts replied out of turn: ${reply.kind}.`);
 }
 
 /** The JSON of all entities of an account. */

@@ -4,6 +4,8 @@ import { endWithParent, yieldToService } from "../../runtime/child-process.ts";
 import { EntityCompiler, type CompiledEntities } from "./compile-entities.ts";
 import { definitionOf, type EntityContent } from "./entity-content.ts";
 import { findIn, type FoundInText, type SearchKind } from "./find-in-text.ts";
+import { findMentions } from "./find-mentions.ts";
+import type { FoundProposals } from "./propose-names.ts";
 
 /** An entity, with its content as the database has it. */
 export interface StoredEntity {
@@ -11,17 +13,36 @@ export interface StoredEntity {
   readonly content: string;
 }
 
+/** What is asked about the entities of a key. */
+export type EntityQuestion =
+  | { readonly kind: "search"; readonly text: string; readonly as: SearchKind }
+  | {
+      readonly kind: "propose";
+      readonly entityId: string;
+      /** Of this entity, as JSON. */
+      readonly content: string;
+      readonly answers: readonly AnswerText[];
+      readonly declined: readonly string[];
+      readonly withNeighbours: boolean;
+    };
+
+export interface AnswerText {
+  readonly observationId: string;
+  readonly text: string;
+}
+
 /**
- * What the process is sent: a text to search for the entities of a key; and if it does not know them, these in parts. It replies to
+ * What the process is sent: a question, such as a text to search for the entities of a key; and if it does not know them, these in parts. It replies to
  * each message, before it is sent the next.
  */
 export type ToSearch =
-  | { readonly kind: "search"; readonly key: string; readonly text: string; readonly as: SearchKind }
+  | ({ readonly key: string } & EntityQuestion)
   | { readonly kind: "begin" }
   | { readonly kind: "entities"; readonly entities: readonly StoredEntity[] }
   | { readonly kind: "end"; readonly key: string };
 export type FromSearch =
   | { readonly kind: "found"; readonly found: FoundInText }
+  | { readonly kind: "proposed"; readonly proposed: FoundProposals }
   | { readonly kind: "unknown" }
   | { readonly kind: "taken"; readonly isTooLarge: boolean };
 
@@ -34,14 +55,19 @@ let compiler = new EntityCompiler();
 
 endWithParent();
 yieldToService();
-process.on("message", (message: ToSearch) => process.send?.(reply(message)));
+process.on("message", (message: ToSearch) => void reply(message).then((replied) => process.send?.(replied)));
 
-function reply(message: ToSearch): FromSearch {
+async function reply(message: ToSearch): Promise<FromSearch> {
   switch (message.kind) {
     case "search": {
       const entities = known.get(message.key);
       if (entities === undefined) return { kind: "unknown" };
       return { kind: "found", found: findIn(message.text, entities, message.as) };
+    }
+    case "propose": {
+      const entities = known.get(message.key);
+      if (entities === undefined) return { kind: "unknown" };
+      return { kind: "proposed", proposed: await propose(message, entities) };
     }
     case "begin":
       compiler = new EntityCompiler();
@@ -60,4 +86,21 @@ function reply(message: ToSearch): FromSearch {
   const isTooLarge = compiler.size > sizeMax;
   if (isTooLarge || message.kind === "end") compiler = new EntityCompiler();
   return { kind: "taken", isTooLarge };
+}
+
+async function propose(
+  question: EntityQuestion & { kind: "propose" },
+  entities: CompiledEntities,
+): Promise<FoundProposals> {
+  // With its tables of characters and endings, which other searches don't need.
+  const { proposeNames } = await import("./propose-names.ts");
+  const { entityId, declined, withNeighbours } = question;
+  const answers = question.answers.map(({ observationId, text }) => ({
+    observationId,
+    text,
+    others: findMentions(text, entities).mentions.filter((mention) => mention.entityId !== entityId),
+  }));
+  // Stored after it was checked.
+  const content = JSON.parse(question.content) as EntityContent;
+  return proposeNames(content, answers, { declined: new Set(declined), withNeighbours });
 }

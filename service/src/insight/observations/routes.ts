@@ -14,6 +14,7 @@ import { listedFailures } from "./failure-row.ts";
 import { listedObservations } from "./list-observations.ts";
 import { listRows, type ListedTable } from "./list-rows.ts";
 import { recountMentions } from "./recount-mentions.ts";
+import { proposeForEntity } from "./propose-for-entity.ts";
 import type { RowFilter } from "./selection.ts";
 import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 
@@ -49,6 +50,19 @@ export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
       const selected = { ...filter, entityId: params.entity_id };
       const { mentions, nextId } = await listMentions(database, caller.accountId, selected, { beforeId, limit });
       return { status: 200, body: { mentions, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+    }),
+
+    route(api.proposeNames, async ({ caller: { accountId }, params, query, signal }) => {
+      const entity = await findEntity(database, accountId, params.entity_id);
+      if (entity === null) throw new ProblemError("not_found", "There is no such entity.");
+      const { panelId, neighbours: withNeighbours = false } = query;
+      const release = await limits.searches.acquire(accountId, signal);
+      try {
+        const request = { accountId, entity, panelId, withNeighbours };
+        return { status: 200, body: await proposeForEntity(database, entities, request, signal) };
+      } finally {
+        release();
+      }
     }),
 
     route(api.recountMentions, async ({ caller: { accountId }, query: { cursor }, signal }) => {

@@ -30,6 +30,12 @@ export const readKinds = (): LabelledSet => readSet("kinds.json", ["kinds.txt"])
 /** The same kinds in names and texts that were labelled after the rules were made. */
 export const readUnseen = (): LabelledSet => readSet("unseen.json", ["unseen.txt"]);
 
+/**
+ * Texts in many languages with inflected names, names in the other Chinese script, and words that are no names. The first set was
+ * labelled before the proposals were made, the second one when they were finished. Neither has negative contexts, nor aliases for forms.
+ */
+export const readHeldout = (set: 1 | 2): LabelledSet => readSet(`heldout-${set}.json`, [`heldout-${set}.txt`]);
+
 function readSet(entitiesFile: string, textFiles: readonly string[]): LabelledSet {
   // Our own file.
   const listed = JSON.parse(read(entitiesFile)) as { id: string; names: string[]; not: string[] }[];
