@@ -24,6 +24,7 @@ import { measuresPage } from "./reference/measures-page.ts";
 import { metricsPage } from "./reference/metrics-page.ts";
 import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
+import { clientQuestionOptions } from "./reference/question-options.ts";
 import { platformPages } from "./reference/platform-pages.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,6 +45,7 @@ const pages: Record<string, () => string | Promise<string>> = {
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
   ...platformPages(),
   "client/src/wire.ts": clientTypes,
+  "client/src/question-options.ts": clientQuestionOptions,
   "tools/direction.oxlintrc.json": () => json({ overrides: directionOverrides() }),
   "docs/reference/recipe.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),

@@ -23,7 +23,7 @@ export interface OptionPlaces {
 
 type DomainLimits = NonNullable<PlatformOptionValues["domains"]>;
 
-type NativePlaces = {
+export type NativePlaces = {
   readonly [Member in Exclude<AskedAsMember, "persona" | "model">]?: (
     body: JsonBody,
     value: NonNullable<AskedAs[Member]>,
