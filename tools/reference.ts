@@ -26,6 +26,7 @@ import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
 import { clientQuestionOptions } from "./reference/question-options.ts";
 import { platformPages } from "./reference/platform-pages.ts";
+import { vendorRegistry } from "./reference/vendor-registry.ts";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -43,6 +44,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  "service/src/platforms/api/vendors/index.ts": vendorRegistry,
   ...platformPages(),
   "client/src/wire.ts": clientTypes,
   "client/src/question-options.ts": clientQuestionOptions,

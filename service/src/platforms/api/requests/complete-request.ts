@@ -1,6 +1,5 @@
 import { askedAsMembers, type AskedAs, type AskedAsMember } from "@querent/contract";
-import { optionPlaces, type NativePlaces } from "./option-places.ts";
-import type { JsonBody, ModelQuestion, Upstream, Vendor } from "./vendor.ts";
+import type { JsonBody, NativePlaces, ModelQuestion, Upstream, Vendor } from "../vendor.ts";
 
 export interface CompleteRequest {
   readonly url: string;
@@ -21,6 +20,7 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
       ...keyHeaders(vendor, upstream, key),
     },
     body: withOptions(
+      vendor,
       {
         ...body,
         ...(upstream.body as JsonBody),
@@ -33,9 +33,7 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
 }
 
 /** After the additions of the settings, which may replace a tool that an option belongs to. */
-function withOptions(body: JsonBody, { upstream, system, asked, now }: ModelQuestion): JsonBody {
-  const places = optionPlaces[upstream.api];
-  if (places === undefined) return body;
+function withOptions({ options: places }: Vendor, body: JsonBody, { system, asked, now }: ModelQuestion): JsonBody {
   let made = system === null ? body : places.system(body, system);
   for (const member of askedAsMembers) made = placed(places.native ?? {}, member, made, asked, now);
   return made;

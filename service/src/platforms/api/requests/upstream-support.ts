@@ -3,9 +3,8 @@ import { forEachAskedAs, questionOptions, type AskedAsMember, type Support } fro
 import { commonSupport, optionSupport, type OptionSupport } from "../../option-support.ts";
 import { hasSentence } from "../../system-text.ts";
 import { completeRequest, type CompleteRequest } from "./complete-request.ts";
-import { optionPlaces } from "./option-places.ts";
-import type { ModelQuestion, Upstream } from "./vendor.ts";
-import { vendorOf } from "./vendors.ts";
+import type { ModelQuestion, Upstream } from "../vendor.ts";
+import { vendorOf } from "./complete-upstream.ts";
 
 /** For every model that can be requested, the least of what they support. */
 export function upstreamSupport(upstream: Upstream): OptionSupport {
@@ -18,7 +17,7 @@ export function upstreamSupport(upstream: Upstream): OptionSupport {
 
 /** What an upstream supports for one model. */
 export function supportOf(upstream: Upstream, model: string, deep: boolean): OptionSupport {
-  const { native = {}, location, domains } = optionPlaces[upstream.api] ?? {};
+  const { native = {}, location, domains } = vendorOf(upstream.api).options;
   const plain = requestText(upstream, model, deep, {});
   const changes = (asked: Partial<ModelQuestion>) => requestText(upstream, model, deep, asked) !== plain;
   const inWords: Support = requestText(upstream, model, deep, { system: probe }).includes(probe)

@@ -1,13 +1,16 @@
-/** The differences between vendors of model APIs: the request for a question, and the structure of the response. */
-import type { AskedAs } from "@querent/contract";
-import type { ReturnedField } from "../../platform.ts";
-import type { JsonObject } from "../body/json.ts";
-import type { ChatExtras } from "../read/chat.ts";
-import type { FollowUp } from "./follow-up.ts";
+/** A vendor of model APIs is one object in a file of `vendors/`: its requests, how its answers are read, and what it documents. */
+import type { AskedAs, AskedAsMember, LocationPart, PlatformOptionValues } from "@querent/contract";
+import type { ReturnedField } from "../platform.ts";
+import type { JsonObject } from "./body/json.ts";
+import type { ChatExtras } from "./read/chat.ts";
 
 export interface Vendor {
   readonly code: string;
+  /** Its place in lists of platforms. */
+  readonly order: number;
   readonly name: string;
+  /** Its name in OpenTelemetry's conventions, if that is not the code. */
+  readonly tracedAs?: string;
   readonly defaults: {
     readonly url: string;
     readonly keyVariable: string | null;
@@ -36,8 +39,72 @@ export interface Vendor {
   followUp?(question: ModelQuestion): FollowUp | null;
   /** The URL that cancels the run that a response announced. */
   cancelUrl?(question: ModelQuestion): (received: JsonObject) => string | null;
+  /** What its chat completions have besides the form's own members. */
   readonly extras: ChatExtras;
+  /** Null: it has no documentation of its own. */
+  readonly documentation: Documented | null;
+  readonly options: OptionPlaces;
 }
+
+/** What to send after a response with status 200; null when it is the last. */
+export type FollowUp = (
+  sent: { readonly url: string; readonly body: JsonObject },
+  received: JsonObject,
+) => NextRequest | null;
+
+export interface NextRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly body: JsonObject | null;
+  readonly delayMs: number;
+  /** Only asks for the state of a run: its response replaces the one before, and a transient error is retried. */
+  readonly poll: boolean;
+}
+
+/** What a vendor's request rests on: the facts as documented, the page, and the day on which they were looked up. */
+export interface Documented {
+  /** Of a question with search, below the vendor's URL. */
+  readonly path: string;
+  /** The default model or preset. */
+  readonly model: string;
+  /** The name of the search tool; null if the model or preset brings its own. */
+  readonly search: string | null;
+  /** Null if no current page of the vendor was found. */
+  readonly page: string | null;
+  readonly checked: string;
+  /** The facts that the vendor's documentation could not be found to state on that day. */
+  readonly unconfirmed: readonly ("path" | "model" | "search")[];
+}
+
+/**
+ * Where a request takes the options that say from where, as whom and with what a question is asked. What a vendor supports is derived
+ * from the requests that these functions make (`upstream-support.ts`), so it is stated nowhere else.
+ */
+export interface OptionPlaces {
+  /** The request with a system text. */
+  readonly system: (body: JsonBody, text: string) => JsonBody;
+  /** The request with an option, in a place of the vendor's own. A member that is missing has none. */
+  readonly native?: NativePlaces;
+  /** The members of a location that `native.location` places. */
+  readonly location?: readonly LocationPart[];
+  /** How many domains `native.domains` places; a function of the request if that depends on it. */
+  readonly domains?: DomainLimits | ((body: JsonBody) => DomainLimits | null);
+  /** Where the vendor documents the places; null: it has none. */
+  readonly page: string | null;
+  readonly checked: string;
+  /** The vendor's own page could not be read on that day: these rest on what others document of it. */
+  readonly unconfirmed?: readonly AskedAsMember[];
+}
+
+export type DomainLimits = NonNullable<PlatformOptionValues["domains"]>;
+
+export type NativePlaces = {
+  readonly [Member in Exclude<AskedAsMember, "persona" | "model">]?: (
+    body: JsonBody,
+    value: NonNullable<AskedAs[Member]>,
+    now: Date,
+  ) => JsonBody;
+};
 
 /** A POST request with a JSON body. */
 export interface VendorRequest {

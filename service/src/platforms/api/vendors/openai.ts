@@ -1,10 +1,19 @@
-import { cancelResponse, pollResponses } from "./poll.ts";
-import { responsesRequest, webSearch } from "./responses-request.ts";
-import type { ModelQuestion, Vendor } from "./vendor.ts";
+import {
+  pollResponses,
+  cancelResponse,
+  responsesRequest,
+  webSearch,
+  systemInput,
+  approximate,
+  inSearch,
+  defined,
+} from "../requests/forms.ts";
+import type { ModelQuestion, Vendor } from "../vendor.ts";
 
 /** The Responses API, with web search. Deep questions think hard, with a summary of the thoughts, in background mode. */
 export const openai: Vendor = {
   code: "openai",
+  order: 1,
   name: "OpenAI",
   defaults: {
     url: "https://api.openai.com/v1",
@@ -41,6 +50,28 @@ export const openai: Vendor = {
     inBackground(question) ? pollResponses(question.upstream.url, question.upstream.pollSeconds) : null,
   cancelUrl: ({ upstream }) => cancelResponse(upstream.url),
   extras: {},
+  documentation: {
+    path: "/responses",
+    model: "gpt-6-astra",
+    search: "web_search",
+    page: "https://developers.openai.com/api/docs/guides/tools-web-search",
+    checked: "2026-11-29",
+    unconfirmed: [],
+  },
+  options: {
+    system: systemInput,
+    native: {
+      country: (body, country) => approximate(body, { country }),
+      location: (body, { city, region }) => approximate(body, defined({ city, region })),
+      searchDepth: (body, depth) => inSearch(body, { search_context_size: depth }),
+      domains: (body, { allow = [], deny = [] }) =>
+        inSearch(body, { filters: allow.length > 0 ? { allowed_domains: allow } : { blocked_domains: deny } }),
+    },
+    location: ["city", "region"],
+    domains: { allowMax: 100, denyMax: 100, together: false },
+    page: "https://developers.openai.com/api/docs/guides/tools-web-search",
+    checked: "2026-11-29",
+  },
 };
 
 function inBackground({ deep, upstream }: ModelQuestion): boolean {

@@ -1,8 +1,6 @@
 import { object, objects, string, type JsonObject } from "../body/json.ts";
-import { chatRequest } from "./chat-request.ts";
-import { nextTurn, type FollowUp } from "./follow-up.ts";
-import { thinkingSwitch } from "./thinking-switch.ts";
-import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+import { chatRequest, thinkingSwitch, nextTurn, systemMessage } from "../requests/forms.ts";
+import type { Effort, FollowUp, JsonBody, Vendor } from "../vendor.ts";
 
 /**
  * Chat completions with the official tool `moonshot/web-search:latest`: the model calls it, each call is run by another request
@@ -10,6 +8,7 @@ import type { Effort, JsonBody, Vendor } from "./vendor.ts";
  */
 export const kimi: Vendor = {
   code: "kimi",
+  order: 10,
   name: "Moonshot Kimi",
   defaults: {
     url: "https://api.moonshot.ai/v1",
@@ -29,6 +28,15 @@ export const kimi: Vendor = {
   },
   followUp: ({ upstream }) => (upstream.search ? runSearches(`${upstream.url}/formulas/${formula}/fibers`) : null),
   extras: {},
+  documentation: {
+    path: "/chat/completions",
+    model: "kimi-k3",
+    search: "web_search",
+    page: "https://platform.kimi.ai/docs/guide/use-official-tools",
+    checked: "2026-11-22",
+    unconfirmed: ["model"],
+  },
+  options: { system: systemMessage, page: null, checked: "2026-11-22" },
 };
 
 const formula = "moonshot/web-search:latest";

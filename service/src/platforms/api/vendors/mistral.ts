@@ -1,9 +1,11 @@
-import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+import type { Effort, JsonBody, Vendor } from "../vendor.ts";
 
 /** The Conversations API: Mistral's chat completions have no search. */
 export const mistral: Vendor = {
   code: "mistral",
+  order: 6,
   name: "Mistral",
+  tracedAs: "mistral_ai",
   defaults: {
     url: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
@@ -19,6 +21,15 @@ export const mistral: Vendor = {
     return { path: "/conversations", body: { model, inputs: text, tools, ...completion, stream: false, store: false } };
   },
   extras: {},
+  documentation: {
+    path: "/conversations",
+    model: "mistral-medium-latest",
+    search: "web_search",
+    page: "https://docs.mistral.ai/agents/tools/built-in/websearch",
+    checked: "2026-11-22",
+    unconfirmed: ["model"],
+  },
+  options: { system: (body, text) => ({ ...body, instructions: text }), page: null, checked: "2026-11-22" },
 };
 
 /** Two levels: `high` and `none`. Magistral models always think, and others never. */

@@ -1,9 +1,10 @@
-import { nextTurn, type FollowUp } from "./follow-up.ts";
-import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+import { nextTurn, approximate, inSearch, defined } from "../requests/forms.ts";
+import type { Effort, FollowUp, JsonBody, Vendor } from "../vendor.ts";
 
 /** The Messages API, with web search. A turn that pauses is continued. */
 export const anthropic: Vendor = {
   code: "anthropic",
+  order: 2,
   name: "Anthropic Claude",
   defaults: {
     url: "https://api.anthropic.com/v1",
@@ -36,6 +37,27 @@ export const anthropic: Vendor = {
   },
   followUp: () => continuePaused,
   extras: {},
+  documentation: {
+    path: "/messages",
+    model: "claude-sonnet-5-5",
+    search: "web_search_20260318",
+    page: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-reference",
+    checked: "2026-11-29",
+    unconfirmed: [],
+  },
+  options: {
+    system: (body, text) => ({ ...body, system: text }),
+    native: {
+      country: (body, country) => approximate(body, { country }),
+      location: (body, { city, region }) => approximate(body, defined({ city, region })),
+      domains: (body, { allow = [], deny = [] }) =>
+        inSearch(body, allow.length > 0 ? { allowed_domains: allow } : { blocked_domains: deny }),
+    },
+    location: ["city", "region"],
+    domains: { allowMax: 100, denyMax: 100, together: false },
+    page: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool",
+    checked: "2026-11-22",
+  },
 };
 
 /**

@@ -1,10 +1,10 @@
-import { chatRequest } from "./chat-request.ts";
-import { thinkingSwitch } from "./thinking-switch.ts";
-import type { Vendor } from "./vendor.ts";
+import { chatRequest, thinkingSwitch, systemMessage } from "../requests/forms.ts";
+import type { Vendor } from "../vendor.ts";
 
 /** The Messages API with DeepSeek's own web search; without search, chat completions. */
 export const deepseek: Vendor = {
   code: "deepseek",
+  order: 8,
   name: "DeepSeek",
   defaults: {
     url: "https://api.deepseek.com",
@@ -30,4 +30,18 @@ export const deepseek: Vendor = {
     };
   },
   extras: {},
+  documentation: {
+    path: "/anthropic/v1/messages",
+    model: "deepseek-flash",
+    search: "deepseek_web_search",
+    page: "https://api-docs.deepseek.com/guides/web_tools",
+    checked: "2026-11-22",
+    unconfirmed: [],
+  },
+  options: {
+    // Without search, it is asked by chat completions.
+    system: (body, text) => (body["tools"] === undefined ? systemMessage(body, text) : { ...body, system: text }),
+    page: null,
+    checked: "2026-11-22",
+  },
 };

@@ -1,9 +1,12 @@
-import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+import { changeTools, isBody } from "../requests/forms.ts";
+import type { Effort, JsonBody, Vendor } from "../vendor.ts";
 
 /** generateContent, grounded in Google Search. */
 export const gemini: Vendor = {
   code: "gemini",
+  order: 3,
   name: "Google Gemini",
+  tracedAs: "gcp.gemini",
   defaults: {
     url: "https://generativelanguage.googleapis.com/v1beta",
     keyVariable: "GEMINI_API_KEY",
@@ -27,6 +30,30 @@ export const gemini: Vendor = {
     };
   },
   extras: {},
+  documentation: {
+    path: "/models/gemini-pro-latest:generateContent",
+    model: "gemini-pro-latest",
+    search: "googleSearch",
+    page: "https://ai.google.dev/gemini-api/docs/generate-content",
+    checked: "2026-11-29",
+    unconfirmed: ["model", "search"],
+  },
+  options: {
+    system: (body, text) => ({ ...body, systemInstruction: { parts: [{ text }] } }),
+    native: {
+      // A start requires an end.
+      since: (body, since, now) =>
+        changeTools(body, (tool) => {
+          const endTime = now.toISOString();
+          const search = tool["googleSearch"];
+          if (!isBody(search)) return tool;
+          const timeRangeFilter = { startTime: `${since}T00:00:00Z`, endTime };
+          return { ...tool, googleSearch: { ...search, timeRangeFilter } };
+        }),
+    },
+    page: "https://docs.cloud.google.com/nodejs/docs/reference/generativelanguage/latest/generativelanguage/protos.google.ai.generativelanguage.v1beta.tool.igooglesearch",
+    checked: "2026-11-22",
+  },
 };
 
 /** Gemini 2 takes a budget of tokens, later models a level. */
