@@ -2,10 +2,10 @@
  * What one drive reports about its recipe: whether the page still matches it. Contains names only, no selectors and nothing of
  * the page, because everyone who may list platforms can see it.
  */
-import type { PageSnapshots } from "./snapshots.ts";
+import type { PageSnapshots } from "../page/snapshots.ts";
 import type { Driven } from "./drive-page.ts";
-import type { Extracted } from "./extract-answer.ts";
-import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Extracted } from "../extract/extract-answer.ts";
+import type { LoadedRecipe } from "../recipe/load-recipe.ts";
 
 /**
  * `fallback`: a selector other than the first of a list matched. `unmatched`: none did, in a list that answers need. `check`:

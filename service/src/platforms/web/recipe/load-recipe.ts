@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { load } from "cheerio/slim";
 import { parse, parseDocument } from "yaml";
-import { compileCheck } from "../../kernel/validate.ts";
+import { compileCheck } from "../../../kernel/validate.ts";
 import { bundledRecipe, exampleRecipe } from "./bundled-recipe.ts";
-import { recipeDigest } from "./snapshots.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 import { entryFault, isAskedByAddress } from "./entry-address.ts";
 import { Recipe } from "./recipe.ts";
@@ -206,4 +206,8 @@ function* fieldFaults(field: RecipeField, at: string): Generator<string> {
     if (select !== null) yield* css(select, at);
     yield* expression(match ?? undefined, at);
   }
+}
+
+function recipeDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { keepClipboard } from "./clipboard-script.mjs";
 import { waitFor, type Drive } from "./drive-context.ts";
-import type { Recipe } from "./recipe.ts";
+import type { Recipe } from "../recipe/recipe.ts";
 import { boundedPart } from "./snapshots.ts";
 
 export interface Clipboard {

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import type { BrowserContextOptions } from "playwright-core";
 import type { AskedAs } from "@querent/contract";
-import type { BrowserPool } from "../../browser/index.ts";
-import { timeZoneOf } from "../../kernel/countries.ts";
-import type { LoadedRecipe } from "./load-recipe.ts";
+import type { BrowserPool } from "../../../browser/index.ts";
+import { timeZoneOf } from "../../../kernel/countries.ts";
+import type { LoadedRecipe } from "../recipe/load-recipe.ts";
 
 /** The context for a recipe's page: its session (by default the recipe's file), hosts and appearance, and where its visitor is. */
 export function contextNeeds(

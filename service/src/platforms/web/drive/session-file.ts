@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { Type } from "typebox";
-import { querentd } from "../../kernel/program-name.ts";
-import { compileCheck } from "../../kernel/validate.ts";
+import { querentd } from "../../../kernel/program-name.ts";
+import { compileCheck } from "../../../kernel/validate.ts";
 
 const fileBytesMax = 16 * 1024 * 1024;
 

@@ -1,14 +1,14 @@
 /** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
 import type { Locator } from "playwright-core";
-import { firstMatch } from "./expression.ts";
-import type { Clipboard } from "./clipboard.ts";
-import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
-import { loadImages, styleForPicture } from "./page-picture.mjs";
-import { attributeOf, grow, heightOf, hide, unscroll, unscrollWithin } from "./page-script.mjs";
-import { fieldParts } from "./read-field.ts";
-import { selectors } from "./recipe-parts.ts";
+import { firstMatch } from "../recipe/expression.ts";
+import type { Clipboard } from "../page/clipboard.ts";
+import { firstPresent, scopes, waitFor, type Drive } from "../page/drive-context.ts";
+import { loadImages, styleForPicture } from "../page/page-picture.mjs";
+import { attributeOf, grow, heightOf, hide, unscroll, unscrollWithin } from "../page/page-script.mjs";
+import { fieldParts } from "../recipe/read-field.ts";
+import { selectors } from "../recipe/recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
-import { Stopped } from "./stopped.ts";
+import { Stopped } from "../recipe/stopped.ts";
 
 /** Performs the recipe's steps to get a share URL, and reads it. */
 export async function shareAddress(drive: Drive, clipboard: Clipboard | null): Promise<string> {

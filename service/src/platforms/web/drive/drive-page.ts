@@ -2,23 +2,22 @@
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import type { PageEvidenceKind } from "@querent/contract";
 import { askQuestion } from "./ask-question.ts";
-import { awaitAnswer } from "./await-answer.ts";
-import type { PageSnapshots, Match } from "./snapshots.ts";
-import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
-import { extractAnswer, placesOf, type Extracted } from "./extract-answer.ts";
-import { checkShownError } from "./check-shown-error.ts";
-import { recordTraffic } from "./archive/index.ts";
-import type { LoadedRecipe } from "./load-recipe.ts";
-import { pageHtml } from "./page-html.ts";
-import { Stopped } from "./stopped.ts";
+import { awaitAnswer, checkShownError } from "./await-answer.ts";
+import type { PageSnapshots, Match } from "../page/snapshots.ts";
+import { timeIsUp, type Drive, type DriveEvent } from "../page/drive-context.ts";
+import { extractAnswer, placesOf, type Extracted } from "../extract/extract-answer.ts";
+import { recordTraffic } from "../archive/index.ts";
+import type { LoadedRecipe } from "../recipe/load-recipe.ts";
+import { pageHtml } from "../page/page-html.ts";
+import { Stopped } from "../recipe/stopped.ts";
 import { nothingTaken, takeEvidence, type PageTaken } from "./take-evidence.ts";
 import { expand } from "./take-panels.ts";
-import { turnHtml } from "./take-snapshots.ts";
+import { turnHtml } from "../page/take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
-import { watchClipboard, type Clipboard } from "./clipboard.ts";
-import { entryAddress, isAskedByAddress } from "./entry-address.ts";
-import { late, within } from "../../kernel/within.ts";
-import { watchNetwork, type AnswerTraffic } from "./watch-network.ts";
+import { watchClipboard, type Clipboard } from "../page/clipboard.ts";
+import { entryAddress, isAskedByAddress } from "../recipe/entry-address.ts";
+import { late, within } from "../../../kernel/within.ts";
+import { watchNetwork, type AnswerTraffic } from "../page/watch-network.ts";
 
 export interface DriveInput {
   readonly loaded: LoadedRecipe;

@@ -1,7 +1,7 @@
 /** Writes a first recipe for a page: its author points at the elements in a browser, and asks one question in between. */
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { stringify } from "yaml";
-import { compileCheck } from "../../kernel/validate.ts";
+import { compileCheck } from "../../../kernel/validate.ts";
 import { Type, type Static } from "typebox";
 import { pickNext } from "./pick-script.mjs";
 

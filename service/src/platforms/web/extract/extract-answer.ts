@@ -4,12 +4,12 @@
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Document } from "domhandler";
-import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
-import type { PageSnapshots, Match } from "./snapshots.ts";
+import type { Answer, DraftCard, ReturnedField } from "../../platform.ts";
+import type { PageSnapshots, Match } from "../page/snapshots.ts";
 import { boundDepth } from "./bound-depth.ts";
 import { readPills } from "./citation-pills.ts";
 import { readContent } from "./read-content.ts";
-import { readField } from "./read-field.ts";
+import { readField } from "../recipe/read-field.ts";
 import {
   reader,
   readMedia,
@@ -21,8 +21,8 @@ import {
   type FoundCard,
 } from "./read-items.ts";
 import { responseXml } from "./response-xml.ts";
-import { selectors, type RecipeField } from "./recipe-parts.ts";
-import type { Recipe } from "./recipe.ts";
+import { selectors, type RecipeField } from "../recipe/recipe-parts.ts";
+import type { Recipe } from "../recipe/recipe.ts";
 
 export interface Extracted {
   readonly answer: Answer;

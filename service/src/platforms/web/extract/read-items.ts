@@ -2,10 +2,10 @@
 import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contract";
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
-import type { DraftCard } from "../platform.ts";
-import { readField } from "./read-field.ts";
-import type { RecipeField } from "./recipe-parts.ts";
-import { productFields } from "./recipe-extract.ts";
+import type { DraftCard } from "../../platform.ts";
+import { readField } from "../recipe/read-field.ts";
+import type { RecipeField } from "../recipe/recipe-parts.ts";
+import { productFields } from "../recipe/recipe-extract.ts";
 
 export type ItemFields = Readonly<Record<string, RecipeField | undefined>>;
 export interface FoundItem {

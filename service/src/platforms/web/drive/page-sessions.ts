@@ -1,8 +1,8 @@
 /** What a web platform needs of the sessions that it asks with. */
 import type { BrowserContext } from "playwright-core";
-import type { AskContext, Outcome } from "../platform.ts";
-import type { Stopped } from "./stopped.ts";
-import { late, within } from "../../kernel/within.ts";
+import type { AskContext, Outcome } from "../../platform.ts";
+import type { Stopped } from "../recipe/stopped.ts";
+import { late, within } from "../../../kernel/within.ts";
 
 export interface PageSessions {
   /** Why none can be used; null: one can; undefined: none is stored. */

@@ -7,9 +7,9 @@ import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
 import { htmlOfElements, newTurn } from "./page-script.mjs";
 import { rendered } from "./page-scroll.mjs";
-import { selectors } from "./recipe-parts.ts";
+import { selectors } from "../recipe/recipe-parts.ts";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
-import { Stopped } from "./stopped.ts";
+import { Stopped } from "../recipe/stopped.ts";
 
 const listStepsMax = 400;
 

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
-import { firstPresent, firstShown, firstVisible, scopes, waitFor, type Drive } from "./drive-context.ts";
-import type { RecipeStep } from "./recipe-parts.ts";
-import { Stopped } from "./stopped.ts";
+import { firstPresent, firstShown, firstVisible, scopes, waitFor, type Drive } from "../page/drive-context.ts";
+import type { RecipeStep } from "../recipe/recipe-parts.ts";
+import { Stopped } from "../recipe/stopped.ts";
 
 export interface StepsRun {
   /** False: a required step failed. */

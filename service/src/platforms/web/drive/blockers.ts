@@ -1,11 +1,11 @@
 /** What ends a task, and what only covers the page. Checked before the question is sent, and each time the answer is read. */
 import type { Locator, Page } from "playwright-core";
-import { firstMatch } from "./expression.ts";
-import { anyVisible, firstVisible, scopes, type Drive } from "./drive-context.ts";
-import { selectors } from "./recipe-parts.ts";
-import type { RecipeBlocker } from "./recipe.ts";
-import { Stopped } from "./stopped.ts";
-import { markConversation, wordsOf } from "./turn-script.mjs";
+import { firstMatch } from "../recipe/expression.ts";
+import { anyVisible, firstVisible, scopes, type Drive } from "../page/drive-context.ts";
+import { selectors } from "../recipe/recipe-parts.ts";
+import type { RecipeBlocker } from "../recipe/recipe.ts";
+import { Stopped } from "../recipe/stopped.ts";
+import { markConversation, wordsOf } from "../page/turn-script.mjs";
 
 type Status = () => number | null;
 

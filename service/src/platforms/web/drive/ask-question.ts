@@ -1,12 +1,12 @@
 /** From an opened page to a question that was sent, and verified to be unchanged. */
 import type { Locator } from "playwright-core";
-import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "../page/drive-context.ts";
 import { checkBlockers, clearTheWay, dismiss } from "./blockers.ts";
-import { heldText, isField, markOldTurns } from "./page-script.mjs";
-import type { Recipe } from "./recipe.ts";
+import { heldText, isField, markOldTurns } from "../page/page-script.mjs";
+import type { Recipe } from "../recipe/recipe.ts";
 import { requireSteps, runSteps } from "./run-steps.ts";
-import { Stopped } from "./stopped.ts";
-import type { AnswerTraffic } from "./watch-network.ts";
+import { Stopped } from "../recipe/stopped.ts";
+import type { AnswerTraffic } from "../page/watch-network.ts";
 
 type Composer = NonNullable<Recipe["composer"]>;
 

@@ -3,7 +3,7 @@
  * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
 import { Type, type Static } from "typebox";
-import { hostPattern } from "../../browser/index.ts";
+import { hostPattern } from "../../../browser/index.ts";
 import { Blockers } from "./recipe-blockers.ts";
 import { Extract } from "./recipe-extract.ts";
 import {

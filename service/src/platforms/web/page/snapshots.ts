@@ -3,8 +3,7 @@
  * without a browser. Bounded: what is too long is truncated and marked as such. Stored snapshots, files and commands use the
  * name captures.
  */
-import { createHash } from "node:crypto";
-import type { RawAnswer } from "../platform.ts";
+import type { RawAnswer } from "../../platform.ts";
 
 export interface PageSnapshots {
   readonly format: "querent.captures/1";
@@ -74,12 +73,11 @@ export function readSnapshots(raw: RawAnswer): PageSnapshots | null {
   }
 }
 
-export function recipeDigest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 /** At most `partBytesMax` of it, and whether that is all. */
 export function boundedPart(html: string): { html: string; isCut: boolean } {
   if (html.length <= partBytesMax / 3 || Buffer.byteLength(html) <= partBytesMax) return { html, isCut: false };
   return { html: Buffer.from(html).subarray(0, partBytesMax).toString("utf8").replace(/�+$/, ""), isCut: true };
 }
+
+/** `missing`: why there is none, in a sentence for the account. `cause`: for the operator. */
+export type Taken<Value> = { readonly taken: Value } | { readonly missing: string; readonly cause?: unknown };

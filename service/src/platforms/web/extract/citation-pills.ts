@@ -5,7 +5,7 @@
 import type { Source } from "@querent/contract";
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Element } from "domhandler";
-import { textOf } from "./read-field.ts";
+import { textOf } from "../recipe/read-field.ts";
 
 /** Replaces a pill, so that the white space around it can be removed. */
 const placeholder = "<querent-pill></querent-pill>";

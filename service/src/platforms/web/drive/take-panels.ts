@@ -1,15 +1,15 @@
 /** Takes the snapshots of the panels that a recipe expands. */
 import type { Locator } from "playwright-core";
-import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
-import { inPage } from "./in-page.ts";
-import { noteLooks } from "./page-looks.mjs";
-import { htmlOfElements, markPanels } from "./page-script.mjs";
-import { rendered, scrollOn, scrollToTop } from "./page-scroll.mjs";
-import type { RecipeExpand } from "./recipe.ts";
-import { selectors } from "./recipe-parts.ts";
+import { firstPresent, firstVisible, waitFor, type Drive } from "../page/drive-context.ts";
+import { inPage } from "../page/in-page.ts";
+import { noteLooks } from "../page/page-looks.mjs";
+import { htmlOfElements, markPanels } from "../page/page-script.mjs";
+import { rendered, scrollOn, scrollToTop } from "../page/page-scroll.mjs";
+import type { RecipeExpand } from "../recipe/recipe.ts";
+import { selectors } from "../recipe/recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
-import { boundedPart, partBytesMax } from "./snapshots.ts";
-import { partsOf } from "./take-snapshots.ts";
+import { boundedPart, partBytesMax } from "../page/snapshots.ts";
+import { partsOf } from "../page/take-snapshots.ts";
 
 /** How long a panel that was opened may take to contain anything. */
 const fillMsMax = 1000;

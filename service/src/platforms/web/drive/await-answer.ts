@@ -4,13 +4,13 @@
  * page is busy; the last turn's text has not changed for a while and several checks; and the recipe's proof is present.
  */
 import type { Locator } from "playwright-core";
-import { anyVisible, firstPresent, firstVisible, isReplaced, timeIsUp, type Drive } from "./drive-context.ts";
+import { anyVisible, firstPresent, firstVisible, isReplaced, timeIsUp, type Drive } from "../page/drive-context.ts";
 import { clearTheWay } from "./blockers.ts";
-import { checkShownError } from "./check-shown-error.ts";
-import { newTurn } from "./page-script.mjs";
-import { Stopped } from "./stopped.ts";
-import { droppedBy, noteWithoutLists } from "./take-snapshots.ts";
-import type { AnswerTraffic } from "./watch-network.ts";
+import { newTurn, shownError } from "../page/page-script.mjs";
+import { selectors } from "../recipe/recipe-parts.ts";
+import { Stopped } from "../recipe/stopped.ts";
+import { droppedBy, noteWithoutLists } from "../page/take-snapshots.ts";
+import type { AnswerTraffic } from "../page/watch-network.ts";
 
 const lookEveryMs = 300;
 const quietMsMin = 1200;
@@ -143,4 +143,16 @@ function readTurn(value: unknown): { index: number; text: string; old: boolean }
   if (typeof value !== "object" || value === null) return null;
   const { index, text, old } = value as Record<string, unknown>;
   return typeof index === "number" && typeof text === "string" ? { index, text, old: old === true } : null;
+}
+
+/**
+ * Throws if the page shows an error with its answer: the answer broke off, although the page considers it finished. Blockers of
+ * the recipe are checked before, and know more about their page.
+ */
+export async function checkShownError({ recipe, tell }: Drive, turn: Locator): Promise<void> {
+  // The drive's time limit is the only one. Playwright's own would blame the recipe for a page that has stopped replying.
+  const words: unknown = await turn.evaluate(shownError, selectors(recipe.turn.text), { timeout: 0 });
+  if (typeof words !== "string") return;
+  tell({ step: "error", detail: words });
+  throw new Stopped("platform_unavailable", `The answer broke off. The page shows: "${words.slice(0, 300)}"`);
 }

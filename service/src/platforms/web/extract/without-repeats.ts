@@ -1,6 +1,6 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
-import { textOf } from "./read-field.ts";
+import { textOf } from "../recipe/read-field.ts";
 
 /**
  * The elements of a text, without those that contain what another one contains: nested ones, hidden copies, and an answer that

@@ -1,10 +1,10 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
-import type { AnswerPart } from "../platform.ts";
+import type { AnswerPart } from "../../platform.ts";
 import type { FoundCard } from "./read-items.ts";
 import { closeGaps, removePills } from "./citation-pills.ts";
-import { selectors } from "./recipe-parts.ts";
-import type { Recipe } from "./recipe.ts";
+import { selectors } from "../recipe/recipe-parts.ts";
+import type { Recipe } from "../recipe/recipe.ts";
 import { withoutRepeats } from "./without-repeats.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
 

@@ -1,8 +1,7 @@
 import { pageEvidenceKinds, type PageEvidenceKind } from "@querent/contract";
-import type { CapturedEvidence, Snapshot } from "../platform.ts";
-import { waczMediaType } from "./archive/index.ts";
-import type { PageSnapshots } from "./snapshots.ts";
-import type { Taken } from "./taken.ts";
+import type { CapturedEvidence, Snapshot } from "../../platform.ts";
+import { waczMediaType } from "../archive/index.ts";
+import type { PageSnapshots, Taken } from "../page/snapshots.ts";
 
 /**
  * Snapshots as separate files, for people and for evidence. They are bounded as the snapshots are: at most 4 MiB each, and no more

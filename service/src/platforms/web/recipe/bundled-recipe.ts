@@ -19,9 +19,9 @@ export const bundledRecipes: readonly string[] = [
 ];
 
 /** The recipe of the example page. */
-export const exampleRecipe = join(import.meta.dirname, "assistant-page/recipe.yaml");
+export const exampleRecipe = join(import.meta.dirname, "../assistant-page/recipe.yaml");
 
 /** The file of a recipe that ships with the service. */
 export function bundledRecipe(code: string): string {
-  return join(import.meta.dirname, "recipes", `${code}.yaml`);
+  return join(import.meta.dirname, "../recipes", `${code}.yaml`);
 }

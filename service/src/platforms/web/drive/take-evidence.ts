@@ -4,9 +4,9 @@
  */
 import type { Locator } from "playwright-core";
 import type { PageEvidenceKind } from "@querent/contract";
-import { recordingOf, writeWacz, type Recording, type TrafficRecorder } from "./archive/index.ts";
-import type { Drive } from "./drive-context.ts";
-import type { Taken } from "./taken.ts";
+import { recordingOf, writeWacz, type Recording, type TrafficRecorder } from "../archive/index.ts";
+import type { Drive } from "../page/drive-context.ts";
+import type { Taken } from "../page/snapshots.ts";
 import { picture } from "./share-and-picture.ts";
 
 /** What was taken of the page; null: not wanted. */

@@ -5,11 +5,11 @@
  */
 import { MIMEType } from "node:util";
 import type { Page, Request, WebSocket } from "playwright-core";
-import { firstMatchOrNull } from "./expression.ts";
+import { firstMatchOrNull } from "../recipe/expression.ts";
 import { isAborted, watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
-import type { Recipe } from "./recipe.ts";
+import type { Recipe } from "../recipe/recipe.ts";
 
 export interface AnswerTraffic {
   /** The state of the requests: null while none has been seen, `ended` once all that were seen have ended. */
