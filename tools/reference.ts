@@ -24,7 +24,9 @@ import { measuresPage } from "./reference/measures-page.ts";
 import { metricsPage } from "./reference/metrics-page.ts";
 import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
+import { clientQuestionOptions } from "./reference/question-options.ts";
 import { platformPages } from "./reference/platform-pages.ts";
+import { vendorRegistry } from "./reference/vendor-registry.ts";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -42,8 +44,10 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  "service/src/platforms/api/vendors/index.ts": vendorRegistry,
   ...platformPages(),
   "client/src/wire.ts": clientTypes,
+  "client/src/question-options.ts": clientQuestionOptions,
   "tools/direction.oxlintrc.json": () => json({ overrides: directionOverrides() }),
   "docs/reference/recipe.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),

@@ -11,6 +11,7 @@ export { promptCells, promptColumns, readPromptTable, type PromptRow } from "./p
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
   detectForm,
+  optionsOfColumns,
   questionColumns,
   QuestionRows,
   readQuestionRows,
@@ -20,6 +21,7 @@ export {
   type RowFaultCode,
   type RowItem,
 } from "./question-rows.ts";
+export { askedAsMembers, optionColumns, optionFilters, type OptionColumn } from "./question-options.ts";
 export { resultCells, resultColumns } from "./result-table.ts";
 export { hasEnded } from "./tasks.ts";
 export type {

@@ -4,7 +4,7 @@
  */
 import { closest } from "./closest.ts";
 import { hasColumn, recordCharactersMax } from "./csv.ts";
-import { splitOptions } from "./row-options.ts";
+import { optionColumns, type OptionColumn } from "./question-options.ts";
 import { bareName, cut, faultAt, TableRows, type Fault, type TableFaultCode, type TableRow } from "./tables.ts";
 import type { Question } from "./tasks.ts";
 
@@ -31,51 +31,33 @@ export type RowFaultCode =
 
 export type RowFault = Fault<RowFaultCode>;
 
-const outputs = ["answer", "screenshot", "share_link"] as const;
-const resultFormats = ["json", "html", "all"] as const;
-const searchDepths = ["low", "medium", "high"] as const;
-const unsupportedPolicies = ["refuse", "ignore"] as const;
-
-/** The API's names and their aliases. */
-const names = {
+/** The names of the item's own members, and their aliases. The options have columns of their own. */
+const itemNames = {
   question: [],
   platformCode: ["platform"],
   clientReference: ["reference"],
   tags: ["tag"],
   webhookUrl: ["webhook"],
-  deepAnalysis: ["deep"],
-  output: [],
-  resultFormat: ["format"],
   priority: [],
   notBefore: [],
   startBefore: [],
   runTimeoutSeconds: ["timeout"],
-  country: [],
-  language: [],
-  city: [],
-  region: [],
-  latitude: [],
-  longitude: [],
-  persona: [],
-  model: [],
-  searchDepth: ["depth"],
-  domains: ["domain"],
-  excludeDomains: ["excludeDomain"],
-  since: [],
-  onUnsupported: [],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const;
 
 /** The name of a column. */
-export type RowName = keyof typeof names;
-type Name = RowName;
+type Name = keyof typeof itemNames | OptionColumn["name"];
+
+const names = new Map<Name, readonly string[]>([
+  ...Object.entries(itemNames).map(([name, aliases]) => [name as keyof typeof itemNames, aliases] as const),
+  ...optionColumns.map(({ name, aliases }) => [name, aliases] as const),
+]);
+const columns = new Map<Name, OptionColumn>(optionColumns.map((column) => [column.name, column]));
 
 /** The documented names of columns. */
-export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
+export const questionColumns: readonly string[] = [...names].flatMap(([name, aliases]) => [name, ...aliases]);
 
 const known = new Map<string, Name>(
-  (Object.keys(names) as Name[]).flatMap((name) =>
-    [name, ...names[name]].map((each) => [bareName(each), name] as const),
-  ),
+  [...names].flatMap(([name, aliases]) => [name, ...aliases].map((each) => [bareName(each), name] as const)),
 );
 const nameOf = (text: string) => known.get(bareName(text));
 
@@ -145,33 +127,24 @@ function readCell(
   name: Name,
   cell: string,
 ): { readonly value: unknown } | { readonly fault: RowFaultCode; readonly hint?: string } {
-  switch (name) {
-    case "priority":
-    case "runTimeoutSeconds":
-      return /^\d{1,6}$/.test(cell) ? { value: Number(cell) } : { fault: "not_number" };
-    case "deepAnalysis":
+  const column = columns.get(name);
+  if (name === "priority" || name === "runTimeoutSeconds")
+    return /^\d{1,6}$/.test(cell) ? { value: Number(cell) } : { fault: "not_number" };
+  switch (name === "tags" ? "list" : column?.kind) {
+    case "boolean":
       if (/^(true|yes|1)$/i.test(cell)) return { value: true };
       return /^(false|no|0)$/i.test(cell) ? { value: false } : { fault: "not_boolean" };
-    case "output":
-      return choice(cell, outputs);
-    case "resultFormat":
-      return choice(cell, resultFormats);
-    case "searchDepth":
-      return choice(cell, searchDepths);
-    case "onUnsupported":
-      return choice(cell, unsupportedPolicies);
-    case "latitude":
-    case "longitude":
+    case "choice":
+      return choice(cell, column?.kind === "choice" ? column.choices : []);
+    case "number":
       // The service rejects a value that is no number.
       return { value: Number.isFinite(Number(cell)) ? Number(cell) : cell };
-    case "domains":
-    case "excludeDomains":
-    case "tags":
+    case "list":
       return {
         value: cell
           .split(/[;|]/)
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== ""),
+          .map((item) => item.trim())
+          .filter((item) => item !== ""),
       };
     default:
       return { value: cell };
@@ -227,6 +200,30 @@ function rowOf(
   // The service validates each member, so values that it rejects are passed on.
   return [{ line, item: members as RowItem }];
 }
+
+type Row = Partial<Record<Name, unknown>>;
+
+/** The members of the item, and the columns that are members of `options`. */
+function splitOptions(row: Row): { readonly rest: Row; readonly options: Record<string, unknown> } {
+  const isOption = (name: string) => columns.has(name as Name);
+  const rest: Row = Object.fromEntries(Object.entries(row).filter(([name]) => !isOption(name)));
+  return { rest, options: optionsOfColumns(row) };
+}
+
+/** The values of columns as members of `options`, as the API has them. */
+export function optionsOfColumns(values: Partial<Record<OptionColumn["name"], unknown>>): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const { name, member, part } of optionColumns) {
+    const { [name]: value } = values;
+    if (value === undefined) continue;
+    // In JSON lines, a column with the name of a member can also be the object of the API.
+    if (part === null || (name === member && isObject(value))) options[member] = value;
+    else options[member] = { ...(options[member] as object | undefined), [part]: value };
+  }
+  return options;
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parsed(text: string): unknown {
   try {

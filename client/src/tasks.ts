@@ -1,6 +1,7 @@
 import { jittered, sleep } from "./backoff.ts";
 import { WaitTimeoutError } from "./errors.ts";
 import { paged } from "./paged.ts";
+import type { optionFilters } from "./question-options.ts";
 import {
   submit,
   submitAll,
@@ -29,15 +30,15 @@ export interface AskOptions extends WaitOptions<TaskRecord> {
   readonly idempotencyKey?: string;
 }
 
-export interface TaskFilters {
+/** Members of the requested options, such as `country: "DE"`. */
+type OptionFilters = { readonly [Name in (typeof optionFilters)[number]["name"]]?: string };
+
+export interface TaskFilters extends OptionFilters {
   readonly state?: TaskState;
   readonly platformCode?: string;
   readonly batchId?: string;
   readonly tag?: string;
   readonly clientReference?: string;
-  /** The requested country, such as `DE`, and language, such as `de-AT`. */
-  readonly country?: string;
-  readonly language?: string;
   /** Part of the question. */
   readonly text?: string;
   readonly createdFrom?: string;

@@ -1,6 +1,6 @@
 export * from "./account.ts";
 export * from "./account-event.ts";
-export * from "./asked-as.ts";
+export * from "./question-options.ts";
 export * from "./batch.ts";
 export * from "./bridge.ts";
 export * from "./cap.ts";
@@ -38,7 +38,6 @@ export * from "./run-diff.ts";
 export * from "./scalars.ts";
 export * from "./submission.ts";
 export * from "./task-attempts.ts";
-export * from "./task-options.ts";
 export * from "./task-progress.ts";
 export * from "./task-result.ts";
 export * from "./task-state.ts";

@@ -97,7 +97,7 @@ import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
-import { TaskOptions } from "./task-options.ts";
+import { TaskOptions } from "./question-options.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";

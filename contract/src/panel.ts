@@ -1,11 +1,10 @@
 import { Type, type Static, type TSchema } from "typebox";
-import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
 import { RunEnd } from "./account-event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 import { AskUntil, AskUntilInput, QuotedWaves, RunWaves } from "./waves.ts";
-import { SubmittedOptions, TaskOptions } from "./task-options.ts";
+import { questionOptions, requestedOptions, submittedOptions, SubmittedOptions } from "./question-options.ts";
 
 export const panelPromptsMax = 1000;
 /** The most tasks of one run: cells x repeats. They are created in one transaction. */
@@ -37,16 +36,16 @@ export const PanelPrompt = Closed({
   intent: OptionalOrNull(intent),
 });
 
-const { country, language, location, persona } = submittedAskedAs;
+const { country, language, location } = submittedOptions;
 /** Where and in which language a prompt is asked: options of the questions. At least one is set. */
 export const PanelLocale = Closed({ country, language, location });
-const { country: itsCountry, language: itsLanguage, location: itsLocation } = returnedAskedAs;
+const { country: itsCountry, language: itsLanguage, location: itsLocation } = requestedOptions;
 const returnedLocale = Type.Object({ country: itsCountry, language: itsLanguage, location: itsLocation });
 export type Locale = Static<typeof returnedLocale>;
 
 export const PanelPersona = Closed({
   name: personaName,
-  text: persona.anyOf[0],
+  text: questionOptions.persona.schema,
 });
 
 export const catchUps = ["all", "latest", "skip"] as const;
@@ -156,13 +155,6 @@ export const PanelInput = Closed(
 );
 export type PanelInput = Static<typeof PanelInput>;
 
-const { deepAnalysis, output, resultFormat } = TaskOptions.properties;
-const returnedOptions = Type.Object({
-  deepAnalysis: Type.Optional(deepAnalysis),
-  output: Type.Optional(output),
-  resultFormat: Type.Optional(resultFormat),
-  ...returnedAskedAs,
-});
 const panelContent = {
   prompts: Type.Array(Type.Object({ promptId, text: promptText, topic: Nullable(topic), intent: Nullable(intent) })),
   platforms,
@@ -173,7 +165,7 @@ const panelContent = {
   askUntil: Type.Optional(AskUntil),
   brands: Type.Optional(Nullable(StoredBrands)),
   tags,
-  options: returnedOptions,
+  options: Type.Object(requestedOptions),
 };
 /** What is asked: what a revision consists of. */
 export const PanelContent = Type.Object(panelContent);

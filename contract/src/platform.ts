@@ -1,8 +1,7 @@
 import { Type, type Static } from "typebox";
-import { PlatformOptions, PlatformOptionValues } from "./asked-as.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 import { failureCodes } from "./failure.ts";
-import { outputs, resultFormats } from "./task-options.ts";
+import { outputs, PlatformOptions, PlatformOptionValues, resultFormats } from "./question-options.ts";
 import { platformKinds } from "./task-result.ts";
 
 export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;

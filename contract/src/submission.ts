@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
-import { SubmittedOptions } from "./task-options.ts";
+import { SubmittedOptions } from "./question-options.ts";
 
 /** One item of a submission. Unknown members are rejected, and `null` is the same as omitting a member. */
 export const SubmissionItem = Closed(

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { PageEvidenceKind } from "./evidence.ts";
+import { optionFilters } from "./question-options.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 import { Submission, SubmissionAccepted } from "./submission.ts";
@@ -130,12 +131,7 @@ export const listTasks = operation({
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
     clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact match." })),
-    country: Type.Optional(
-      Type.String({ format: "country-code", description: "The requested `options.country`, such as `DE`." }),
-    ),
-    language: Type.Optional(
-      Type.String({ format: "language-tag", description: "The requested `options.language`, such as `de-AT`." }),
-    ),
+    ...optionFilters,
     text: Type.Optional(
       StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, case-insensitive." }),
     ),

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Effective } from "./asked-as.ts";
+import { Effective } from "./question-options.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import { PageEvidence } from "./evidence.ts";
 import { Nullable, Timestamp } from "./scalars.ts";

@@ -1,9 +1,8 @@
 import { Type, type Static } from "typebox";
-import { Effective } from "./asked-as.ts";
 import { PageEvidence } from "./evidence.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { Failure } from "./failure.ts";
-import { TaskOptions } from "./task-options.ts";
+import { Effective, TaskOptions } from "./question-options.ts";
 import { Progress } from "./task-progress.ts";
 import { Availability, Provenance, resultFields, Truncation } from "./task-result.ts";
 import { TaskState } from "./task-state.ts";

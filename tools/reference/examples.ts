@@ -1,4 +1,5 @@
 /** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
+import { forEachAskedAs } from "@querent/contract";
 import type {
   AccountRecord,
   AccountUse,
@@ -268,16 +269,7 @@ const platform: PlatformRecord = {
   recipe: null,
   unavailableOutputs: [],
   resultFormats: ["json"],
-  options: {
-    country: "native",
-    language: "native",
-    location: "native",
-    persona: "native",
-    model: "native",
-    searchDepth: "native",
-    domains: "native",
-    since: "native",
-  },
+  options: forEachAskedAs(() => "native"),
   optionValues: {
     country: null,
     location: ["city", "region", "latitude", "longitude"],

@@ -5,15 +5,15 @@ import { builtInLimits } from "../../service/src/app/platform-settings.ts";
 import {
   apiPlatform,
   completeUpstream,
-  documented,
   endingWords,
   formsOfResponses,
-  optionPlaces,
   vendors,
   type ApiStep,
   type OptionSupport,
 } from "../../service/src/platforms/index.ts";
 import { table } from "./schema-text.ts";
+
+type Vendor = (typeof vendors)[number];
 
 const begin = "<!-- Made from the code by `npm run docs`: begin -->";
 const end = "<!-- end -->";
@@ -58,11 +58,17 @@ function endings(): string {
 }
 
 function withFacts(path: string, made: string): string {
-  const page = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  const page = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : newPage(path);
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
   if (from < 0 || to < 0) throw new Error(`${path} has no place for what is made from the code.`);
   return `${page.slice(0, from)}${begin}\n\n${made}\n\n${page.slice(to)}`;
+}
+
+/** The page of a vendor that has none yet. What to write above its generated part, the other pages show. */
+function newPage(path: string): string {
+  const vendor = vendors.find(({ code }) => path === `docs/platforms/${code}.md`);
+  return `# ${vendor?.name ?? ""}\n\n${begin}\n${end}\n`;
 }
 
 async function facts(code: string): Promise<string> {
@@ -110,7 +116,7 @@ async function facts(code: string): Promise<string> {
             `${limits.runningMax} concurrent tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s run time`,
           ],
         ] satisfies [string, string][])),
-    ...documentation(code),
+    ...documentation(vendor),
   ];
   const plain = await request(code, false);
   const deep = await request(code, true);
@@ -119,7 +125,7 @@ async function facts(code: string): Promise<string> {
     `The request, to \`POST ${plain.path}\`:`,
     fenced(plain.body),
     table(["Option", "Support"], optionRows(options)),
-    optionSource(code),
+    optionSource(vendor),
     ...(deep.body === plain.body && deep.path === plain.path
       ? ["With `deepAnalysis`, the request is the same."]
       : [`With \`deepAnalysis\`${deep.path === plain.path ? "" : `, to \`POST ${deep.path}\``}:`, fenced(deep.body)]),
@@ -127,9 +133,8 @@ async function facts(code: string): Promise<string> {
 }
 
 /** Where the request is documented, and what could not be confirmed. */
-function documentation(code: string): [string, string][] {
-  const facts = documented[code];
-  if (facts === undefined) return [];
+function documentation({ documentation: facts }: Vendor): [string, string][] {
+  if (facts === null) return [];
   const { page, checked, unconfirmed } = facts;
   const names = { path: "path", model: "model", search: "search tool" };
   const missing = unconfirmed.map((fact) => names[fact]).join(", ");
@@ -180,10 +185,9 @@ function optionRows({ how, values }: OptionSupport): [string, string][] {
   ]);
 }
 
-function optionSource(code: string): string {
-  const places = optionPlaces[code];
+function optionSource({ options: places }: Vendor): string {
   const how = "[How options are applied](../how-to/ask-from-another-country.md).";
-  if (places === undefined || places.page === null) return how;
+  if (places.page === null) return how;
   const { page, checked, unconfirmed = [] } = places;
   const doubt = unconfirmed.map((member) => `\`${member}\``).join(", ");
   return `The places of the native options are documented on [the vendor's page](${page}), looked up on ${checked}${doubt === "" ? "" : `; not confirmed: ${doubt}`}. ${how}`;

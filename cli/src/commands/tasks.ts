@@ -1,4 +1,4 @@
-import type { TaskFilters, TaskRecord, TaskState, TaskSummary } from "@querent/client";
+import { optionFilters, type TaskFilters, type TaskRecord, type TaskState, type TaskSummary } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count, durationMs, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
@@ -10,14 +10,12 @@ import { attemptLines, waitText } from "../output/waits.ts";
 import { addMaxWait } from "./max-wait.ts";
 import { reportWaits } from "./report-waits.ts";
 
-interface ListFlags {
+interface ListFlags extends Pick<TaskFilters, (typeof optionFilters)[number]["name"]> {
   readonly state?: TaskState;
   readonly platform?: string;
   readonly batch?: string;
   readonly tag?: string;
   readonly reference?: string;
-  readonly country?: string;
-  readonly language?: string;
   readonly text?: string;
   readonly contains?: string;
   readonly from?: string;
@@ -27,21 +25,21 @@ interface ListFlags {
 
 export function addTasks(program: Command, open: Open): void {
   const tasks = program.command("tasks").description("list tasks, show them, wait for them, cancel them");
-  tasks
-    .command("list")
+  const listing = tasks.command("list");
+  listing
     .description("list tasks, newest first")
     .addOption(new Option("--state <state>").choices(["pending", "completed", "failed", "canceled"]))
     .option("--platform <code>")
     .option("--batch <id>")
     .option("--tag <tag>")
     .option("--reference <text>", "the exact reference")
-    .option("--country <code>", "asked from this country, such as DE")
-    .option("--language <tag>", "asked in this language, such as de")
     .option("--contains <text>", "part of the question")
     .option("--from <time>", "created at this time or later, such as 2h or 2026-11-01", timestamp)
     .option("--before <time>", "created before this time", timestamp)
     .option("-n, --limit <n>", "maximum number of tasks", count, 50)
     .action(async (flags: ListFlags, command: Command) => listTasks(open(command), flags));
+  for (const { name, flag, example } of optionFilters)
+    listing.option(`--${flag}`, `the requested ${name}, such as ${example}`);
   addMaxWait(tasks.command("get"))
     .description("show a task with its answer")
     .argument("<taskId>")
@@ -90,8 +88,7 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
     batchId: flags.batch,
     tag: flags.tag,
     clientReference: flags.reference,
-    country: flags.country,
-    language: flags.language,
+    ...Object.fromEntries(optionFilters.map(({ name }) => [name, flags[name]])),
     text: flags.contains,
     createdFrom: flags.from,
     createdBefore: flags.before,

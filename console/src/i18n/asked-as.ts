@@ -1,15 +1,26 @@
-import type { PlatformRecord } from "@querent/client";
+import type { OptionColumn, PlatformRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-type Member = keyof PlatformRecord["options"];
+export type Member = keyof PlatformRecord["options"];
+
+/** A field of the form is a column of question files, except for these two, which take several values or forms. */
+type OwnField = "countries" | "location";
+export type ColumnOf<Column = OptionColumn> = Column extends { member: Exclude<Member, "country" | "location"> }
+  ? Column
+  : never;
+export type FieldName = OwnField | NonNullable<ColumnOf["part"]> | Extract<ColumnOf, { part: null }>["name"];
+
+/** A value of a member that is one of a few, or that none is chosen. */
+export type Choice = Extract<ColumnOf, { kind: "choice" }>["choices"][number] | "unset";
 
 interface AskedAsMessages {
   title: string;
   none: string;
   notByAll: (members: string) => string;
-  labels: Record<Member | "countries" | "allow" | "deny", string>;
-  hints: Record<"countries" | "language" | "persona" | "location" | "domains", string>;
-  depths: Record<"unset" | "low" | "medium" | "high", string>;
+  labels: Record<Member | FieldName, string>;
+  hints: Partial<Record<FieldName, string>>;
+  /** The values of options that are one of a few, and that none is chosen. */
+  choices: Record<Choice, string>;
   anyModel: string;
   requested: string;
   effective: string;
@@ -39,9 +50,10 @@ const english: AskedAsMessages = {
     language: "Of the answer, such as de or pt-BR.",
     persona: "Whom the assistant talks to or plays.",
     location: "City, or latitude and longitude such as 48.14, 11.58.",
-    domains: "Separated by commas.",
+    allow: "Separated by commas.",
+    deny: "Separated by commas.",
   },
-  depths: { unset: "Default", low: "Low", medium: "Medium", high: "High" },
+  choices: { unset: "Default", low: "Low", medium: "Medium", high: "High" },
   anyModel: "The platform’s model",
   requested: "Requested",
   effective: "In force",
@@ -71,9 +83,10 @@ const chinese: AskedAsMessages = {
     language: "答案的语言，例如 de 或 pt-BR。",
     persona: "助手的对话对象，或其扮演的角色。",
     location: "城市，或纬度和经度，例如 48.14, 11.58。",
-    domains: "以英文逗号分隔。",
+    allow: "以英文逗号分隔。",
+    deny: "以英文逗号分隔。",
   },
-  depths: { unset: "默认", low: "低", medium: "中", high: "高" },
+  choices: { unset: "默认", low: "低", medium: "中", high: "高" },
   anyModel: "平台的默认模型",
   requested: "请求的值",
   effective: "实际生效",

@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import { WaitTimeoutError, type SubmittedOptions } from "@querent/client";
+import { optionColumns, WaitTimeoutError, type OptionColumn, type SubmittedOptions } from "@querent/client";
 import { z } from "zod";
 import type { Tools } from "../create-server.ts";
 import { given, reply } from "../reply.ts";
@@ -22,18 +22,7 @@ export function addAsk(server: McpServer, { querent, waitSecondsMax }: Tools): v
           .min(1)
           .max(platformsMax)
           .describe("Codes from the tool platforms."),
-        deepAnalysis: z.boolean().optional(),
-        country: z.string().optional().describe("ISO 3166-1 code of the country to ask from, such as DE."),
-        language: z.string().optional().describe("Language of the answer as a BCP 47 tag, such as de."),
-        persona: z.string().max(2_000).optional().describe("Whom the assistant talks to or plays."),
-        model: z.string().optional().describe("One of the platform's optionValues.model."),
-        searchDepth: z.enum(["low", "medium", "high"]).optional(),
-        domains: z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }).optional(),
-        since: z.string().optional().describe("Use only pages published since this date, YYYY-MM-DD."),
-        onUnsupported: z
-          .enum(["refuse", "ignore"])
-          .optional()
-          .describe("What happens if the platform does not support one of these options. Default: refuse."),
+        ...optionArguments(),
         waitSeconds: z.number().int().min(1).max(waitSecondsMax).default(Math.min(waitSecondsDefault, waitSecondsMax)),
       }),
       outputSchema: taskSummaries,
@@ -57,6 +46,41 @@ export function addAsk(server: McpServer, { querent, waitSecondsMax }: Tools): v
         );
       }),
   );
+}
+
+/** The members of `options` that change an answer. What is made of it, such as a screenshot, an assistant does not read. */
+function optionArguments(): Record<string, z.ZodType> {
+  const offered = optionColumns.filter(({ member }) => member !== "output" && member !== "resultFormat");
+  const shapes = Object.entries(Object.groupBy(offered, ({ member }) => member)).map(([member, columns]) => {
+    const parts = columns.flatMap((column) => (column.part === null ? [] : [[column.part, argument(column)] as const]));
+    const [whole] = columns;
+    const shape =
+      parts.length > 0 || whole === undefined ? z.object(Object.fromEntries(parts)).optional() : argument(whole);
+    return [member, shape] as const;
+  });
+  return Object.fromEntries(shapes);
+}
+
+/** The service validates texts. */
+function argument(column: OptionColumn): z.ZodType {
+  return valueOf(column)
+    .optional()
+    .describe(`${column.words.charAt(0).toUpperCase()}${column.words.slice(1)}.`);
+}
+
+function valueOf(column: OptionColumn): z.ZodType {
+  switch (column.kind) {
+    case "boolean":
+      return z.boolean();
+    case "number":
+      return z.number();
+    case "list":
+      return z.array(z.string());
+    case "choice":
+      return z.enum(column.choices);
+    default:
+      return z.string();
+  }
 }
 
 /** The service validates the values. */

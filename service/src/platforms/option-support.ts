@@ -1,6 +1,7 @@
 /** How a platform supports the options that say from where, as whom and with what a question is asked. */
 import {
   askedAsMembers,
+  forEachAskedAs,
   locationParts,
   type AskedAs,
   type AskedAsMember,
@@ -15,16 +16,7 @@ export interface OptionSupport {
   readonly values: PlatformOptionValues;
 }
 
-const nothing: PlatformOptions = {
-  country: "unsupported",
-  language: "unsupported",
-  location: "unsupported",
-  persona: "unsupported",
-  model: "unsupported",
-  searchDepth: "unsupported",
-  domains: "unsupported",
-  since: "unsupported",
-};
+const nothing = forEachAskedAs((): Support => "unsupported");
 
 /** The support of a platform that declares `how` for some members, and restricts their `values`. */
 export function optionSupport(
@@ -86,12 +78,9 @@ export function commonSupport(all: readonly OptionSupport[]): OptionSupport {
   const [first = optionSupport(), ...others] = all;
   return others.reduce(
     (common, other) => ({
-      how: Object.fromEntries(
-        askedAsMembers.map((member) => [
-          member,
-          rank[common.how[member]] <= rank[other.how[member]] ? common.how[member] : other.how[member],
-        ]),
-      ) as PlatformOptions,
+      how: forEachAskedAs((member) =>
+        rank[common.how[member]] <= rank[other.how[member]] ? common.how[member] : other.how[member],
+      ),
       values: {
         country: bothLists(common.values.country, other.values.country),
         location: common.values.location.filter((part) => other.values.location.includes(part)),
@@ -101,6 +90,14 @@ export function commonSupport(all: readonly OptionSupport[]): OptionSupport {
     }),
     first,
   );
+}
+
+/** The options that a platform without a model received, one line each. Null if there are none. */
+export function describeAskedAs(support: OptionSupport, options: AskedAs): string | null {
+  const lines = Object.entries(effectiveOptions(support, options)).map(
+    ([member, { value, how }]) => `${member}: ${value === null ? "-" : JSON.stringify(value)} (${how})`,
+  );
+  return lines.length === 0 ? null : lines.join("\n");
 }
 
 function requested(options: AskedAs): AskedAsMember[] {

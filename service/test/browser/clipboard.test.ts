@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { keepClipboard } from "../../src/platforms/web/clipboard-script.mjs";
-import { parseRecipe, RecipeError } from "../../src/platforms/web/load-recipe.ts";
+import { keepClipboard } from "../../src/platforms/web/page/clipboard-script.mjs";
+import { parseRecipe, RecipeError } from "../../src/platforms/web/recipe/load-recipe.ts";
 import { testPool } from "../harness/browser.ts";
 
 const never = new AbortController().signal;

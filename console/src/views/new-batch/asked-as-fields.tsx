@@ -1,8 +1,8 @@
 import type { PlatformRecord } from "@querent/client";
 import type { ComponentChildren } from "preact";
 import { Segments } from "../../ui/segments.tsx";
-import { askedAsMessages } from "../../i18n/asked-as.ts";
-import { membersOf, type AskedAsDraft, type Member } from "./asked-as-draft.ts";
+import { askedAsMessages, type Member } from "../../i18n/asked-as.ts";
+import { fields, membersOf, type AskedAsDraft, type Field } from "./asked-as-draft.ts";
 import * as css from "./new-batch-view.module.css";
 
 interface AskedAsFieldsProps {
@@ -17,56 +17,25 @@ export function AskedAsFields({ draft, change, platforms }: AskedAsFieldsProps) 
   const t = askedAsMessages.value;
   const members = membersOf(platforms);
   const isSome = (member: Member) => platforms.some(({ options }) => options[member] !== "unsupported");
-  const missing = (Object.keys(t.labels) as (keyof typeof t.labels)[]).filter(
-    (member): member is Member => isMember(member) && !members.includes(member) && isSome(member),
-  );
-  const field = (name: keyof AskedAsDraft & keyof typeof t.labels, hint: string | null, long = false) => (
-    <TextField
-      name={name}
-      label={t.labels[name]}
-      hint={hint}
-      value={draft[name]}
-      long={long}
-      change={(value) => change({ ...draft, [name]: value })}
-    />
+  const missing = [...new Set(fields.map(({ member }) => member))].filter(
+    (member) => !members.includes(member) && isSome(member),
   );
   return (
     <details class={css.askedAs}>
       <summary>{t.title}</summary>
       <div class={css.askedAsFields}>
         {members.length === 0 ? <p class="quiet">{t.none}</p> : null}
-        {members.includes("country") ? field("countries", t.hints.countries) : null}
-        {members.includes("language") ? field("language", t.hints.language) : null}
-        {members.includes("location") ? field("location", t.hints.location) : null}
-        {members.includes("persona") ? field("persona", t.hints.persona, true) : null}
-        {members.includes("model") ? <ModelField draft={draft} change={change} platforms={platforms} /> : null}
-        {members.includes("searchDepth") ? (
-          <div class="option-line">
-            <span class="quiet" id="search-depth-label">
-              {t.labels.searchDepth}
-            </span>
-            <Segments
-              name="search-depth"
-              labelledBy="search-depth-label"
-              labels={t.depths}
-              value={draft.searchDepth}
-              choose={(searchDepth) => change({ ...draft, searchDepth })}
+        {fields
+          .filter(({ member }) => members.includes(member))
+          .map((field) => (
+            <OptionField
+              key={field.name}
+              field={field}
+              value={draft[field.name]}
+              platforms={platforms}
+              change={(value) => change({ ...draft, [field.name]: value })}
             />
-          </div>
-        ) : null}
-        {members.includes("domains") ? field("allow", t.hints.domains) : null}
-        {members.includes("domains") ? field("deny", t.hints.domains) : null}
-        {members.includes("since") ? (
-          <Labelled id="asked-since" label={t.labels.since}>
-            <input
-              id="asked-since"
-              type="date"
-              class="input"
-              value={draft.since}
-              onInput={({ currentTarget }) => change({ ...draft, since: currentTarget.value })}
-            />
-          </Labelled>
-        ) : null}
+          ))}
         {missing.length === 0 ? null : (
           <p class="quiet small">{t.notByAll(missing.map((member) => t.labels[member]).join(", "))}</p>
         )}
@@ -75,9 +44,58 @@ export function AskedAsFields({ draft, change, platforms }: AskedAsFieldsProps) 
   );
 }
 
-const isMember = (name: string): name is Member => !["countries", "allow", "deny"].includes(name);
+interface OptionFieldProps {
+  readonly field: Field;
+  readonly value: string;
+  readonly platforms: readonly PlatformRecord[];
+  readonly change: (value: string) => void;
+}
 
-function ModelField({ draft, change, platforms }: AskedAsFieldsProps) {
+function OptionField({ field, value, platforms, change }: OptionFieldProps) {
+  const t = askedAsMessages.value;
+  const { name, kind, choices } = field;
+  const label = t.labels[name];
+  if (name === "model") return <ModelField value={value} change={change} platforms={platforms} />;
+  switch (kind) {
+    case "choice": {
+      const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const labels = Object.fromEntries((["unset", ...choices] as const).map((choice) => [choice, t.choices[choice]]));
+      return (
+        <div class="option-line">
+          <span class="quiet" id={`${dashed}-label`}>
+            {label}
+          </span>
+          <Segments name={dashed} labelledBy={`${dashed}-label`} labels={labels} value={value} choose={change} />
+        </div>
+      );
+    }
+    case "date":
+      return (
+        <Labelled id={`asked-${name}`} label={label}>
+          <input
+            id={`asked-${name}`}
+            type="date"
+            class="input"
+            value={value}
+            onInput={({ currentTarget }) => change(currentTarget.value)}
+          />
+        </Labelled>
+      );
+    default:
+      return (
+        <TextField
+          name={name}
+          label={label}
+          hint={t.hints[name] ?? null}
+          value={value}
+          long={kind === "paragraph"}
+          change={change}
+        />
+      );
+  }
+}
+
+function ModelField({ value, change, platforms }: Omit<OptionFieldProps, "field">) {
   const t = askedAsMessages.value;
   const [first, ...others] = platforms.map(({ optionValues }) => optionValues.model);
   const models = (first ?? []).filter((model) => others.every((list) => list.includes(model)));
@@ -86,8 +104,8 @@ function ModelField({ draft, change, platforms }: AskedAsFieldsProps) {
       <select
         id="asked-model"
         class="input"
-        value={draft.model}
-        onChange={({ currentTarget }) => change({ ...draft, model: currentTarget.value })}
+        value={value}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
       >
         <option value="">{t.anyModel}</option>
         {models.map((model) => (

@@ -1,9 +1,7 @@
-import type { TaskRecord } from "@querent/client";
+import { askedAsMembers, type TaskRecord } from "@querent/client";
 import { askedAsMessages } from "../../i18n/asked-as.ts";
 import { placeLabel } from "./locale-label.ts";
 import * as css from "./task-head.module.css";
-
-const members = ["country", "language", "location", "persona", "model", "searchDepth", "domains", "since"] as const;
 
 /** The options that say from where, as whom and with what it was asked: what was requested, and what was in force. */
 export function AskedAsFacts({
@@ -12,7 +10,7 @@ export function AskedAsFacts({
   record: Pick<TaskRecord, "options" | "effective">;
 }) {
   const t = askedAsMessages.value;
-  const requested = members.filter((member) => options[member] !== undefined);
+  const requested = askedAsMembers.filter((member) => options[member] !== undefined);
   if (requested.length === 0) return null;
   return (
     <table class={css.askedAs} aria-label={t.title}>
@@ -42,7 +40,7 @@ export function AskedAsFacts({
   );
 }
 
-type Value = TaskRecord["options"][(typeof members)[number]];
+type Value = TaskRecord["options"][(typeof askedAsMembers)[number]];
 
 function shown(value: Value): string {
   if (value === undefined || typeof value === "string") return value ?? "";

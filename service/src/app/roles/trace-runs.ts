@@ -1,15 +1,17 @@
 /** Traces of the runs of a worker, if it is traced. */
 import { readWaits, type Claimed, type RunEnd, type Wait } from "../../dispatch/index.ts";
 import type { Span, Tracer } from "../../kernel/trace.ts";
-import type { AskContext, Outcome } from "../../platforms/index.ts";
+import { vendors, type AskContext, type Outcome } from "../../platforms/index.ts";
 import { readTraceParents, type RunResult } from "../../tasks/index.ts";
 import type { Parts } from "../parts.ts";
 
 /** Attributes with contents are cut to this length. */
 const contentLengthMax = 64 * 1024;
 
-/** The names of providers in OpenTelemetry's conventions, where they are not those of the vendors. */
-const providers: Readonly<Record<string, string>> = { gemini: "gcp.gemini", mistral: "mistral_ai", xai: "x_ai" };
+/** The names of providers in OpenTelemetry's conventions. */
+const providers: Readonly<Record<string, string>> = Object.fromEntries(
+  vendors.map(({ code, tracedAs = code }) => [code, tracedAs]),
+);
 
 type ModelCalls = NonNullable<AskContext["onModelCall"]>;
 

@@ -1,4 +1,5 @@
 /** Fills an account with four weeks of simulated answers. */
+import { forEachAskedAs, type Support } from "@querent/contract";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId, newIdsAt } from "../../kernel/ids.ts";
 import {
@@ -174,15 +175,6 @@ function demoRules(now: Date): ItemRules {
 }
 
 const noOptions: PlatformTerms["options"] = {
-  how: {
-    country: "unsupported",
-    language: "unsupported",
-    location: "unsupported",
-    persona: "unsupported",
-    model: "unsupported",
-    searchDepth: "unsupported",
-    domains: "unsupported",
-    since: "unsupported",
-  },
+  how: forEachAskedAs((): Support => "unsupported"),
   values: { country: [], location: [], model: [], domains: null },
 };

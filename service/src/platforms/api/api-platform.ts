@@ -11,10 +11,10 @@ import { consumptionIn, outcomeOf, outcomeSteps } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
-import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
+import type { ModelQuestion, Upstream } from "./vendor.ts";
 import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
 import { UpstreamPace } from "./requests/upstream-pace.ts";
-import { vendorOf } from "./requests/vendors.ts";
+import { vendorOf } from "./requests/complete-upstream.ts";
 
 export interface ApiPlatformOptions {
   readonly code: string;

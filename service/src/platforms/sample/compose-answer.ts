@@ -5,9 +5,8 @@
 import type { PhrasingContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
-import type { Source } from "@querent/contract";
-import { describeAskedAs } from "../describe-asked-as.ts";
-import { optionSupport } from "../option-support.ts";
+import { forEachAskedAs, type Source, type Support } from "@querent/contract";
+import { describeAskedAs, optionSupport } from "../option-support.ts";
 import { siteOf } from "../../kernel/web-address.ts";
 import type { Answer, AnswerPart, Question } from "../platform.ts";
 import { chooseCards, type ChosenCards } from "./choose-cards.ts";
@@ -28,10 +27,7 @@ import type { Hit, Index } from "./passage-index.ts";
  */
 export const sampleOptions = optionSupport(
   {
-    country: "prompted",
-    language: "prompted",
-    location: "prompted",
-    persona: "prompted",
+    ...forEachAskedAs((): Support => "prompted"),
     model: "native",
     searchDepth: "native",
     domains: "native",

@@ -1,7 +1,6 @@
 /** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
-import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
-import { describeAskedAs } from "../describe-asked-as.ts";
-import { optionSupport } from "../option-support.ts";
+import { forEachAskedAs, type ReasoningStep, type SearchStep, type Source, type Support } from "@querent/contract";
+import { describeAskedAs, optionSupport } from "../option-support.ts";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
 import { brandText, drawBrands, type DrawnBrands } from "./draw-brands.ts";
@@ -10,16 +9,7 @@ const models = ["simulator-1", "simulator-2"];
 
 /** It supports all options in all ways, so that clients can be tested with it. Its answer shows what it received. */
 export const simulatorOptions = optionSupport(
-  {
-    country: "native",
-    language: "prompted",
-    location: "native",
-    persona: "native",
-    model: "native",
-    searchDepth: "native",
-    domains: "native",
-    since: "native",
-  },
+  { ...forEachAskedAs((): Support => "native"), language: "prompted" },
   { model: models, domains: { allowMax: 100, denyMax: 100, together: true } },
 );
 

@@ -1,10 +1,16 @@
-export { bundledRecipes } from "./bundled-recipe.ts";
-export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
-export { loadBundledRecipe, loadExampleRecipe, loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
-export { pointedAt, recordRecipe } from "./record-recipe.ts";
-export { Recipe } from "./recipe.ts";
-export { readSessionText, type PageSessions } from "./page-sessions.ts";
-export { signInNeeds } from "./context-needs.ts";
+export { bundledRecipes } from "./recipe/bundled-recipe.ts";
+export { fallbacks, type DriftSign, type DriveReport } from "./drive/drive-report.ts";
+export {
+  loadBundledRecipe,
+  loadExampleRecipe,
+  loadRecipe,
+  RecipeError,
+  type LoadedRecipe,
+} from "./recipe/load-recipe.ts";
+export { pointedAt, recordRecipe } from "./recipe/record-recipe.ts";
+export { Recipe } from "./recipe/recipe.ts";
+export { readSessionText, type PageSessions } from "./drive/page-sessions.ts";
+export { signInNeeds } from "./drive/context-needs.ts";
 export { StandInPage, withStandIn } from "./stand-in.ts";
 export { webPlatform, type MissingEvidence, type WebPlatformDeps } from "./web-platform.ts";
 export type { Trial } from "./trial/index.ts";

@@ -3,8 +3,8 @@ import type { PageEvidenceKind } from "@querent/contract";
 import type { BrowserPool } from "../../browser/index.ts";
 import type { Platform } from "../platform.ts";
 import { setUps } from "../set-up.ts";
-import { loadExampleRecipe } from "./load-recipe.ts";
-import type { PageSessions } from "./page-sessions.ts";
+import { loadExampleRecipe } from "./recipe/load-recipe.ts";
+import type { PageSessions } from "./drive/page-sessions.ts";
 import { standInHost, standInPlatform } from "./stand-in-host.ts";
 import { webPlatform } from "./web-platform.ts";
 

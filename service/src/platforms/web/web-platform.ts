@@ -3,12 +3,12 @@ import type { PageEvidenceKind } from "@querent/contract";
 import { optionSupport } from "../option-support.ts";
 import type { Platform, Question, ReturnedField } from "../platform.ts";
 import { describeSetUp, setUps } from "../set-up.ts";
-import type { DriveReport } from "./drive-report.ts";
-import type { LoadedRecipe } from "./load-recipe.ts";
-import { askWithSession, type PageSessions } from "./page-sessions.ts";
-import type { Recipe } from "./recipe.ts";
-import { sessionFileCheck } from "./session-file.ts";
-import type { PageSnapshots } from "./snapshots.ts";
+import type { DriveReport } from "./drive/drive-report.ts";
+import type { LoadedRecipe } from "./recipe/load-recipe.ts";
+import { askWithSession, type PageSessions } from "./drive/page-sessions.ts";
+import type { Recipe } from "./recipe/recipe.ts";
+import { sessionFileCheck } from "./drive/session-file.ts";
+import type { PageSnapshots } from "./page/snapshots.ts";
 
 export interface WebPlatformDeps {
   readonly code: string;

@@ -2,24 +2,25 @@
  * The orders in which tasks can be scanned, newest first. Each uses an index with one account's tasks in the order of their
  * ids. Ids contain the time of acceptance, so a range of times is a range of every order.
  */
-import type { TaskState } from "@querent/contract";
+import { optionFilters, type TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { readBalance } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
-export interface TaskFilter {
+export interface TaskFilter extends OptionFilter {
   readonly state?: TaskState;
   readonly platformCode?: string;
   readonly batchId?: string;
   readonly tag?: string;
   readonly clientReference?: string;
-  readonly country?: string;
-  readonly language?: string;
   readonly text?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
 }
+
+/** Members of the requested options. */
+type OptionFilter = { readonly [Name in keyof typeof optionFilters]?: string };
 
 export interface ListOrder {
   /** The `from` clause for `tasks t`, without its lower bound. */
@@ -64,8 +65,8 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
   filterBy("batchId", (value) => `t.batch_id = ${value}`);
   filterBy("clientReference", (value) => `t.client_reference = ${value}`);
   filterBy("tag", (value) => `t.tags @> array[${value}]`);
-  filterBy("country", (value) => `upper(t.asked_as ->> 'country') = upper(${value})`);
-  filterBy("language", (value) => `lower(t.asked_as ->> 'language') = lower(${value})`);
+  for (const name of Object.keys(optionFilters) as (keyof typeof optionFilters)[])
+    filterBy(name, (value) => `lower(t.asked_as ->> '${name}') = lower(${value})`);
   filterBy("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
 
   return {

@@ -1,6 +1,8 @@
 /** Reads the options that say from where, as whom and with what a question is asked, in their canonical form. */
 import {
   askedAsMembers,
+  optionDefaults,
+  questionOptions,
   quoteWarnings,
   type AskedAs,
   type ProblemItem,
@@ -39,28 +41,40 @@ export function readAskedAs(
 }
 
 /** Members without a value are left out. `onUnsupported` has a meaning only beside another member. */
-function canonical({
-  country,
-  language,
-  location,
-  persona,
-  model,
-  searchDepth,
-  domains,
-  since,
-  onUnsupported,
-}: SubmittedOptions): AskedAs {
-  const asked: AskedAs = withoutEmpty({
-    country: country?.toUpperCase(),
-    language: language === null || language === undefined ? undefined : Intl.getCanonicalLocales(language)[0],
-    location: withoutEmpty(location ?? {}),
-    persona,
-    model,
-    searchDepth,
-    domains: withoutEmpty({ allow: domainList(domains?.allow), deny: domainList(domains?.deny) }),
-    since,
-  });
-  return Object.keys(asked).length === 0 ? asked : { ...asked, onUnsupported: onUnsupported ?? "refuse" };
+function canonical(given: SubmittedOptions): AskedAs {
+  const entries = askedAsMembers.map((member) => [member, canonicalValue(questionOptions[member], given[member])]);
+  const asked: AskedAs = withoutEmpty(Object.fromEntries(entries) as AskedAs);
+  return Object.keys(asked).length === 0
+    ? asked
+    : { ...asked, onUnsupported: given.onUnsupported ?? optionDefaults.onUnsupported };
+}
+
+function canonicalValue(member: object, value: unknown) {
+  if (value === null || value === undefined) return undefined;
+  const { schema, parts }: { readonly schema?: Schema; readonly parts?: Readonly<Record<string, Schema>> } = member;
+  if (schema !== undefined) return inForm(schema, value);
+  const given = value as Readonly<Record<string, unknown>>;
+  return withoutEmpty(
+    Object.fromEntries(Object.entries(parts ?? {}).map(([part, form]) => [part, inForm(form, given[part])])),
+  );
+}
+
+interface Schema {
+  readonly format?: string;
+  readonly items?: Schema;
+}
+
+/** One spelling of each value, by the format of its schema. */
+const canonicalForms: Readonly<Record<string, (text: string) => string | null>> = {
+  "country-code": (code) => code.toUpperCase(),
+  "language-tag": (tag) => Intl.getCanonicalLocales(tag)[0] ?? null,
+  "domain-name": domainName,
+};
+
+function inForm({ format = "", items = {} }: Schema, value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => inForm(items, item) ?? []))];
+  const form = canonicalForms[format];
+  return typeof value === "string" && form !== undefined ? (form(value) ?? undefined) : value;
 }
 
 const domainList = (given: readonly string[] | null | undefined) => [

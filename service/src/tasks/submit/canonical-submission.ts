@@ -3,21 +3,14 @@
  * written in one way (RFC 8785), no white space, and no members with default values.
  *
  * **Frozen: stored fingerprints depend on it.** A change would reject repeats of submissions that were accepted before it, so the
- * default of a member is added here together with the member, or never. Languages are compared as sent: their canonical form
+ * default of a member is added together with the member, or never. Languages are compared as sent: their canonical form
  * depends on the version of Unicode's data.
  */
+import { nestedOptions, optionDefaults } from "@querent/contract";
 import canonicalize from "canonicalize";
 
 /** The defaults of these members. A task is the same with and without them. */
 const itemDefaults: Readonly<Record<string, unknown>> = { priority: 5 };
-const optionDefaults: Readonly<Record<string, unknown>> = {
-  deepAnalysis: false,
-  output: "answer",
-  resultFormat: "json",
-  onUnsupported: "refuse",
-};
-/** The options that are objects; the lists in them are of texts. */
-const nestedOptions: readonly string[] = ["location", "domains"];
 
 /** More than any accepted submission contains. */
 const itemsMax = 100_000;

@@ -1,5 +1,6 @@
 import {
   type AskedAs,
+  optionDefaults,
   questionLengthMax,
   quoteWarnings,
   SubmissionItem,
@@ -148,10 +149,10 @@ function complete(item: SubmissionItem, platform: PlatformTerms, askedAs: AskedA
   const webType = platform.kind === "web";
   const given = item.options ?? {};
   const options: TaskOptions = {
-    deepAnalysis: given.deepAnalysis ?? false,
+    deepAnalysis: given.deepAnalysis ?? optionDefaults.deepAnalysis,
     // Web-type platforms return the standard answer whatever was requested (interface 2.4).
-    output: webType ? "answer" : (given.output ?? "answer"),
-    resultFormat: given.resultFormat ?? "json",
+    output: webType ? "answer" : (given.output ?? optionDefaults.output),
+    resultFormat: given.resultFormat ?? optionDefaults.resultFormat,
     ...askedAs,
   };
   return {

@@ -1,7 +1,7 @@
 /** What is sent, against the table of what the vendors document. Who changes a request or a model looks the page up, and dates it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { completeUpstream, documented, vendors } from "../../../src/platforms/api/index.ts";
+import { completeUpstream, vendors } from "../../../src/platforms/api/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, platformAt } from "./ask-api.ts";
 
@@ -29,18 +29,16 @@ before(async () => {
 after(() => server.close());
 
 test("each default model is the documented one, with the day on which it was looked up", () => {
-  const inUse = vendors.flatMap(({ code, defaults: { model } }) => {
-    const facts = documented[code];
-    if (facts === undefined) return [];
+  const inUse = vendors.flatMap(({ code, defaults: { model }, documentation: facts }) => {
+    if (facts === null) return [];
     return [`${code} ${model} ${facts.checked}${facts.unconfirmed.includes("model") ? ", not confirmed" : ""}`];
   });
   assert.deepEqual(inUse, modelsInUse);
 });
 
-for (const { code } of vendors) {
+for (const { code, documentation: facts } of vendors) {
   test(`the request of ${code} has the documented path, model and search tool`, async () => {
-    const facts = documented[code];
-    if (facts === undefined) {
+    if (facts === null) {
       assert.equal(code, "openai-compatible", "only the vendor without documentation of its own is not in the table");
       return;
     }

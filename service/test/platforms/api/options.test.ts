@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { askedAsMembers, type AskedAs, type AskedAsMember } from "@querent/contract";
 import { vendors } from "../../../src/platforms/api/index.ts";
-import { optionPlaces } from "../../../src/platforms/api/requests/option-places.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { platformAt, question } from "./ask-api.ts";
 
@@ -79,7 +78,7 @@ async function requestOf(api: string, asked: AskedAs, search = true) {
   return { platform, path, body: body as object };
 }
 
-for (const { code } of vendors) {
+for (const { code, options: facts } of vendors) {
   for (const member of askedAsMembers) {
     test(`${code}: \`${member}\` is in the request as the platform states`, async () => {
       const before = await requestOf(code, {});
@@ -112,7 +111,6 @@ for (const { code } of vendors) {
   });
 
   test(`${code}: the table of places has a page for what is native, and the day on which it was looked up`, () => {
-    const facts = optionPlaces[code] ?? assert.fail("not in the table");
     assert.equal(facts.page === null, facts.native === undefined);
     assert.ok(facts.page === null || URL.canParse(facts.page));
     assert.match(facts.checked, /^\d{4}-\d{2}-\d{2}$/);

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { WARCParser } from "warcio";
 import { readZip } from "../../../../evidence/src/read-zip.ts";
 import { testPool } from "../../harness/browser.ts";
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });

@@ -1,4 +1,4 @@
-import type { PageSnapshots } from "../../../src/platforms/web/snapshots.ts";
+import type { PageSnapshots } from "../../../src/platforms/web/page/snapshots.ts";
 
 /** What a run has captured of a page with this turn. */
 export const captured = (turn: string, more: Partial<PageSnapshots> = {}): PageSnapshots => ({

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { countryProxies } from "../../../src/app/config/readers.ts";
 import { EgressGuard } from "../../../src/egress/index.ts";
-import { contextNeeds } from "../../../src/platforms/web/context-needs.ts";
+import { contextNeeds } from "../../../src/platforms/web/drive/context-needs.ts";
 import { webPlatform } from "../../../src/platforms/index.ts";
 import { startCountryProxy } from "../../harness/country-proxy.ts";
 import { browserSettings, testPool } from "../../harness/browser.ts";

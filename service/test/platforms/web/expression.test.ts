@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "cheerio/slim";
 import fc from "fast-check";
-import { firstMatch, firstMatchOrNull } from "../../../src/platforms/web/expression.ts";
-import { readField } from "../../../src/platforms/web/read-field.ts";
-import { Stopped } from "../../../src/platforms/web/stopped.ts";
+import { firstMatch, firstMatchOrNull } from "../../../src/platforms/web/recipe/expression.ts";
+import { readField } from "../../../src/platforms/web/recipe/read-field.ts";
+import { Stopped } from "../../../src/platforms/web/recipe/stopped.ts";
 
 /** Expressions with texts for which they take years, or minutes. The number makes each one of its own. */
 const hostile: readonly [string, string][] = [

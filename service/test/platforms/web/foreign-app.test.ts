@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testPool } from "../../harness/browser.ts";
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { ask, platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, suite, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import type { Recipe } from "../../../src/platforms/web/recipe.ts";
+import type { Recipe } from "../../../src/platforms/web/recipe/recipe.ts";
 import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
 import { ask, examplePage, platformOf, result } from "./fixture.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { ask, platformOf, result, servePage } from "./fixture.ts";
 
 const { pool } = testPool({ after });

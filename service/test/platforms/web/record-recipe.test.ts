@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { testPool } from "../../harness/browser.ts";
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
-import { recordRecipe } from "../../../src/platforms/web/record-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
+import { recordRecipe } from "../../../src/platforms/web/recipe/record-recipe.ts";
 import { examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });

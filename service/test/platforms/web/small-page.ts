@@ -1,5 +1,5 @@
 /** A small assistant's page for tests of the recipe language: each test says what is on it. */
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import type { LoadedRecipe } from "../../../src/platforms/index.ts";
 import { servePage } from "./fixture.ts";
 

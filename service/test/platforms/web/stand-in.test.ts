@@ -14,7 +14,7 @@ import {
   type Platform,
 } from "../../../src/platforms/index.ts";
 import { observedPlatforms } from "../../../src/app/platforms.ts";
-import { toRaw } from "../../../src/platforms/web/snapshots.ts";
+import { toRaw } from "../../../src/platforms/web/page/snapshots.ts";
 import { captured } from "./captured.ts";
 
 const noBrowser = { withContext: () => Promise.reject(new Error("no browser in this test")) };

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
 import type { DriveReport } from "../../../src/platforms/index.ts";
-import { drivePage } from "../../../src/platforms/web/drive-page.ts";
-import { contextNeeds } from "../../../src/platforms/web/context-needs.ts";
+import { drivePage } from "../../../src/platforms/web/drive/drive-page.ts";
+import { contextNeeds } from "../../../src/platforms/web/drive/context-needs.ts";
 import { ask, platformOf } from "./fixture.ts";
 import { smallPage } from "./small-page.ts";
 

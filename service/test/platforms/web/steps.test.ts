@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import { drivePage } from "../../../src/platforms/web/drive-page.ts";
-import { contextNeeds } from "../../../src/platforms/web/context-needs.ts";
+import { drivePage } from "../../../src/platforms/web/drive/drive-page.ts";
+import { contextNeeds } from "../../../src/platforms/web/drive/context-needs.ts";
 import { platformOf, result } from "./fixture.ts";
 import { smallPage, type SmallPage } from "./small-page.ts";
 

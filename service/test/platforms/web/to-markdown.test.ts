@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { toMarkdown } from "../../../src/platforms/web/to-markdown.ts";
+import { toMarkdown } from "../../../src/platforms/web/extract/to-markdown.ts";
 
 const markdown = (html: string) => toMarkdown(html).map((stretch) => ("markdown" in stretch ? stretch.markdown : ""));
 

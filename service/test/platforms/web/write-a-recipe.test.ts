@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import { parseRecipe } from "../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { ask, examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });

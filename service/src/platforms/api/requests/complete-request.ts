@@ -1,5 +1,5 @@
-import { optionPlaces } from "./option-places.ts";
-import type { JsonBody, ModelQuestion, Upstream, Vendor } from "./vendor.ts";
+import { askedAsMembers, type AskedAs, type AskedAsMember } from "@querent/contract";
+import type { JsonBody, NativePlaces, ModelQuestion, Upstream, Vendor } from "../vendor.ts";
 
 export interface CompleteRequest {
   readonly url: string;
@@ -20,6 +20,7 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
       ...keyHeaders(vendor, upstream, key),
     },
     body: withOptions(
+      vendor,
       {
         ...body,
         ...(upstream.body as JsonBody),
@@ -32,20 +33,19 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
 }
 
 /** After the additions of the settings, which may replace a tool that an option belongs to. */
-function withOptions(body: JsonBody, { upstream, system, asked, now }: ModelQuestion): JsonBody {
-  const places = optionPlaces[upstream.api];
-  if (places === undefined) return body;
+function withOptions({ options: places }: Vendor, body: JsonBody, { system, asked, now }: ModelQuestion): JsonBody {
   let made = system === null ? body : places.system(body, system);
-  const { country, language, location, searchDepth, domains, since } = asked;
-  const { native = {} } = places;
-  if (country !== undefined) made = native.country?.(made, country, now) ?? made;
-  if (language !== undefined) made = native.language?.(made, language, now) ?? made;
-  if (location !== undefined) made = native.location?.(made, location, now) ?? made;
-  if (searchDepth !== undefined) made = native.searchDepth?.(made, searchDepth, now) ?? made;
-  if (domains !== undefined) made = native.domains?.(made, domains, now) ?? made;
-  if (since !== undefined) made = native.since?.(made, since, now) ?? made;
+  for (const member of askedAsMembers) made = placed(places.native ?? {}, member, made, asked, now);
   return made;
 }
+
+function placed(native: NativePlaces, member: AskedAsMember, body: JsonBody, asked: AskedAs, now: Date): JsonBody {
+  const value = asked[member];
+  // The place of a member takes that member's value, which the compiler cannot relate.
+  const place = native[member as keyof NativePlaces] as NativePlace | undefined;
+  return value === undefined || place === undefined ? body : place(body, value as never, now);
+}
+type NativePlace = (body: JsonBody, value: never, now: Date) => JsonBody;
 
 export function keyHeaders(vendor: Vendor, { keyHeader }: Upstream, key: string): Record<string, string> {
   if (key === "") return {};

@@ -1,5 +1,13 @@
-import type { Upstream } from "./vendor.ts";
-import { vendorOf } from "./vendors.ts";
+import type { Upstream, Vendor } from "../vendor.ts";
+import { vendors } from "../vendors/index.ts";
+
+const byCode = new Map(vendors.map((vendor) => [vendor.code, vendor]));
+
+export function vendorOf(code: string): Vendor {
+  const vendor = byCode.get(code);
+  if (vendor === undefined) throw new Error(`There is no vendor ${code}.`);
+  return vendor;
+}
 
 /** The parts of an upstream that settings may omit, in favor of the vendor's defaults. */
 export type UpstreamChange = { readonly [Key in keyof Upstream]?: Upstream[Key] | undefined };

@@ -8,7 +8,7 @@ import { assemble } from "../body/assemble.ts";
 import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
 import { readBody } from "../body/read-body.ts";
 import { classifyError } from "../read/classify-error.ts";
-import type { FollowUp, NextRequest } from "./follow-up.ts";
+import type { FollowUp, NextRequest } from "../vendor.ts";
 import { redact, redactHeaders } from "./redact.ts";
 import { send, type SendEnd, type Sent } from "./send.ts";
 import type { UpstreamPace } from "./upstream-pace.ts";

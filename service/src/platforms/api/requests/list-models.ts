@@ -2,8 +2,8 @@
 import { objects, parsedObject, string } from "../body/json.ts";
 import { keyHeaders } from "./complete-request.ts";
 import { send, type SendEnd } from "./send.ts";
-import type { Upstream } from "./vendor.ts";
-import { vendorOf } from "./vendors.ts";
+import type { Upstream } from "../vendor.ts";
+import { vendorOf } from "./complete-upstream.ts";
 
 export type ModelList =
   | { readonly kind: "listed"; readonly models: readonly string[] }

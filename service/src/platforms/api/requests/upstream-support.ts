@@ -1,10 +1,10 @@
 /** Which options an upstream supports: found by making the requests, so that statement and request cannot differ. */
-import { askedAsMembers, type AskedAs, type AskedAsMember, type Support } from "@querent/contract";
+import { forEachAskedAs, questionOptions, type AskedAsMember, type Support } from "@querent/contract";
 import { commonSupport, optionSupport, type OptionSupport } from "../../option-support.ts";
+import { hasSentence } from "../../system-text.ts";
 import { completeRequest, type CompleteRequest } from "./complete-request.ts";
-import { optionPlaces } from "./option-places.ts";
-import type { ModelQuestion, Upstream } from "./vendor.ts";
-import { vendorOf } from "./vendors.ts";
+import type { ModelQuestion, Upstream } from "../vendor.ts";
+import { vendorOf } from "./complete-upstream.ts";
 
 /** For every model that can be requested, the least of what they support. */
 export function upstreamSupport(upstream: Upstream): OptionSupport {
@@ -17,13 +17,13 @@ export function upstreamSupport(upstream: Upstream): OptionSupport {
 
 /** What an upstream supports for one model. */
 export function supportOf(upstream: Upstream, model: string, deep: boolean): OptionSupport {
-  const { native = {}, location, domains } = optionPlaces[upstream.api] ?? {};
+  const { native = {}, location, domains } = vendorOf(upstream.api).options;
   const plain = requestText(upstream, model, deep, {});
   const changes = (asked: Partial<ModelQuestion>) => requestText(upstream, model, deep, asked) !== plain;
   const inWords: Support = requestText(upstream, model, deep, { system: probe }).includes(probe)
     ? "prompted"
     : "unsupported";
-  const how = Object.fromEntries(askedAsMembers.map((member) => [member, howOf(member)])) as OptionSupport["how"];
+  const how = forEachAskedAs(howOf);
   return optionSupport(how, {
     ...(how.location === "native" && location !== undefined ? { location: [...location] } : {}),
     domains: how.domains === "native" ? limitsOf(domains) : null,
@@ -37,22 +37,13 @@ export function supportOf(upstream: Upstream, model: string, deep: boolean): Opt
   function howOf(member: AskedAsMember): Support {
     if (member === "model") return requestText(upstream, probe, deep, {}) === plain ? "unsupported" : "native";
     if (member === "persona") return inWords === "prompted" ? "native" : "unsupported";
-    if (native[member] !== undefined && changes({ asked: { [member]: samples[member] } })) return "native";
-    return member === "country" || member === "location" || member === "language" ? inWords : "unsupported";
+    if (native[member] !== undefined && changes({ asked: { [member]: questionOptions[member].example } }))
+      return "native";
+    return hasSentence(member) ? inWords : "unsupported";
   }
 }
 
 const probe = "b1946ac92492d2347c6235b4d2611184";
-const samples: Required<Omit<AskedAs, "onUnsupported">> = {
-  country: "DE",
-  language: "de",
-  location: { city: "Munich" },
-  persona: probe,
-  model: probe,
-  searchDepth: "high",
-  domains: { allow: ["example.com"] },
-  since: "2026-01-01",
-};
 
 function requestText(...given: Parameters<typeof requestFor>): string {
   const { url, body } = requestFor(...given);

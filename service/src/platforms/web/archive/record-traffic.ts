@@ -1,7 +1,7 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
 import type { Page, Request, Response } from "playwright-core";
-import { watchAborted, type ReadAborted } from "../aborted-body.ts";
-import { receivedBytes } from "../received-bytes.ts";
+import { watchAborted, type ReadAborted } from "../page/aborted-body.ts";
+import { receivedBytes } from "../page/received-bytes.ts";
 
 export interface Exchange {
   readonly at: Date;

@@ -1,5 +1,5 @@
-import type { Drive } from "../drive-context.ts";
-import type { Taken } from "../taken.ts";
+import type { Drive } from "../page/drive-context.ts";
+import type { Taken } from "../page/snapshots.ts";
 import type { TrafficRecorder } from "./record-traffic.ts";
 import type { Recording } from "./write-wacz.ts";
 

@@ -1,10 +1,10 @@
 import type { BrowserContext } from "playwright-core";
-import { findComposer } from "../ask-question.ts";
-import { checkBlockers } from "../blockers.ts";
-import { firstVisible, type Drive, type DriveEvent } from "../drive-context.ts";
-import { newDrive, openPage } from "../drive-page.ts";
-import type { LoadedRecipe } from "../load-recipe.ts";
-import { Stopped } from "../stopped.ts";
+import { findComposer } from "../drive/ask-question.ts";
+import { checkBlockers } from "../drive/blockers.ts";
+import { firstVisible, type Drive, type DriveEvent } from "../page/drive-context.ts";
+import { newDrive, openPage } from "../drive/drive-page.ts";
+import type { LoadedRecipe } from "../recipe/load-recipe.ts";
+import { Stopped } from "../recipe/stopped.ts";
 
 export interface PageCheck {
   readonly url: string;

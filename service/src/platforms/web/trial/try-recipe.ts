@@ -1,14 +1,14 @@
 /** Tries a recipe step by step and keeps everything that was seen, for `querentd recipe`. */
 import type { BrowserPool } from "../../../browser/index.ts";
 import type { Answer } from "../../platform.ts";
-import { readSnapshots, type PageSnapshots } from "../snapshots.ts";
-import type { DriveEvent } from "../drive-context.ts";
-import { drivePage } from "../drive-page.ts";
-import { extractAnswer } from "../extract-answer.ts";
+import { readSnapshots, type PageSnapshots } from "../page/snapshots.ts";
+import type { DriveEvent } from "../page/drive-context.ts";
+import { drivePage } from "../drive/drive-page.ts";
+import { extractAnswer } from "../extract/extract-answer.ts";
 import { checkPage, type PageCheck } from "./check-page.ts";
-import type { LoadedRecipe } from "../load-recipe.ts";
-import { picture, shareAddress } from "../share-and-picture.ts";
-import { contextNeeds, signInNeeds } from "../context-needs.ts";
+import type { LoadedRecipe } from "../recipe/load-recipe.ts";
+import { picture, shareAddress } from "../drive/share-and-picture.ts";
+import { contextNeeds, signInNeeds } from "../drive/context-needs.ts";
 
 export interface Trial {
   readonly snapshots: PageSnapshots;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import type { LoadedRecipe } from "../../../../src/platforms/index.ts";
-import { parseRecipe } from "../../../../src/platforms/web/load-recipe.ts";
+import { parseRecipe } from "../../../../src/platforms/web/recipe/load-recipe.ts";
 
 /** An assistant's page that answers one thing in its own way. */
 export interface CorpusPage {

@@ -1,0 +1,286 @@
+/**
+ * The recipe language: what to click and what to read on an assistant's web page. This schema is published, and recipes are
+ * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
+ */
+import { Type, type Static } from "typebox";
+import { hostPattern } from "../../../browser/index.ts";
+import { Blockers } from "./recipe-blockers.ts";
+import { Extract } from "./recipe-extract.ts";
+import {
+  Closed,
+  definitions,
+  Field,
+  Maybe,
+  scope,
+  Seconds,
+  Selector,
+  Selectors,
+  shared,
+  Step,
+  Text,
+} from "./recipe-parts.ts";
+
+export const Recipe = Type.Object(
+  {
+    recipe: Type.Literal(1, { description: "The version of this language." }),
+    name: Text,
+    version: Type.Integer({ minimum: 1, description: "Of this recipe: add one with every change." }),
+    verified: Type.Boolean({ description: "Whether it was seen to work on the page itself." }),
+    checked: Maybe(
+      Closed(
+        {
+          how: Type.Enum(["live", "source"], {
+            description: "`live`: it was seen to work on the page. `source`: written from public sources of that day.",
+          }),
+          on: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+        },
+        "When the recipe was last compared with the page, and how. Shown in `GET /v1/platforms`.",
+      ),
+    ),
+    about: Maybe(Type.String({ maxLength: 2000 })),
+    entry: Type.String({
+      pattern: "^https?://[^\\s]+$",
+      maxLength: 2000,
+      description:
+        "Where a conversation begins. `{question}` after `?` or `#` stands for the question, encoded: the page is asked by its address then, and needs no `composer`.",
+    }),
+    reach: Maybe(
+      Type.Array(Type.String({ pattern: hostPattern.source, maxLength: 260 }), {
+        maxItems: 100,
+        description:
+          "Hosts beside the entry's that the page may reach: `cdn.example`, `*.example`, `*`; `:port` after it for one port.",
+      }),
+    ),
+    frame: Maybe(
+      shared(
+        "frames",
+        Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+          description:
+            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `blockers`, `dismiss` and steps also on the page around it.",
+        }),
+      ),
+    ),
+    open: Maybe(
+      Type.Array(Step, {
+        maxItems: 20,
+        description:
+          "Done before the composer is there: what opens the assistant on a page that is about something else.",
+      }),
+    ),
+    browser: Maybe(
+      Closed({
+        locale: Maybe(Type.String({ pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" })),
+        timezone: Maybe(Text),
+        region: Maybe(Type.String({ maxLength: 50, description: "Shown in `provenance.region`." })),
+        viewport: Maybe(
+          Closed({
+            width: Type.Integer({ minimum: 320, maximum: 3840 }),
+            height: Type.Integer({ minimum: 320, maximum: 4320 }),
+          }),
+        ),
+      }),
+    ),
+    session: Maybe(
+      Closed(
+        { storageState: Type.String({ minLength: 1, maxLength: 1000 }) },
+        "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
+      ),
+    ),
+    blockers: Maybe(Blockers),
+    dismiss: Maybe(
+      Type.Array(Closed({ visible: Maybe(Selectors), click: Maybe(Selectors), press: Maybe(Text) }), {
+        maxItems: 20,
+        description:
+          "Elements that can cover the page at any time, such as cookie notices and offers, and how to dismiss them.",
+      }),
+    ),
+    composer: Maybe(
+      Closed({
+        before: Maybe(
+          Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
+        ),
+        input: Selectors,
+        fill: Maybe(
+          Type.Enum(["auto", "set", "type", "insert"], {
+            description:
+              "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
+          }),
+        ),
+        submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
+        timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
+      }),
+    ),
+    options: Maybe(
+      Closed({
+        deepAnalysis: Maybe(
+          Closed({
+            on: Maybe(Type.Array(Step, { maxItems: 10 })),
+            off: Maybe(Type.Array(Step, { maxItems: 10 })),
+          }),
+        ),
+      }),
+    ),
+    network: Maybe(
+      Closed({
+        answer: Closed(
+          {
+            url: Type.String({
+              minLength: 1,
+              maxLength: 300,
+              description: "A regular expression over the whole address.",
+            }),
+            method: Maybe(Type.String({ pattern: "^[A-Z]+$" })),
+            keep: Maybe(Type.Boolean({ description: "Its body is kept among the captures." })),
+            bodyEnd: Maybe(
+              Type.String({
+                minLength: 1,
+                maxLength: 300,
+                description:
+                  "For a page that asks again and again whether there is more: a regular expression over the response that ends an answer.",
+              }),
+            ),
+            frameEnd: Maybe(
+              Type.String({
+                minLength: 1,
+                maxLength: 300,
+                description: "For a WebSocket: a regular expression over the message that ends an answer.",
+              }),
+            ),
+          },
+          "Which request brings the answer.",
+        ),
+      }),
+    ),
+    turn: Closed({
+      each: Selectors,
+      text: Maybe(Selectors),
+      copy: Maybe(
+        shared(
+          "copyButtons",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The page's own button that copies the answer, in the last turn or on the page. What it copies is the answer's text, as Markdown; without it, the text is read from the page.",
+          }),
+        ),
+      ),
+      question: Maybe(
+        shared(
+          "questions",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The user's turns, where blockers do not look. A text that only repeats the question needs none.",
+          }),
+        ),
+      ),
+    }),
+    complete: Closed(
+      {
+        busy: Maybe(Selectors),
+        done: Maybe(Selectors),
+        none: Maybe(
+          Closed(
+            {
+              visible: Selectors,
+              afterSeconds: Maybe(Seconds("How long it must be so; 3 where not said.", 60)),
+            },
+            "What shows that the page has no answer to this question, such as search results without an overview. It counts while there is no new turn. The task completes without content.",
+          ),
+        ),
+        quietSeconds: Maybe(Type.Number({ minimum: 1.2, maximum: 60 })),
+        startSeconds: Maybe(Seconds("How long the answer may take to begin; 60 where not said.", 600)),
+      },
+      "An answer is whole when nothing says that the page is busy, the text has not changed for a while, and something says that it is whole: `done` inside the last turn, or the end of `network.answer`; both where both are named.",
+    ),
+    expand: Maybe(
+      Type.Array(
+        Closed({
+          name: Type.String({ pattern: "^[a-z][a-zA-Z0-9-]{0,40}$" }),
+          each: Maybe(
+            shared(
+              "repeated",
+              Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+                description:
+                  "For every element of these in the last turn, one after the other: it is clicked, `steps` are done, `capture` is taken, and `close` is done. At most 50.",
+              }),
+            ),
+          ),
+          steps: Type.Array(Step, { maxItems: 20, description: "Clicks are looked for in the last turn first." }),
+          capture: Selectors,
+          scroll: Maybe(
+            Closed({
+              area: Selectors,
+              each: Selectors,
+              key: Maybe(
+                Type.String({
+                  minLength: 1,
+                  maxLength: 100,
+                  description: "The attribute that tells one item from another.",
+                }),
+              ),
+            }),
+          ),
+          optional: Maybe(Type.Boolean({ description: "False: the answer counts as unreadable without it." })),
+          close: Maybe(Type.Array(Step, { maxItems: 5 })),
+        }),
+        {
+          maxItems: 10,
+          description:
+            "What has to be unfolded to be read. `scroll` collects lists that show a part of themselves only.",
+        },
+      ),
+    ),
+    rewrite: Maybe(
+      Closed(
+        {
+          drop: Maybe(Selectors),
+          unwrap: Maybe(Selectors),
+          rename: Maybe(Type.Record(Type.String(), Type.String({ pattern: "^[a-z][a-z0-9]*$" }))),
+        },
+        "Done to the answer's HTML before it becomes Markdown. Here every selector of a list counts.",
+      ),
+    ),
+    extract: Maybe(Extract),
+    checks: Maybe(
+      Type.Array(
+        Closed({
+          of: Type.Enum(["sources", "products", "videos", "media", "reasoning", "search"]),
+          in: scope.in,
+          count: Field,
+          settleSeconds: Maybe(Seconds("How long what is missing may still come; 10 where not said.", 60)),
+        }),
+        { maxItems: 10, description: "A number that the page itself tells, to hold against what was read." },
+      ),
+    ),
+    share: Maybe(
+      Closed({
+        steps: Type.Array(Step, { maxItems: 20 }),
+        from: Maybe(
+          Type.Enum(["element", "address", "clipboard"], {
+            description:
+              "Where the address is after the steps: in an element, which `address` reads; the page's own address; or what the page copied. `element` where not said.",
+          }),
+        ),
+        address: Maybe(Field),
+        in: Maybe(Selectors),
+        pattern: Maybe(Text),
+      }),
+    ),
+    screenshot: Maybe(
+      Closed({
+        root: Maybe(Selectors),
+        hide: Maybe(Selectors),
+        unscroll: Maybe(Selectors),
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    $defs: definitions,
+    title: "Querent recipe",
+    description: "How to ask an assistant's web page, and what to read of its answer.",
+  },
+);
+
+export type Recipe = Static<typeof Recipe>;
+export type RecipeBlocker = NonNullable<Recipe["blockers"]>[number];
+export type RecipeExpand = NonNullable<Recipe["expand"]>[number];
