@@ -757,8 +757,10 @@ export interface SeriesVerdict {
     | "failure_rate"
     | "refusal_rate";
   definition: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  entityId: string;
+  /** Null: it is about a site. */
+  entityId: string | null;
+  /** Of `citation_rate`: the site. Null: it is about an entity. */
+  domain: string | null;
   platformCode: string;
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
@@ -833,8 +835,10 @@ export interface FoundChange {
     | "failure_rate"
     | "refusal_rate";
   definition: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  entityId: string;
+  /** Null: it is about a site. */
+  entityId: string | null;
+  /** Of `citation_rate`: the site. Null: it is about an entity. */
+  domain: string | null;
   platformCode: string;
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
@@ -2140,6 +2144,10 @@ export interface SourceCount {
   citations: number;
   /** Of the citations of all sources in the selection. */
   share: number;
+  /** When the first answer of the selection was observed that cites it. */
+  firstCitedAt: string;
+  /** When the last one was. */
+  lastCitedAt: string;
 }
 
 export interface SourceCounts {
@@ -3128,8 +3136,10 @@ export interface PanelReport {
       | "failure_rate"
       | "refusal_rate";
     definition: string;
-    /** UUID, lower case. Ids created by the service are UUIDv7. */
-    entityId: string;
+    /** Null: it is about a site. */
+    entityId: string | null;
+    /** Of `citation_rate`: the site. Null: it is about an entity. */
+    domain: string | null;
     platformCode: string;
     kind: "api" | "web" | "sample" | "imported";
     locale: string;

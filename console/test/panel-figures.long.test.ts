@@ -77,9 +77,35 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await instrument.getByText("A difference on this day is the instrument’s, not the brand’s.").waitFor();
     const brand = rows.filter({ hasText: "Ardenzo (simulated)" }).filter({ hasText: "Named in" }).first();
     await brand.getByText(/points more/).waitFor();
+    const site = rows.filter({ hasText: "grinder-tests.example" }).filter({ hasText: "Site cited" });
+    assert.equal(await site.count(), 1);
+    await site.getByText(/points less/).waitFor();
     await expectAccessible();
     await brand.getByRole("link", { name: /Answers before/ }).press("Enter");
     await page.locator("[data-observation]").first().waitFor();
+    await close();
+  });
+
+  test("sources show which came or went: by how much, and when each was first and last cited", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    const gone = page.locator('[data-domain="grinder-tests.example"]');
+    await gone.getByText(/points less/).waitFor();
+    const days = (row: typeof gone) =>
+      row.locator("td > span > time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime") ?? ""));
+    const [first = "", last = ""] = await days(gone);
+    assert.equal((Date.parse(last) - Date.parse(first)) / 86_400_000, 17);
+    const stays = page.locator('[data-domain="coffee-forum.example"]');
+    await stays.getByText("Not distinguishable from chance").waitFor();
+    assert.equal((Date.parse((await days(stays))[1] ?? "") - Date.parse(first)) / 86_400_000, 27);
+    await page.locator('[data-domain="ardenzo.example"]').getByText("Judged with its brand").waitFor();
+    await picture("sources");
+    await expectAccessible();
+    // On the web platform, it went before the model changed: figures of the new model have none of it, but its last day is told.
+    await page.getByRole("link", { name: /simulated-web/ }).press("Enter");
+    await page.getByText("All 5 sites").press("Enter");
+    const site = page.locator('[data-site="grinder-tests.example"]');
+    assert.equal((await site.getByRole("link").textContent()) ?? "", "0");
+    assert.deepEqual(await days(site), [first, last]);
     await close();
   });
 

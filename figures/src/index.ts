@@ -25,6 +25,7 @@ export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
+  aboutSubject,
   collectSeries,
   instrumentKey,
   startSeries,
@@ -32,6 +33,7 @@ export {
   type ChangeSeries,
   type InstrumentDays,
   type PanelSeries,
+  type SeriesSubject,
 } from "./change-series.ts";
 export {
   computeFigures,
@@ -64,6 +66,7 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
+export { watchedSites } from "./site-series.ts";
 export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,

@@ -8,6 +8,7 @@
  */
 import { estimate, normalQuantile, type Cell } from "@querent/figures";
 import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "../../../figures/test/change-studies.ts";
+import { goneSite, newSite, studySites, unchangedSites } from "../../../figures/test/simulated-sites.ts";
 import { meanRate, randomFrom, simulatePanel, type Truth } from "../../../figures/test/simulated-panels.ts";
 
 const panels = Number(process.argv[2] ?? 1000);
@@ -75,11 +76,22 @@ for (const [name, weeks] of Object.entries(unchanged).toSorted(
   ([a], [b]) => Number(a === hourly) - Number(b === hourly),
 ))
   print(`Ours: ${name}`, percent(study(weeks, panels).alarms));
+for (const [name, weeks] of Object.entries(unchangedSites))
+  print(`Ours: ${name}`, percent(studySites(weeks, panels).alarms));
 
 head("A rate falls by 30 % on day 15, 50 prompts", "found within 14 days", "median, days");
 for (const [name, weeks] of Object.entries(falls)) {
   const { alarms, medianDays } = study(weeks, panels);
   print(name, percent(alarms), medianDays ?? "-");
+}
+
+for (const [name, weeks] of Object.entries({ goes: goneSite, comes: newSite })) {
+  const { found, medianDays } = studySites(weeks, panels);
+  print(
+    `A site that half of the answers cite ${name} on day 19, one of 60, found within ten days`,
+    percent(found),
+    medianDays ?? "-",
+  );
 }
 
 const { rate, found } = falseDiscoveryRate(Math.ceil(panels / 50));

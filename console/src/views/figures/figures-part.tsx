@@ -116,8 +116,14 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
             />
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
-          {brand === undefined ? null : <ChangesPart changes={summary.changes} brands={brands} />}
-          <SourcePart {...{ panelId, brands, surface }} window={headline} details={value} scope={choice.scope} />
+          <ChangesPart changes={summary.changes} brands={brands} />
+          <SourcePart
+            {...{ panelId, brands, surface }}
+            window={headline}
+            details={value}
+            changes={summary.changes}
+            scope={choice.scope}
+          />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>
       )}

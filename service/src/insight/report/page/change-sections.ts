@@ -52,7 +52,7 @@ export function changes(context: PageContext): Element | null {
 }
 
 function changeRow(change: ReportChange, { report, words, base }: PageContext): Element {
-  const { since, entityId, measure, before, after, evidence, threshold, recomputed } = change;
+  const { since, entityId, domain, measure, before, after, evidence, threshold, recomputed } = change;
   const side = (figure: Stated) =>
     h(
       "td",
@@ -67,7 +67,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
     "tr",
     {},
     h("td", { className: ["date"] }, since),
-    h("td", { dir: "auto" }, nameOf(report, entityId)),
+    h("td", { dir: "auto" }, domain ?? nameOf(report, entityId ?? "")),
     cell(measureName(measure, words)),
     cell(surfaceName(change)),
     side(before),
@@ -83,7 +83,11 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
 }
 
 const measureName = (measure: ReportChange["measure"], words: PageContext["words"]): string =>
-  measure === "presence" || measure === "mention_share" || measure === "listed" || measure === "own_citation_rate"
+  measure === "citation_rate" ||
+  measure === "presence" ||
+  measure === "mention_share" ||
+  measure === "listed" ||
+  measure === "own_citation_rate"
     ? words[measure]
     : measure;
 
