@@ -42,6 +42,7 @@ export type { AccountFilters, Operator } from "./operator.ts";
 export type { Sessions } from "./sessions.ts";
 export type {
   BridgeQuery,
+  ComparisonQuery,
   Caps,
   DiffRunsOptions,
   FigureQuery,

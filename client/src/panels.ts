@@ -9,6 +9,7 @@ import type {
   PanelFigures,
   PanelChanges,
   PanelBridge,
+  PanelComparison,
   PanelInput,
   PanelPlan,
   PanelQuote,
@@ -26,6 +27,32 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+/** The arms and measures of a comparison. */
+export interface ComparisonQuery {
+  /** Default: the summary. */
+  readonly measures?: readonly PanelComparison["rows"][number]["measure"][];
+  readonly entityId?: string;
+  readonly domain?: string;
+  readonly sourceType?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** Default: answers that the service has asked for, if there are any. */
+  readonly kind?: PanelComparison["one"]["kind"];
+  readonly importId?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** In what the other arm differs: the rest is the same, but for the kind and the import. */
+  readonly withPanelId?: string;
+  readonly withPlatformCode?: string;
+  readonly withLocale?: string;
+  readonly withPersona?: string;
+  readonly withKind?: PanelComparison["one"]["kind"];
+  readonly withImportId?: string;
+  readonly withFrom?: string;
+  readonly withTo?: string;
 }
 
 export interface BridgeQuery {
@@ -196,6 +223,19 @@ export class Panels {
     const path = `${pathOf(panelId)}/bridge`;
     const call = { ...options, method: "GET", path, query: { ...query }, repeat: "always" } as const;
     return (await this.#transport.json<PanelBridge>(call)).body;
+  }
+
+  /** How two panels, platforms, locales or imports differ that were asked the same prompts, with adjusted p-values. */
+  async compare(panelId: string, query: ComparisonQuery, options: CallOptions = {}): Promise<PanelComparison> {
+    const { measures, ...rest } = query;
+    const call = {
+      ...options,
+      method: "GET",
+      path: `${pathOf(panelId)}/comparison`,
+      query: { ...rest, measure: measures?.join(",") },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelComparison>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

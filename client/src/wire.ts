@@ -1322,6 +1322,134 @@ export interface BridgePair {
   to: number;
 }
 
+export interface PanelComparison {
+  one: ComparedArm;
+  other: ComparedArm;
+  /** Prompts that both arms have: by their ids in one panel, by their exact texts in two. */
+  commonPrompts: number;
+  rows: ComparisonRow[];
+}
+
+export interface ComparedArm {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string | null;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** Answers of the arm, also those to prompts that the other arm does not have. */
+  answers: number;
+}
+
+export interface ComparisonRow {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "first_place_of_all"
+    | "position"
+    | "listed"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "carded_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string | null;
+  domain: string | null;
+  sourceType: string | null;
+  one: {
+    /** Over the prompts of both arms. */
+    value: number | null;
+    /** Answers to these prompts. */
+    answers: number;
+    /** Runs of these answers; without a run, days. */
+    runs: number;
+    /** What the answers were taken with: the latest instrument with enough runs. */
+    instrument: FigureInstrument[];
+  };
+  other: {
+    /** Over the prompts of both arms. */
+    value: number | null;
+    /** Answers to these prompts. */
+    answers: number;
+    /** Runs of these answers; without a run, days. */
+    runs: number;
+    /** What the answers were taken with: the latest instrument with enough runs. */
+    instrument: FigureInstrument[];
+  };
+  /** Prompts that have a value in both arms: only these are compared. */
+  prompts: number;
+  /** Prompts of both arms that have a value in only one of them. */
+  unpaired: number;
+  /** Topics of the prompts that are compared. */
+  topics: number;
+  /** From 2 % of missing answers in an arm on, for shares: the least and the greatest difference, whatever the missing answers would have said. */
+  bounds: {
+    low: number;
+    high: number;
+  } | null;
+  thesePrompts: Difference;
+  promptsLikeThese: Difference;
+}
+
+export interface Difference {
+  scope: "these_prompts" | "prompts_like_these";
+  /** The value of `other` minus that of `one`, each over the same prompts with the same weights. */
+  value: number | null;
+  /** Of the difference. `these_prompts`: from how the answers of each arm vary from run to run. `prompts_like_these`: from how the topics' differences vary. Null for the reason in `reason`. */
+  interval: FigureInterval | null;
+  /** How probable a difference at least as large is if there is none. */
+  p: number | null;
+  /** The p-value adjusted for all differences of this scope in the comparison (Benjamini and Hochberg): of the differences with at most 0.05, at most 5 % are expected to be none. */
+  adjustedP: number | null;
+  /** Why there is no difference, or no interval. */
+  reason: {
+    code:
+      | "no_common_prompts"
+      | "too_few_runs"
+      | "too_few_days"
+      | "too_few_pairs_of_days"
+      | "too_few_topics"
+      | "dependent_runs"
+      | "no_interval";
+    detail: string;
+    /** The arm that has too few. Null: it is not about one arm. */
+    arm: "one" | "other" | null;
+    /** How many there are. */
+    there: number;
+    /** How many are needed at least. */
+    needed: number;
+  } | null;
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;

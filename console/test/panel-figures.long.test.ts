@@ -109,6 +109,30 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("two platforms are compared over the same prompts, and the choice stands in the address", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    const part = page.locator("[data-compare]");
+    await part.getByLabel("Compare with").selectOption("simulated-web · web page");
+    const rises = part.locator('[data-difference="presence Ardenzo (simulated)"]');
+    await rises
+      .getByText(/\+\d[\d.]* points/)
+      .first()
+      .waitFor();
+    // On the API, the brand rises all the time, so its rate in the window says little of how the platforms differ.
+    assert.match((await rises.textContent()) ?? "", /43\.5%59\.6%\+16\.2 points −1 to \+33\.30\.159/);
+    const gone = part.locator('[data-difference="citation_rate grinder-tests.example"]');
+    assert.match((await gone.textContent()) ?? "", /31\.6%0%−31\.6 points/);
+    await part.getByText("54 prompts in both.").waitFor();
+    await picture("compared");
+    await expectAccessible();
+    assert.match(page.url(), /with=simulated-web/);
+    await page.reload();
+    await rises.waitFor();
+    await part.getByLabel("Compare with").selectOption("Nothing");
+    await rises.waitFor({ state: "detached" });
+    await close();
+  });
+
   test("all sites are filtered by name, type and owner, in the address, and open the answers that cite them", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     await page.getByText("All 5 sites").press("Enter");

@@ -3,6 +3,7 @@ export * from "./account-event.ts";
 export * from "./asked-as.ts";
 export * from "./batch.ts";
 export * from "./bridge.ts";
+export * from "./comparison.ts";
 export * from "./cap.ts";
 export * from "./cards.ts";
 export * from "./change.ts";

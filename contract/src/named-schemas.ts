@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
+import { ComparedArm, ComparisonRow, Difference, PanelComparison } from "./comparison.ts";
 import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
@@ -147,6 +148,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelBridge,
   BridgedFigure,
   BridgePair,
+  PanelComparison,
+  ComparedArm,
+  ComparisonRow,
+  Difference,
   PanelFigures,
   FigureRow,
   FigureGroup,

@@ -52,6 +52,7 @@ import {
   runPanel,
 } from "./panel-operations.ts";
 import { bridgePanel } from "./bridge-operations.ts";
+import { comparePanel } from "./comparison-operations.ts";
 import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
@@ -70,6 +71,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 export * from "./batch-operations.ts";
 export * from "./change-operations.ts";
 export * from "./bridge-operations.ts";
+export * from "./comparison-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -125,6 +127,7 @@ export const operations: readonly Operation[] = [
   revokeReportShare,
   planPanel,
   bridgePanel,
+  comparePanel,
   getCaps,
   putCaps,
   listPlatforms,

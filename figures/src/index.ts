@@ -45,6 +45,15 @@ export {
   type InstrumentFigures,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
+export {
+  compareArms,
+  type Arm,
+  type ArmComparison,
+  type ArmDifference,
+  type ArmTooFew,
+  type ArmValue,
+  type ComparedSubject,
+} from "./compare-arms.ts";
 export type {
   ComparedAnswer,
   ComparedCard,

@@ -6,6 +6,7 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
+import { ComparePart } from "./compare-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
 import { FailuresNote } from "./failures-note.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
@@ -117,6 +118,7 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
           <ChangesPart changes={summary.changes} brands={brands} />
+          <ComparePart {...{ panelId, summary, surface }} scope={choice.scope} />
           <SourcePart
             {...{ panelId, brands, surface }}
             window={headline}
