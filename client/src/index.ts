@@ -43,6 +43,7 @@ export type { Sessions } from "./sessions.ts";
 export type {
   BridgeQuery,
   ComparisonQuery,
+  PairQuery,
   Caps,
   DiffRunsOptions,
   FigureQuery,

@@ -10,6 +10,7 @@ import type {
   PanelChanges,
   PanelBridge,
   PanelComparison,
+  PanelPairs,
   PanelInput,
   PanelPlan,
   PanelQuote,
@@ -53,6 +54,20 @@ export interface ComparisonQuery {
   readonly withImportId?: string;
   readonly withFrom?: string;
   readonly withTo?: string;
+}
+
+/** Which pairs of answers are listed. */
+export interface PairQuery {
+  /** Default: `first_place_changes_between_runs`. */
+  readonly measure?: PanelPairs["measure"];
+  /** Also those that agree. */
+  readonly all?: boolean;
+  readonly promptId?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface BridgeQuery {
@@ -236,6 +251,19 @@ export class Panels {
       repeat: "always",
     } as const;
     return (await this.#transport.json<PanelComparison>(call)).body;
+  }
+
+  /** The pairs of answers of which a figure of stability is the mean: by default those that disagree, and how. */
+  async pairs(panelId: string, { all, ...query }: PairQuery = {}, options: CallOptions = {}): Promise<PanelPairs> {
+    const path = `${pathOf(panelId)}/pairs`;
+    const call = {
+      ...options,
+      method: "GET",
+      path,
+      query: { ...query, all: all?.toString() },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelPairs>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

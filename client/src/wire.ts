@@ -748,6 +748,7 @@ export interface SeriesVerdict {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -826,6 +827,7 @@ export interface FoundChange {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -899,6 +901,7 @@ export interface FoundInstrumentChange {
       | "order_agreement_within_days"
       | "order_agreement_between_days"
       | "first_place_changes"
+      | "first_place_changes_between_runs"
       | "platform_source_agreement"
       | "search_count"
       | "answer_length"
@@ -1052,6 +1055,7 @@ export interface PlanRequest {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1125,6 +1129,7 @@ export interface PanelPlan {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1256,6 +1261,7 @@ export interface PanelBridge {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1322,6 +1328,59 @@ export interface BridgePair {
   to: number;
 }
 
+export interface PanelPairs {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  measure:
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "first_place_changes_between_runs";
+  definition: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** All pairs of which the figures are the means. */
+  pairCount: number;
+  /** Those whose answers differ. */
+  differingCount: number;
+  /** Those that differ, or all with `all=true`, prompt by prompt: at most 1,000. */
+  pairs: AnswerPair[];
+}
+
+export interface AnswerPair {
+  promptId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** What the pair adds to the mean. */
+  value: number;
+  /** Whether the answers do not agree completely. */
+  differs: boolean;
+  one: PairedAnswer;
+  other: PairedAnswer;
+}
+
+export interface PairedAnswer {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string;
+  /** What is compared: the domains of its sources, or the ids of the own entities and competitors in the order in which it names them. Of measures of the first place, only the first one. */
+  items: string[];
+}
+
 export interface PanelComparison {
   one: ComparedArm;
   other: ComparedArm;
@@ -1372,6 +1431,7 @@ export interface ComparisonRow {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1437,6 +1497,7 @@ export interface Difference {
       | "too_few_runs"
       | "too_few_days"
       | "too_few_pairs_of_days"
+      | "too_few_pairs_of_runs"
       | "too_few_topics"
       | "dependent_runs"
       | "no_interval";
@@ -1485,6 +1546,7 @@ export interface FigureRow {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1595,6 +1657,7 @@ export interface FigureReason {
     | "too_few_runs"
     | "too_few_days"
     | "too_few_pairs_of_days"
+    | "too_few_pairs_of_runs"
     | "too_few_topics"
     | "dependent_runs"
     | "no_interval";
@@ -1629,6 +1692,7 @@ export interface Measure {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1645,7 +1709,7 @@ export interface Measure {
   per: "entity" | "domain" | "source_type" | "answer";
   unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
   /** What the interval takes for independent of each other. Null: the measure has no interval. */
-  sample: "runs" | "days" | "pairs_of_days" | null;
+  sample: "runs" | "days" | "pairs_of_days" | "pairs_of_runs" | null;
   title: string;
   counts: string;
   leavesOut: string;
@@ -3255,6 +3319,7 @@ export interface PanelReport {
       | "order_agreement_within_days"
       | "order_agreement_between_days"
       | "first_place_changes"
+      | "first_place_changes_between_runs"
       | "platform_source_agreement"
       | "search_count"
       | "answer_length"
@@ -3331,6 +3396,7 @@ export interface PanelReport {
         | "order_agreement_within_days"
         | "order_agreement_between_days"
         | "first_place_changes"
+        | "first_place_changes_between_runs"
         | "platform_source_agreement"
         | "search_count"
         | "answer_length"

@@ -133,6 +133,21 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("how often another brand is first is a figure, with the pairs of answers of which it is made", async () => {
+    const { page, expectAccessible, close } = await visit(`/panels/${panelId}`, { token });
+    const part = page.locator("[data-first-place]");
+    await part.getByText("From one run to the next").press("Enter");
+    const pairs = part.locator("[data-pair]");
+    await pairs.first().waitFor();
+    const figure = await part.locator("[data-changes=first_place_changes_between_runs] dd").textContent();
+    assert.match(figure ?? "", /answers [\d.]+%[\d.]+–[\d.]+%$/);
+    for (const row of (await pairs.allTextContents()).slice(0, 5)) assert.match(row, /\(simulated\).*\(simulated\)$/);
+    await expectAccessible();
+    await pairs.first().getByRole("link").press("Enter");
+    await page.locator("[data-observation]").first().waitFor();
+    await close();
+  });
+
   test("all sites are filtered by name, type and owner, in the address, and open the answers that cite them", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     await page.getByText("All 5 sites").press("Enter");

@@ -32,6 +32,7 @@ export const differenceReasons = [
   "too_few_runs",
   "too_few_days",
   "too_few_pairs_of_days",
+  "too_few_pairs_of_runs",
   "too_few_topics",
   "dependent_runs",
   "no_interval",

@@ -2,6 +2,7 @@ export * from "./account.ts";
 export * from "./account-event.ts";
 export * from "./asked-as.ts";
 export * from "./batch.ts";
+export * from "./answer-pair.ts";
 export * from "./bridge.ts";
 export * from "./comparison.ts";
 export * from "./cap.ts";

@@ -51,6 +51,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { listPairs } from "./answer-pair-operations.ts";
 import { bridgePanel } from "./bridge-operations.ts";
 import { comparePanel } from "./comparison-operations.ts";
 import { planPanel } from "./plan-operations.ts";
@@ -70,6 +71,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./change-operations.ts";
+export * from "./answer-pair-operations.ts";
 export * from "./bridge-operations.ts";
 export * from "./comparison-operations.ts";
 export * from "./delivery-operations.ts";
@@ -128,6 +130,7 @@ export const operations: readonly Operation[] = [
   planPanel,
   bridgePanel,
   comparePanel,
+  listPairs,
   getCaps,
   putCaps,
   listPlatforms,

@@ -101,6 +101,7 @@ export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
+export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";

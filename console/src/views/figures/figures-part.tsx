@@ -9,6 +9,7 @@ import { ChangesPart } from "./changes-part.tsx";
 import { ComparePart } from "./compare-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
 import { FailuresNote } from "./failures-note.tsx";
+import { FirstPlacePart } from "./first-place-part.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { headlineOf, readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
@@ -117,6 +118,7 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
             />
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
+          {brand === undefined ? null : <FirstPlacePart {...{ panel, window, surface, brands }} scope={choice.scope} />}
           <ChangesPart changes={summary.changes} brands={brands} />
           <ComparePart {...{ panelId, summary, surface }} scope={choice.scope} />
           <SourcePart

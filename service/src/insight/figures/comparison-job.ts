@@ -149,7 +149,9 @@ function reasonOf({ what, arm, there, needed }: ArmTooFew, measure: MeasureId): 
       return { code: "no_common_prompts", detail: "No prompt has a value in both arms.", ...numbers };
     case "runs": {
       const unit = measureOf(measure).sample ?? "runs";
-      const words = { runs: "runs", days: "days", pairs_of_days: "pairs of days" }[unit];
+      const words = { runs: "runs", days: "days", pairs_of_days: "pairs of days", pairs_of_runs: "pairs of runs" }[
+        unit
+      ];
       return {
         code: `too_few_${unit}`,
         detail: `There are ${there} ${words} of ${ofArm}, and ${needed} are needed.`,

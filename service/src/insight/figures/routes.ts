@@ -9,6 +9,7 @@ import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
 import { comparePanel } from "./compare-panel.ts";
 import { definitionWords } from "./definition-words.ts";
 import { job, type FigureInput } from "./figure-job.ts";
+import { job as pairsJob } from "./pairs-job.ts";
 import { readDefinition } from "./read-definition.ts";
 import { failurePages } from "./read-failures.ts";
 import { measuresOf, partsOf, requireEntity } from "./requests.ts";
@@ -63,6 +64,31 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
           },
         },
       );
+      return { status: 200, headers: jsonHeaders, body };
+    }),
+
+    route(api.listPairs, async ({ caller: { accountId }, params, query, signal }) => {
+      const {
+        measure = "first_place_changes_between_runs",
+        all = false,
+        promptId = null,
+        from,
+        to,
+        ...surface
+      } = query;
+      const window = await windowOf(database, { from, to });
+      const panel = await readDefinition(database, entities, accountId, params.panel_id);
+      if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      const selection = { panelId: panel.panelId, ...window, ...surface };
+      const body = await computer.reply({
+        accountId,
+        job: pairsJob,
+        input: { panel, measure, all, promptId, window },
+        inputs: { answers: (db) => answerPages(db, accountId, selection, partsOf({ measure })) },
+        signal,
+        narrow: narrowWindow,
+        memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
+      });
       return { status: 200, headers: jsonHeaders, body };
     }),
 
