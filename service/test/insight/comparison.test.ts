@@ -69,13 +69,13 @@ suite("comparisons", async () => {
     assert.deepEqual([row?.one.value, row?.other.value], [alpha, beta]);
     for (const one of [row?.thesePrompts, row?.promptsLikeThese]) {
       assert.ok(Math.abs((one?.value ?? 0) - (beta - alpha)) < 1e-12);
-      assert.ok(one?.interval != null && one.interval.low > 0 && one.interval.high < 1);
+      assert.ok(one?.interval && one.interval.low > 0 && one.interval.high < 1);
       assert.ok((one.p ?? 1) < (one.adjustedP ?? 0) && (one.adjustedP ?? 1) < 0.01);
     }
     assert.deepEqual([row?.prompts, row?.unpaired, row?.topics, row?.one.runs], [24, 0, 24, 6]);
     // Where nothing differs, the interval has a width, and nothing is found.
     const sites = body.rows.filter(({ measure }) => measure === "citation_rate");
-    assert.deepEqual(sites.map(({ domain }) => domain).toSorted(), ["a.example", "b.example"]);
+    assert.deepEqual(new Set(sites.map(({ domain }) => domain)), new Set(["a.example", "b.example"]));
     for (const { thesePrompts } of sites) {
       assert.equal(thesePrompts.value, 0);
       assert.ok((thesePrompts.interval?.low ?? 0) < 0 && (thesePrompts.interval?.high ?? 0) > 0);

@@ -73,11 +73,11 @@ suite("pairs of answers", async () => {
     );
     const first = await figure("first_place_of_all");
     assert.deepEqual(
-      first.map(({ group, thesePrompts }) => [group.entityId, thesePrompts.value]).toSorted(),
-      [
+      new Map(first.map(({ group, thesePrompts }) => [group.entityId, thesePrompts.value])),
+      new Map([
         [acme, (1 + 1 / 4 + 2 / 4) / 3],
         [globex, (0 + 3 / 4 + 1 / 4) / 3],
-      ].toSorted(),
+      ]),
     );
 
     const all = await pairsOf("all=true&promptId=p0");
