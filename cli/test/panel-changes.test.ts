@@ -41,7 +41,8 @@ test("each verdict is a line that says why, and a change of the instrument stand
   assert.equal(unjudged.stdout, "no run of it has been judged yet\n");
 
   const about = { platformCode: "simulator", kind: "api" } as const;
-  const series = { ...about, measure: "presence", definition: "presence/1", entityId: acme, persona: "" } as const;
+  const presence = { measure: "presence", definition: "presence/1", entityId: acme, domain: null } as const;
+  const series = { ...about, ...presence, persona: "" } as const;
   const nothing = { from: null, to: null, prompts: 1, evidence: null, threshold: null, changeId: null };
   const none = { ...series, ...nothing, smallestChange: null, missingDays: null, paused: null };
   const paused: PanelChanges["series"][number]["paused"] = {
@@ -60,6 +61,10 @@ test("each verdict is a line that says why, and a change of the instrument stand
     { ...none, locale: "IT", verdict: "not_enough_data", missingDays: 1 },
     { ...none, locale: "US", verdict: "instrument_changed", missingDays: 5 },
     { ...none, locale: "ES", verdict: null, paused },
+    {
+      ...{ ...none, measure: "citation_rate", definition: "citation_rate/1", entityId: null, domain: "tests.example" },
+      ...{ locale: "DE", verdict: "not_enough_data", missingDays: 2 },
+    },
   ];
   const change: FoundChange = {
     ...{ ...series, locale: "DE", changeId, panelId, direction: "down", difference: -0.21, since: "2026-01-15" },
@@ -98,6 +103,8 @@ test("each verdict is a line that says why, and a change of the instrument stand
       "too early: 1 more day with a run",
       "new instrument: 5 more days with a run",
       "paused, the page does not match: extract.answer",
+      "too early: 2 more days with a run",
     ],
   );
+  assert.match(lines.at(-1) ?? "", /^citation_rate +tests\.example +simulator, DE /);
 });

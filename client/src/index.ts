@@ -44,6 +44,8 @@ export type { AccountFilters, Operator } from "./operator.ts";
 export type { Sessions } from "./sessions.ts";
 export type {
   BridgeQuery,
+  ComparisonQuery,
+  PairQuery,
   Caps,
   DiffRunsOptions,
   FigureQuery,

@@ -9,6 +9,8 @@ import type {
   PanelFigures,
   PanelChanges,
   PanelBridge,
+  PanelComparison,
+  PanelPairs,
   PanelInput,
   PanelPlan,
   PanelQuote,
@@ -26,6 +28,46 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+/** The arms and measures of a comparison. */
+export interface ComparisonQuery {
+  /** Default: the summary. */
+  readonly measures?: readonly PanelComparison["rows"][number]["measure"][];
+  readonly entityId?: string;
+  readonly domain?: string;
+  readonly sourceType?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** Default: answers that the service has asked for, if there are any. */
+  readonly kind?: PanelComparison["one"]["kind"];
+  readonly importId?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** In what the other arm differs: the rest is the same, but for the kind and the import. */
+  readonly withPanelId?: string;
+  readonly withPlatformCode?: string;
+  readonly withLocale?: string;
+  readonly withPersona?: string;
+  readonly withKind?: PanelComparison["one"]["kind"];
+  readonly withImportId?: string;
+  readonly withFrom?: string;
+  readonly withTo?: string;
+}
+
+/** Which pairs of answers are listed. */
+export interface PairQuery {
+  /** Default: `first_place_changes_between_runs`. */
+  readonly measure?: PanelPairs["measure"];
+  /** Also those that agree. */
+  readonly all?: boolean;
+  readonly promptId?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface BridgeQuery {
@@ -196,6 +238,32 @@ export class Panels {
     const path = `${pathOf(panelId)}/bridge`;
     const call = { ...options, method: "GET", path, query: { ...query }, repeat: "always" } as const;
     return (await this.#transport.json<PanelBridge>(call)).body;
+  }
+
+  /** How two panels, platforms, locales or imports differ that were asked the same prompts, with adjusted p-values. */
+  async compare(panelId: string, query: ComparisonQuery, options: CallOptions = {}): Promise<PanelComparison> {
+    const { measures, ...rest } = query;
+    const call = {
+      ...options,
+      method: "GET",
+      path: `${pathOf(panelId)}/comparison`,
+      query: { ...rest, measure: measures?.join(",") },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelComparison>(call)).body;
+  }
+
+  /** The pairs of answers of which a figure of stability is the mean: by default those that disagree, and how. */
+  async pairs(panelId: string, { all, ...query }: PairQuery = {}, options: CallOptions = {}): Promise<PanelPairs> {
+    const path = `${pathOf(panelId)}/pairs`;
+    const call = {
+      ...options,
+      method: "GET",
+      path,
+      query: { ...query, all: all?.toString() },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelPairs>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

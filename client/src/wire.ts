@@ -766,6 +766,7 @@ export interface SeriesVerdict {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -775,8 +776,10 @@ export interface SeriesVerdict {
     | "failure_rate"
     | "refusal_rate";
   definition: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  entityId: string;
+  /** Null: it is about a site. */
+  entityId: string | null;
+  /** Of `citation_rate`: the site. Null: it is about an entity. */
+  domain: string | null;
   platformCode: string;
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
@@ -844,6 +847,7 @@ export interface FoundChange {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -853,8 +857,10 @@ export interface FoundChange {
     | "failure_rate"
     | "refusal_rate";
   definition: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  entityId: string;
+  /** Null: it is about a site. */
+  entityId: string | null;
+  /** Of `citation_rate`: the site. Null: it is about an entity. */
+  domain: string | null;
   platformCode: string;
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
@@ -919,6 +925,7 @@ export interface FoundInstrumentChange {
       | "order_agreement_within_days"
       | "order_agreement_between_days"
       | "first_place_changes"
+      | "first_place_changes_between_runs"
       | "platform_source_agreement"
       | "search_count"
       | "answer_length"
@@ -1072,6 +1079,7 @@ export interface PlanRequest {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1145,6 +1153,7 @@ export interface PanelPlan {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1276,6 +1285,7 @@ export interface PanelBridge {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1342,6 +1352,189 @@ export interface BridgePair {
   to: number;
 }
 
+export interface PanelPairs {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  measure:
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "first_place_changes_between_runs";
+  definition: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** All pairs of which the figures are the means. */
+  pairCount: number;
+  /** Those whose answers differ. */
+  differingCount: number;
+  /** Those that differ, or all with `all=true`, prompt by prompt: at most 1,000. */
+  pairs: AnswerPair[];
+}
+
+export interface AnswerPair {
+  promptId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** What the pair adds to the mean. */
+  value: number;
+  /** Whether the answers do not agree completely. */
+  differs: boolean;
+  one: PairedAnswer;
+  other: PairedAnswer;
+}
+
+export interface PairedAnswer {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string;
+  /** What is compared: the domains of its sources, or the ids of the own entities and competitors in the order in which it names them. Of measures of the first place, only the first one. */
+  items: string[];
+}
+
+export interface PanelComparison {
+  one: ComparedArm;
+  other: ComparedArm;
+  /** Prompts that both arms have: by their ids in one panel, by their exact texts in two. */
+  commonPrompts: number;
+  rows: ComparisonRow[];
+}
+
+export interface ComparedArm {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string | null;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** Answers of the arm, also those to prompts that the other arm does not have. */
+  answers: number;
+}
+
+export interface ComparisonRow {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "first_place_of_all"
+    | "position"
+    | "listed"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "carded_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "first_place_changes_between_runs"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer"
+    | "failure_rate"
+    | "refusal_rate";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string | null;
+  domain: string | null;
+  sourceType: string | null;
+  one: {
+    /** Over the prompts of both arms. */
+    value: number | null;
+    /** Answers to these prompts. */
+    answers: number;
+    /** Runs of these answers; without a run, days. */
+    runs: number;
+    /** What the answers were taken with: the latest instrument with enough runs. */
+    instrument: FigureInstrument[];
+  };
+  other: {
+    /** Over the prompts of both arms. */
+    value: number | null;
+    /** Answers to these prompts. */
+    answers: number;
+    /** Runs of these answers; without a run, days. */
+    runs: number;
+    /** What the answers were taken with: the latest instrument with enough runs. */
+    instrument: FigureInstrument[];
+  };
+  /** Prompts that have a value in both arms: only these are compared. */
+  prompts: number;
+  /** Prompts of both arms that have a value in only one of them. */
+  unpaired: number;
+  /** Topics of the prompts that are compared. */
+  topics: number;
+  /** From 2 % of missing answers in an arm on, for shares: the least and the greatest difference, whatever the missing answers would have said. */
+  bounds: {
+    low: number;
+    high: number;
+  } | null;
+  thesePrompts: Difference;
+  promptsLikeThese: Difference;
+}
+
+export interface Difference {
+  scope: "these_prompts" | "prompts_like_these";
+  /** The value of `other` minus that of `one`, each over the same prompts with the same weights. */
+  value: number | null;
+  /** Of the difference. `these_prompts`: from how the answers of each arm vary from run to run. `prompts_like_these`: from how the topics' differences vary. Null for the reason in `reason`. */
+  interval: FigureInterval | null;
+  /** How probable a difference at least as large is if there is none. */
+  p: number | null;
+  /** The p-value adjusted for all differences of this scope in the comparison (Benjamini and Hochberg): of the differences with at most 0.05, at most 5 % are expected to be none. */
+  adjustedP: number | null;
+  /** Why there is no difference, or no interval. */
+  reason: {
+    code:
+      | "no_common_prompts"
+      | "too_few_runs"
+      | "too_few_days"
+      | "too_few_pairs_of_days"
+      | "too_few_pairs_of_runs"
+      | "too_few_topics"
+      | "dependent_runs"
+      | "no_interval";
+    detail: string;
+    /** The arm that has too few. Null: it is not about one arm. */
+    arm: "one" | "other" | null;
+    /** How many there are. */
+    there: number;
+    /** How many are needed at least. */
+    needed: number;
+  } | null;
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;
@@ -1377,6 +1570,7 @@ export interface FigureRow {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1491,6 +1685,7 @@ export interface FigureReason {
     | "too_few_runs"
     | "too_few_days"
     | "too_few_pairs_of_days"
+    | "too_few_pairs_of_runs"
     | "too_few_topics"
     | "dependent_runs"
     | "no_interval";
@@ -1525,6 +1720,7 @@ export interface Measure {
     | "order_agreement_within_days"
     | "order_agreement_between_days"
     | "first_place_changes"
+    | "first_place_changes_between_runs"
     | "platform_source_agreement"
     | "search_count"
     | "answer_length"
@@ -1541,7 +1737,7 @@ export interface Measure {
   per: "entity" | "domain" | "source_type" | "answer";
   unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
   /** What the interval takes for independent of each other. Null: the measure has no interval. */
-  sample: "runs" | "days" | "pairs_of_days" | null;
+  sample: "runs" | "days" | "pairs_of_days" | "pairs_of_runs" | null;
   title: string;
   counts: string;
   leavesOut: string;
@@ -2168,6 +2364,10 @@ export interface SourceCount {
   citations: number;
   /** Of the citations of all sources in the selection. */
   share: number;
+  /** When the first answer of the selection was observed that cites it. */
+  firstCitedAt: string;
+  /** When the last one was. */
+  lastCitedAt: string;
 }
 
 export interface SourceCounts {
@@ -3206,6 +3406,7 @@ export interface PanelReport {
       | "order_agreement_within_days"
       | "order_agreement_between_days"
       | "first_place_changes"
+      | "first_place_changes_between_runs"
       | "platform_source_agreement"
       | "search_count"
       | "answer_length"
@@ -3215,8 +3416,10 @@ export interface PanelReport {
       | "failure_rate"
       | "refusal_rate";
     definition: string;
-    /** UUID, lower case. Ids created by the service are UUIDv7. */
-    entityId: string;
+    /** Null: it is about a site. */
+    entityId: string | null;
+    /** Of `citation_rate`: the site. Null: it is about an entity. */
+    domain: string | null;
     platformCode: string;
     kind: "api" | "web" | "sample" | "imported";
     locale: string;
@@ -3284,6 +3487,7 @@ export interface PanelReport {
         | "order_agreement_within_days"
         | "order_agreement_between_days"
         | "first_place_changes"
+        | "first_place_changes_between_runs"
         | "platform_source_agreement"
         | "search_count"
         | "answer_length"

@@ -77,8 +77,73 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await instrument.getByText("A difference on this day is the instrument’s, not the brand’s.").waitFor();
     const brand = rows.filter({ hasText: "Ardenzo (simulated)" }).filter({ hasText: "Named in" }).first();
     await brand.getByText(/points more/).waitFor();
+    const site = rows.filter({ hasText: "grinder-tests.example" }).filter({ hasText: "Site cited" });
+    assert.equal(await site.count(), 1);
+    await site.getByText(/points less/).waitFor();
     await expectAccessible();
     await brand.getByRole("link", { name: /Answers before/ }).press("Enter");
+    await page.locator("[data-observation]").first().waitFor();
+    await close();
+  });
+
+  test("sources show which came or went: by how much, and when each was first and last cited", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    const gone = page.locator('[data-domain="grinder-tests.example"]');
+    await gone.getByText(/points less/).waitFor();
+    const days = (row: typeof gone) =>
+      row.locator("td > span > time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime") ?? ""));
+    const [first = "", last = ""] = await days(gone);
+    assert.equal((Date.parse(last) - Date.parse(first)) / 86_400_000, 17);
+    const stays = page.locator('[data-domain="coffee-forum.example"]');
+    await stays.getByText("Not distinguishable from chance").waitFor();
+    assert.equal((Date.parse((await days(stays))[1] ?? "") - Date.parse(first)) / 86_400_000, 27);
+    await page.locator('[data-domain="ardenzo.example"]').getByText("Judged with its brand").waitFor();
+    await picture("sources");
+    await expectAccessible();
+    // On the web platform, it went before the model changed: figures of the new model have none of it, but its last day is told.
+    await page.getByRole("link", { name: /simulated-web/ }).press("Enter");
+    await page.getByText("All 5 sites").press("Enter");
+    const site = page.locator('[data-site="grinder-tests.example"]');
+    assert.equal((await site.getByRole("link").textContent()) ?? "", "0");
+    assert.deepEqual(await days(site), [first, last]);
+    await close();
+  });
+
+  test("two platforms are compared over the same prompts, and the choice stands in the address", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
+    const part = page.locator("[data-compare]");
+    await part.getByLabel("Compare with").selectOption("simulated-web · web page");
+    const rises = part.locator('[data-difference="presence Ardenzo (simulated)"]');
+    await rises
+      .getByText(/\+\d[\d.]* points/)
+      .first()
+      .waitFor();
+    // On the API, the brand rises all the time, so its rate in the window says little of how the platforms differ.
+    assert.match((await rises.textContent()) ?? "", /43\.5%59\.6%\+16\.2 points −1 to \+33\.30\.159/);
+    const gone = part.locator('[data-difference="citation_rate grinder-tests.example"]');
+    assert.match((await gone.textContent()) ?? "", /31\.6%0%−31\.6 points/);
+    await part.getByText("54 prompts in both.").waitFor();
+    await picture("compared");
+    await expectAccessible();
+    assert.match(page.url(), /with=simulated-web/);
+    await page.reload();
+    await rises.waitFor();
+    await part.getByLabel("Compare with").selectOption("Nothing");
+    await rises.waitFor({ state: "detached" });
+    await close();
+  });
+
+  test("how often another brand is first is a figure, with the pairs of answers of which it is made", async () => {
+    const { page, expectAccessible, close } = await visit(`/panels/${panelId}`, { token });
+    const part = page.locator("[data-first-place]");
+    await part.getByText("From one run to the next").press("Enter");
+    const pairs = part.locator("[data-pair]");
+    await pairs.first().waitFor();
+    const figure = await part.locator("[data-changes=first_place_changes_between_runs] dd").textContent();
+    assert.match(figure ?? "", /answers [\d.]+%[\d.]+–[\d.]+%$/);
+    for (const row of (await pairs.allTextContents()).slice(0, 5)) assert.match(row, /\(simulated\).*\(simulated\)$/);
+    await expectAccessible();
+    await pairs.first().getByRole("link").press("Enter");
     await page.locator("[data-observation]").first().waitFor();
     await close();
   });

@@ -14,7 +14,8 @@ const surface = {
 const seriesMembers = {
   measure: Type.Enum([...measureIds]),
   definition: Type.String(),
-  entityId: Uuid,
+  entityId: Nullable(Uuid, { description: "Null: it is about a site." }),
+  domain: Nullable(Type.String(), { description: "Of `citation_rate`: the site. Null: it is about an entity." }),
   ...surface,
 };
 
@@ -86,7 +87,7 @@ export type FoundInstrumentChange = Static<typeof FoundInstrumentChange>;
 
 export const changeVerdicts = ["changed", "not_distinguishable", "not_enough_data", "instrument_changed"] as const;
 
-/** The verdict on one series: one measure of one entity on one platform, kind of platform, locale and persona. */
+/** The verdict on one series: one measure of one entity or site on one platform, kind of platform, locale and persona. */
 export const SeriesVerdict = Type.Object({
   ...seriesMembers,
   verdict: Nullable(Type.Enum([...changeVerdicts]), {

@@ -24,6 +24,7 @@ export const measureIds = [
   "order_agreement_within_days",
   "order_agreement_between_days",
   "first_place_changes",
+  "first_place_changes_between_runs",
   "platform_source_agreement",
   "search_count",
   "answer_length",
@@ -50,7 +51,7 @@ export const Measure = Type.Object({
     description: "What a figure is about besides the answers.",
   }),
   unit: Type.Enum(["share", "position", "searches", "characters", "milliseconds", "points"]),
-  sample: Nullable(Type.Enum(["runs", "days", "pairs_of_days"]), {
+  sample: Nullable(Type.Enum(["runs", "days", "pairs_of_days", "pairs_of_runs"]), {
     description: "What the interval takes for independent of each other. Null: the measure has no interval.",
   }),
   title: Type.String(),
@@ -107,6 +108,7 @@ export const FigureReason = Type.Object({
     "too_few_runs",
     "too_few_days",
     "too_few_pairs_of_days",
+    "too_few_pairs_of_runs",
     "too_few_topics",
     "dependent_runs",
     "no_interval",

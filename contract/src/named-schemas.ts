@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
+import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";
 import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
+import { ComparedArm, ComparisonRow, Difference, PanelComparison } from "./comparison.ts";
 import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
@@ -151,6 +153,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelBridge,
   BridgedFigure,
   BridgePair,
+  PanelPairs,
+  AnswerPair,
+  PairedAnswer,
+  PanelComparison,
+  ComparedArm,
+  ComparisonRow,
+  Difference,
   PanelFigures,
   FigureRow,
   FigureGroup,

@@ -184,6 +184,8 @@ export const SourceCount = Type.Object({
   answers: count("Answers that cite it at least once."),
   citations: count("Citations, counting each canonical URL once per answer."),
   share: Type.Number({ minimum: 0, maximum: 1, description: "Of the citations of all sources in the selection." }),
+  firstCitedAt: { ...Timestamp, description: "When the first answer of the selection was observed that cites it." },
+  lastCitedAt: { ...Timestamp, description: "When the last one was." },
 });
 export type SourceCount = Static<typeof SourceCount>;
 

@@ -53,7 +53,9 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { listPairs } from "./answer-pair-operations.ts";
 import { bridgePanel } from "./bridge-operations.ts";
+import { comparePanel } from "./comparison-operations.ts";
 import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
@@ -71,7 +73,9 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./change-operations.ts";
+export * from "./answer-pair-operations.ts";
 export * from "./bridge-operations.ts";
+export * from "./comparison-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -127,6 +131,8 @@ export const operations: readonly Operation[] = [
   revokeReportShare,
   planPanel,
   bridgePanel,
+  comparePanel,
+  listPairs,
   getCaps,
   putCaps,
   listPlatforms,

@@ -45,6 +45,7 @@ const ofAllCompared: ReadonlySet<MeasureId> = new Set([
   "order_agreement_within_days",
   "order_agreement_between_days",
   "first_place_changes",
+  "first_place_changes_between_runs",
 ]);
 
 function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): ReadonlySet<string> {

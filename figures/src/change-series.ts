@@ -4,12 +4,26 @@ import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { comparableAnswers, namesChangedAt, wordingsOf } from "./panel-history.ts";
 import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { InstrumentDay } from "./segments.ts";
+import { startSites } from "./site-series.ts";
 import type { Surface } from "./state-figures.ts";
 
-/** One measure of one entity on one surface, over the days. */
-export interface ChangeSeries extends Surface {
+/** What a series is about: a measure of an entity, or of a site. */
+export interface SeriesSubject {
   readonly measure: MeasureId;
-  readonly entityId: string;
+  /** Null: it is about a site. */
+  readonly entityId: string | null;
+  /** Null: it is about an entity. */
+  readonly domain: string | null;
+}
+
+/** As a request for its figures names it. */
+export const aboutSubject = ({ entityId, domain }: Pick<SeriesSubject, "entityId" | "domain">) => ({
+  ...(entityId === null ? {} : { entityId }),
+  ...(domain === null ? {} : { domain }),
+});
+
+/** One measure of one entity or site on one surface, over the days. */
+export interface ChangeSeries extends SeriesSubject, Surface {
   /** Whether an own entity is named at all: half of the false alarms that are allowed are left to these series. */
   readonly isMain: boolean;
   readonly sums: CellDay[];
@@ -56,14 +70,17 @@ export function collectSeries(panel: PanelDefinition, answers: Iterable<Answer>)
   return finish();
 }
 
-/** The same, answer by answer; or only some of the series. */
+/** The same, answer by answer; or only the series of one subject. */
 export function startSeries(
   panel: PanelDefinition,
-  isWanted: (series: Watched) => boolean = () => true,
+  only?: SeriesSubject,
 ): { add: (answer: Answer) => void; finish: () => PanelSeries } {
   const wordings = wordingsOf(panel);
   const promptOf = comparableAnswers(panel);
-  const subjects = watchedIn(panel).filter(isWanted);
+  const subjects = watchedIn(panel).filter(
+    ({ measure, entity }) => only === undefined || (only.measure === measure && only.entityId === entity.entityId),
+  );
+  const sites = only === undefined || only.domain !== null ? startSites(panel, only?.domain ?? undefined) : null;
   const series = new Map<string, CollectedSeries>();
   const platforms = new Map<string, CollectedDays>();
   return {
@@ -74,18 +91,19 @@ export function startSeries(
       const prompt = promptOf(answer);
       if (prompt === null) return;
       const { promptId, weight = 1 } = prompt;
+      const cell = { promptId, weight, instrument, day: dayOf(answer) };
+      sites?.add(answer, cell);
       for (const subject of subjects) {
         if (subject.branded.has(promptId) || answer.recordedAt < subject.namesChangedAt) continue;
         const reading = readings[subject.measure](answer, subject);
         if (typeof reading === "string" || "missing" in reading) continue;
         const { value, of = 1 } = reading;
         const times = 1 / (answer.probability ?? 1);
-        const cell = { promptId, weight, instrument, day: dayOf(answer) };
         addTo(seriesFor(series, answer, subject), { ...cell, value: times * value, of: times * of });
       }
     },
     finish: () => ({
-      series: [...series.values()].map((one) => one.series),
+      series: [...[...series.values()].map((one) => one.series), ...(sites?.finish() ?? [])],
       platforms: [...platforms.values()].map(({ days, ...platform }) => ({ ...platform, days: [...days.values()] })),
     }),
   };
@@ -99,9 +117,9 @@ interface Watched extends Subject {
   readonly namesChangedAt: string;
 }
 
-/** When the names last changed that a measure of an entity depends on. */
-export function namesOf(panel: PanelDefinition, measure: MeasureId, entityId: string): string {
-  if (measure === "own_citation_rate") return "";
+/** When the names last changed that a measure of an entity depends on; those of a site depend on none. */
+export function namesOf(panel: PanelDefinition, measure: MeasureId, entityId: string | null): string {
+  if (measure === "own_citation_rate" || entityId === null) return "";
   return namesChangedAt(
     panel.entities.filter(
       (one) => one.entityId === entityId || (measure === "mention_share" && one.relation !== "other"),
@@ -140,7 +158,8 @@ function seriesFor(all: Map<string, CollectedSeries>, answer: Answer, { measure,
   const key = JSON.stringify([measure, entity.entityId, platformCode, instrument.kind, locale, persona]);
   let found = all.get(key);
   if (found === undefined) {
-    const about = { measure, entityId: entity.entityId, platformCode, kind: instrument.kind, locale, persona };
+    const surface = { platformCode, kind: instrument.kind, locale, persona };
+    const about = { measure, entityId: entity.entityId, domain: null, ...surface };
     const isMain = entity.relation === "own" && measure === "presence";
     found = { series: { ...about, isMain, sums: [] }, cells: new Map() };
     all.set(key, found);

@@ -7,7 +7,7 @@ import { jaccardOfSorted, meanOverPairs, rankBiasedOverlap } from "./stability.t
 
 interface Comparison {
   /** Which answers are compared with which. */
-  readonly pairs: "within_days" | "between_days" | "platforms";
+  readonly pairs: "within_days" | "between_days" | "between_runs" | "platforms";
   readonly items: (compared: Compared) => Items;
 }
 
@@ -17,7 +17,12 @@ interface Items {
   readonly missing: (place: number) => LeftOut | null;
   /** Compares two answers; null if there is nothing to compare. */
   readonly compare: (one: number, other: number) => number | null;
+  /** What of the answer is compared: domains, or entities in the order in which it names them. */
+  readonly of: (place: number) => readonly string[];
 }
+
+/** Called with each pair of answers, by their places, that has a value. */
+export type OnPair = (one: number, other: number, value: number, items: Pick<Items, "of">) => void;
 
 /** The answers, and what a comparison is about. */
 interface Compared {
@@ -28,10 +33,14 @@ interface Compared {
 const sources: Comparison["items"] = ({ index }) => ({
   missing: (place) => index.missingSources[place] ?? null,
   compare: (one, other) => jaccardOfSorted(domainsAt(index, one), domainsAt(index, other)),
+  of: (place) => [...domainsAt(index, place)].map((domain) => index.domains[domain] ?? ""),
 });
 
 const entities =
-  (compare: (one: readonly string[], other: readonly string[]) => number | null): Comparison["items"] =>
+  (
+    compare: (one: readonly string[], other: readonly string[]) => number | null,
+    shownMax = Infinity,
+  ): Comparison["items"] =>
   ({ index, subject: { compared, searchedSince } }) => {
     const found = index.answers.map(
       (answer) =>
@@ -48,12 +57,14 @@ const entities =
         return typeof reason === "string" ? reason : null;
       },
       compare: (one, other) => compare(orderAt(one), orderAt(other)),
+      of: (place) => orderAt(place).slice(0, shownMax),
     };
   };
 
 const order = entities((one, other) => rankBiasedOverlap(one, other));
-const firstPlace = entities(([one], [other]) =>
-  one === undefined || other === undefined ? null : Number(one !== other),
+const firstPlace = entities(
+  ([one], [other]) => (one === undefined || other === undefined ? null : Number(one !== other)),
+  1,
 );
 
 export const comparisons = {
@@ -62,6 +73,7 @@ export const comparisons = {
   order_agreement_within_days: { items: order, pairs: "within_days" },
   order_agreement_between_days: { items: order, pairs: "between_days" },
   first_place_changes: { items: firstPlace, pairs: "between_days" },
+  first_place_changes_between_runs: { items: firstPlace, pairs: "between_runs" },
   platform_source_agreement: { items: sources, pairs: "platforms" },
 } as const satisfies Readonly<Record<string, Comparison>>;
 
@@ -69,15 +81,16 @@ export const comparisons = {
 const ofDayMax = 20;
 
 /** Compares the answers of rows. */
-export function answerComparer({ items: itemsOf, pairs }: Comparison, { index, subject }: Compared) {
+export function answerComparer({ items: itemsOf, pairs }: Comparison, { index, subject }: Compared, onPair?: OnPair) {
   const items = itemsOf({ index, subject });
   return (byPrompt: ReadonlyMap<string, CellPlaces>): ReadCells => {
-    const found = new Finding(items, index, index.days);
-    const days = pairsOfDays(index, byPrompt);
+    const units = pairs === "between_runs" ? index.runs : index.days;
+    const found = new Finding(items, index, units, onPair);
+    const neighbours = pairs === "between_runs" ? pairsOfRuns(index, byPrompt) : pairsOfDays(index, byPrompt);
     for (const [promptId, { places }] of byPrompt) {
-      const units = found.placesByUnit(places);
-      if (pairs === "within_days") for (const [day, ofDay] of units) found.add(day, [ofDay]);
-      else for (const [one, other] of days) found.add(one, [units.get(one) ?? [], units.get(other) ?? []]);
+      const byUnit = found.placesByUnit(places);
+      if (pairs === "within_days") for (const [day, ofDay] of byUnit) found.add(day, [ofDay]);
+      else for (const [one, other] of neighbours) found.add(one, [byUnit.get(one) ?? [], byUnit.get(other) ?? []]);
       found.endCell(promptId);
     }
     return found.result();
@@ -111,8 +124,10 @@ class Finding {
   readonly #items: Items;
   readonly #index: AnswerIndex;
   readonly #units: Column<string>;
+  readonly #onPair: OnPair | undefined;
 
-  constructor(items: Items, index: AnswerIndex, units: Column<string>) {
+  constructor(items: Items, index: AnswerIndex, units: Column<string>, onPair?: OnPair) {
+    this.#onPair = onPair;
     this.#items = items;
     this.#index = index;
     this.#units = units;
@@ -140,7 +155,10 @@ class Finding {
   add(unit: number, [one = [], other]: readonly (readonly number[])[]): void {
     const compare = (a: number, b: number) => {
       const value = this.#items.compare(a, b);
-      if (value !== null) this.#used.add(a).add(b);
+      if (value !== null) {
+        this.#used.add(a).add(b);
+        this.#onPair?.(a, b, value, this.#items);
+      }
       return value;
     };
     const value = other === undefined ? meanOverPairs(one, compare) : meanInOrder(one, other, compare);
@@ -202,14 +220,24 @@ function meanInOrder<Value>(
   return count === 0 ? null : sum / count;
 }
 
+/** The runs of the row's answers, in the order of their first answers, in pairs as days are. */
+const pairsOfRuns = ({ runs }: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): [number, number][] =>
+  inPairs([...unitsOf(runs, byPrompt)].toSorted((one, other) => one - other));
+
+function unitsOf(units: Column<string>, byPrompt: ReadonlyMap<string, CellPlaces>): Set<number> {
+  const found = new Set<number>();
+  for (const { places } of byPrompt.values()) for (const place of places) found.add(units.of[place] ?? 0);
+  return found;
+}
+
+const inPairs = (sorted: readonly number[]): [number, number][] =>
+  sorted.flatMap((unit, place) => {
+    const next = sorted[place + 1];
+    return place % 2 === 0 && next !== undefined ? [[unit, next] as [number, number]] : [];
+  });
+
 /** The days of the row's answers, the first with the second, the third with the fourth ... */
 function pairsOfDays({ days }: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): [number, number][] {
-  const found = new Set<number>();
-  for (const { places } of byPrompt.values()) for (const place of places) found.add(days.of[place] ?? 0);
   const dayOf = (number: number) => days.values[number] ?? "";
-  const sorted = [...found].toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1));
-  return sorted.flatMap((day, place) => {
-    const next = sorted[place + 1];
-    return place % 2 === 0 && next !== undefined ? [[day, next] as [number, number]] : [];
-  });
+  return inPairs([...unitsOf(days, byPrompt)].toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1)));
 }

@@ -171,7 +171,7 @@ function varianceOfTopics(
 }
 
 /** Of the CR2 variance of a weighted mean whose clusters have these shares, if their means vary equally. */
-function topicDf(shares: readonly number[]): number {
+export function topicDf(shares: readonly number[]): number {
   const ofSquares = sum(shares.map((share) => share ** 2));
   // With u = share² / (1 - share), the matrix has the elements √(u v) (δ - a - b + Σ share²) of the shares a and b.
   let [zeroth, first, second, trace, diagonal] = [0, 0, 0, 0, 0];

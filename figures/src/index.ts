@@ -25,6 +25,7 @@ export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
+  aboutSubject,
   collectSeries,
   instrumentKey,
   namesOf,
@@ -33,6 +34,7 @@ export {
   type ChangeSeries,
   type InstrumentDays,
   type PanelSeries,
+  type SeriesSubject,
 } from "./change-series.ts";
 export {
   computeFigures,
@@ -44,6 +46,15 @@ export {
   type InstrumentFigures,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
+export {
+  compareArms,
+  type Arm,
+  type ArmComparison,
+  type ArmDifference,
+  type ArmTooFew,
+  type ArmValue,
+  type ComparedSubject,
+} from "./compare-arms.ts";
 export type {
   ComparedAnswer,
   ComparedCard,
@@ -65,6 +76,7 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
+export { watchedSites } from "./site-series.ts";
 export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
@@ -97,6 +109,7 @@ export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
+export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";

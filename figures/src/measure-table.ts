@@ -219,6 +219,17 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
   },
   {
     ...ofAnswers,
+    sample: "pairs_of_runs",
+    id: "first_place_changes_between_runs",
+    definition: "first_place_changes_between_runs/1",
+    title: "Changes of the first place between runs",
+    counts:
+      "The same for answers of neighbouring runs, whenever they were: the first run with the second, the third with the fourth, and so on. Of a run, the first 20 answers.",
+    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
+    formula: "pairs with another first entity / pairs",
+  },
+  {
+    ...ofAnswers,
     id: "platform_source_agreement",
     definition: "platform_source_agreement/1",
     title: "Agreement of sources between platforms",

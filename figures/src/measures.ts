@@ -21,6 +21,7 @@ export const measureIds = [
   "order_agreement_within_days",
   "order_agreement_between_days",
   "first_place_changes",
+  "first_place_changes_between_runs",
   "platform_source_agreement",
   "search_count",
   "answer_length",
@@ -42,7 +43,7 @@ export interface Measure {
   readonly per: "entity" | "domain" | "source_type" | "answer";
   readonly unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
   /** What the interval takes for independent of each other; null: it has no interval. */
-  readonly sample: "runs" | "days" | "pairs_of_days" | null;
+  readonly sample: "runs" | "days" | "pairs_of_days" | "pairs_of_runs" | null;
   readonly title: string;
   readonly counts: string;
   readonly leavesOut: string;
@@ -54,6 +55,7 @@ export interface Measure {
 const floors = {
   runs: "Answers of 5 runs; for prompts like these, 20 topics instead",
   days: "5 days on which a prompt has two answers; for prompts like these, 20 topics instead",
+  pairs_of_runs: "5 pairs of neighbouring runs, which are 10 runs; for prompts like these, 20 topics instead",
   pairs_of_days: "5 pairs of neighbouring days, which are 10 days; for prompts like these, 20 topics instead",
 } as const;
 
@@ -80,6 +82,7 @@ const ofMentions: ReadonlySet<MeasureId> = new Set([
   "order_agreement_within_days",
   "order_agreement_between_days",
   "first_place_changes",
+  "first_place_changes_between_runs",
 ]);
 const ofSources: ReadonlySet<MeasureId> = new Set([
   "cited_answers",

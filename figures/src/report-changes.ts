@@ -1,6 +1,6 @@
 import type { Answer, Instrument } from "./answer.ts";
 import { baselineRuns, evidenceOf } from "./change.ts";
-import { instrumentKey, namesOf, startSeries } from "./change-series.ts";
+import { aboutSubject, instrumentKey, namesOf, startSeries } from "./change-series.ts";
 import { firstDifference } from "./compare-reports.ts";
 import { figuresFrom } from "./compute-figures.ts";
 import { ofAnswersAndRuns } from "./estimate.ts";
@@ -16,7 +16,10 @@ export interface ChangeFacts extends Surface {
   readonly changeId: string;
   readonly measure: MeasureId;
   readonly definition: string;
-  readonly entityId: string;
+  /** Null: it is one of a site. */
+  readonly entityId: string | null;
+  /** Of a change of a site; changes that earlier versions found have none. */
+  readonly domain?: string | null;
   readonly direction: "up" | "down";
   readonly difference: number;
   /** The day. */
@@ -134,7 +137,7 @@ function recomputeChange(
   basis: ChangeBasis | null,
 ): ReportChange["recomputed"] {
   if (basis === null) return { before: "not_recorded", after: "not_recorded", evidence: "not_recorded" };
-  const { measure, entityId, platformCode, kind, locale, persona, foundAt } = change;
+  const { measure, entityId, domain = null, platformCode, kind, locale, persona, foundAt } = change;
   const panel = basis.revision === undefined ? today : panelAt(today, { revision: basis.revision, at: foundAt });
   const promptOf = comparableAnswers(panel);
   const names = namesOf(panel, measure, entityId);
@@ -159,12 +162,12 @@ function recomputeChange(
     const { from, to } = stated.window;
     if (from === null || to === null || !isWithin(window, from, to, foundAt)) return "not_in_window";
     if (!hasEntity(panel, entityId)) return "other";
-    const [row] = figures({ measure, entityId, from, to, by: "none", blend: true });
+    const [row] = figures({ measure, ...aboutSubject({ entityId, domain }), from, to, by: "none", blend: true });
     return compareFigures(row?.thesePrompts, stated);
   };
   const evidence = () => {
     if (!isWithin(window, startOf(basis.from), foundAt, foundAt)) return "not_in_window";
-    const { add, finish } = startSeries(panel, (one) => one.measure === measure && one.entity.entityId === entityId);
+    const { add, finish } = startSeries(panel, { measure, entityId, domain });
     for (const answer of seen) if (answer.observedAt >= startOf(basis.from)) add(answer);
     const { means } = pairDays(finish().series[0]?.sums ?? []);
     if (means.length <= baselineRuns) return "other";
@@ -222,7 +225,8 @@ function recomputeInstrument(
   return "same";
 }
 
-const hasEntity = ({ entities }: PanelDefinition, id: string) => entities.some(({ entityId }) => entityId === id);
+const hasEntity = ({ entities }: PanelDefinition, id: string | null) =>
+  id === null || entities.some(({ entityId }) => entityId === id);
 
 /** Answers that came after it was found were not considered. */
 function isWithin(window: Known["window"], from: string, to: string, foundAt: string): boolean {

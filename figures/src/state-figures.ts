@@ -48,6 +48,7 @@ export interface FigureReason {
     | "too_few_runs"
     | "too_few_days"
     | "too_few_pairs_of_days"
+    | "too_few_pairs_of_runs"
     | "too_few_topics"
     | "dependent_runs"
     | "no_interval";
@@ -140,6 +141,7 @@ const words = {
   runs: "runs",
   days: "days with two answers to a prompt",
   pairs_of_days: "pairs of neighbouring days",
+  pairs_of_runs: "pairs of neighbouring runs",
 } as const;
 
 type Counts = Omit<FigureReason, "code" | "detail">;

@@ -232,5 +232,6 @@ suite("intervals of figures of answers cover what they should in 93 to 98 % of 1
     for (const measure of ["order_agreement_within_days", "order_agreement_between_days"] as const)
       check(measure, coverage(measure, truth, draw), t);
     check("first_place_changes", coverage("first_place_changes", 4 / 9, draw), t);
+    check("first_place_changes_between_runs", coverage("first_place_changes_between_runs", 4 / 9, draw), t);
   });
 });

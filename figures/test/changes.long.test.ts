@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "./change-studies.ts";
 import type { SimulatedWeeks } from "./simulated-changes.ts";
+import { goneSite, newSite, studySites, unchangedSites } from "./simulated-sites.ts";
 
 const panels = 200;
 /** Twelve series take as long as twelve panels, and 24 runs a day as long as eight panels of three. */
@@ -35,6 +36,27 @@ suite("of up to 200 panels in which nothing changes for 28 days, at most 5 % eve
     assert.ok(naive.fivePoints > 0.9 && naive.pooledZ > 0.05 && naive.pairedT > 0.25);
   });
 });
+
+suite(
+  "of 100 panels whose 60 sites and two brands are cited and named as before, at most 5 % ever raise an alarm",
+  () => {
+    for (const [name, weeks] of Object.entries(unchangedSites)) {
+      test(name, (t) => {
+        const { alarms } = studySites(weeks, 100);
+        t.diagnostic(percent(alarms));
+        assert.ok(alarms <= 0.05, percent(alarms));
+      });
+    }
+
+    for (const [name, weeks] of Object.entries({ goes: goneSite, comes: newSite })) {
+      test(`a site that half of the answers cite and that ${name} is found within ten days, and nothing else is`, (t) => {
+        const { found, alarms, wrong, medianDays } = studySites(weeks, 50);
+        t.diagnostic(`${percent(found)} found, in the median after ${medianDays} days; others: ${percent(alarms)}`);
+        assert.ok(found === 1 && wrong === 0 && alarms <= 0.05);
+      });
+    }
+  },
+);
 
 suite("changes that are real", () => {
   for (const [name, weeks] of Object.entries(falls)) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { collectSeries, findSegments, judgeChanges, type Answer, type InstrumentDay } from "../src/index.ts";
-import { answer, brand, panelOf } from "./answers.ts";
+import { answer, brand, panelOf, source } from "./answers.ts";
 import { randomFrom } from "./simulated-panels.ts";
 
 const dayName = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
@@ -162,6 +162,43 @@ suite("verdicts on the series of a panel", () => {
     const found = presenceOf({ days: 24, rate: (day) => (day < 12 ? 0.6 : 0.25) }, dayName(20));
     assert.ok(found.verdict === "not_enough_data");
     assert.equal(found.days, 3);
+  });
+
+  test("sites that enough answers cite are series of their own, but not those of own entities", () => {
+    const owner = { ...panel, entities: [brand(acme, "own", ["acme.example"]), brand(globex, "competitor")] };
+    const answers = answersOf({ days: 20, rate: () => 0.5 }).map((one, index) => ({
+      ...one,
+      sources: [
+        ...(Number(one.observedAt.slice(8, 10)) <= 12 ? ["https://gone.example/a", "https://gone.example/b"] : []),
+        ...(index % 2 === 0 ? ["https://acme.example/", "https://www.globex.example/"] : []),
+        // 29 answers are too few, and 30 are enough.
+        ...(index < 29 ? ["https://rare.example/"] : []),
+        ...(index < 30 ? ["https://seldom.example/"] : []),
+      ].map((url) => source(url)),
+    }));
+    const verdicts = judgeChanges(collectSeries(owner, answers));
+    const ofSites = verdicts.filter(({ series }) => series.domain !== null);
+    assert.deepEqual(
+      ofSites.map(({ series: { measure, entityId, domain } }) => [measure, entityId, domain]),
+      ["gone", "globex", "seldom"].map((name) => ["citation_rate", null, `${name}.example`]),
+    );
+    const [gone] = ofSites;
+    assert.ok(gone?.verdict === "changed");
+    assert.deepEqual([gone.change.direction, gone.change.since], ["down", dayName(12)]);
+    assert.ok(Math.abs(gone.change.difference + 1) < 1e-9);
+    assert.equal(ofSites[1]?.verdict, "not_distinguishable");
+  });
+
+  test("an answer whose sources are not known counts neither for nor against a site", () => {
+    const answers = answersOf({ days: 10, rate: () => 0.5 }).map((one, index) => ({
+      ...one,
+      sources: index % 4 === 0 ? [source("https://known.example/")] : [],
+      flags: index % 4 > 1 ? ["parse_failed:sources"] : [],
+    }));
+    const { series } = collectSeries(panel, answers);
+    const sums = series.find(({ domain }) => domain === "known.example")?.sums ?? [];
+    const sum = (of: (one: (typeof sums)[number]) => number) => sums.reduce((total, one) => total + of(one), 0);
+    assert.deepEqual([sum(({ value }) => value), sum(({ of }) => of)], [100, 200]);
   });
 
   test("prompts that name the entity are left out", () => {

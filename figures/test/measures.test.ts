@@ -155,6 +155,16 @@ suite("stability", () => {
     assert.deepEqual(valueOf("first_place_changes", days), [1, 2, { nothing_to_compare: 1 }]);
     const [rbo] = valueOf("order_agreement_between_days", days);
     assert.ok(typeof rbo === "number" && Math.abs(rbo - 0.9) < 1e-12);
+    // Four runs, three of which are of one day.
+    const runs = [1, 1, 1, 2].map((day, run) =>
+      answer({ ...on(day), runId: `run-${9 - run}`, mentions: run === 1 ? ["rival", "own"] : ["own", "rival"] }),
+    );
+    assert.deepEqual(valueOf("first_place_changes_between_runs", runs), [1 / 2, 4, {}]);
+    const [ofRuns] = rowsOf(runs, { measure: "first_place_changes_between_runs" });
+    assert.equal(
+      ofRuns?.thesePrompts.reason?.detail,
+      "Too few pairs of neighbouring runs for an interval: there are 2, and 5 are needed, 3 more.",
+    );
     const [row] = rowsOf(days, { measure: "first_place_changes" });
     assert.deepEqual(
       [row?.thesePrompts.reason?.code, row?.thesePrompts.reason?.missing, row?.thesePrompts.reason?.detail],

@@ -69,7 +69,14 @@ export const dayName = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toI
 /** The panel after each run. The same objects grow from look to look. */
 export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Generator<Look> {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const about = { measure: "presence", platformCode: "sim", kind: "api", locale: "", persona: "" } as const;
+  const about = {
+    measure: "presence",
+    domain: null,
+    platformCode: "sim",
+    kind: "api",
+    locale: "",
+    persona: "",
+  } as const;
   const series = Array.from({ length: weeks.series }, (_, index) => ({
     one: { ...about, entityId: `e${index}`, isMain: index < (weeks.main ?? 1), sums: [] as CellDay[] },
     logits: Array.from({ length: weeks.prompts }, () => weeks.logit + normal()),

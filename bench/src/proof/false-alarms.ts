@@ -9,6 +9,7 @@
 import { estimate, normalQuantile, type Cell } from "@querent/figures";
 import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "../../../figures/test/change-studies.ts";
 import { studyEdited } from "../../../figures/test/reworded-panels.ts";
+import { goneSite, newSite, studySites, unchangedSites } from "../../../figures/test/simulated-sites.ts";
 import { meanRate, randomFrom, simulatePanel, type Truth } from "../../../figures/test/simulated-panels.ts";
 
 const panels = Number(process.argv[2] ?? 1000);
@@ -76,6 +77,8 @@ for (const [name, weeks] of Object.entries(unchanged).toSorted(
   ([a], [b]) => Number(a === hourly) - Number(b === hourly),
 ))
   print(`Ours: ${name}`, percent(study(weeks, panels).alarms));
+for (const [name, weeks] of Object.entries(unchangedSites))
+  print(`Ours: ${name}`, percent(studySites(weeks, panels).alarms));
 
 const reworded = { panels: Math.min(200, panels), days: 28, prompts: 50, reworded: 12, on: 14, easier: 2 };
 print("Ours: 12 of 50 prompts are reworded, and name the brand more often", percent(studyEdited(reworded).alarms));
@@ -85,6 +88,15 @@ head("A rate falls by 30 % on day 15, 50 prompts", "found within 14 days", "medi
 for (const [name, weeks] of Object.entries(falls)) {
   const { alarms, medianDays } = study(weeks, panels);
   print(name, percent(alarms), medianDays ?? "-");
+}
+
+for (const [name, weeks] of Object.entries({ goes: goneSite, comes: newSite })) {
+  const { found, medianDays } = studySites(weeks, panels);
+  print(
+    `A site that half of the answers cite ${name} on day 19, one of 60, found within ten days`,
+    percent(found),
+    medianDays ?? "-",
+  );
 }
 
 const { rate, found } = falseDiscoveryRate(Math.ceil(panels / 50));

@@ -17,7 +17,7 @@ export function addPanelChanges(panels: Command, open: Open): void {
 
 const columns: readonly Column[] = [
   { head: "MEASURE" },
-  { head: "ENTITY", least: 8 },
+  { head: "ABOUT", least: 8 },
   { head: "WHERE", least: 8 },
   { head: "VERDICT" },
 ];
@@ -32,7 +32,7 @@ async function show(context: Context, panelId: string): Promise<void> {
   const found = new Map(changes.changes.map((change) => [change.changeId, change]));
   const rows = changes.series.map((one) => [
     one.measure,
-    printableLine(names.get(one.entityId) ?? one.entityId),
+    printableLine(one.domain ?? names.get(one.entityId ?? "") ?? one.entityId ?? ""),
     printableLine([one.platformCode, one.locale, one.persona].filter((part) => part !== "").join(", ")),
     verdictOf(one, found),
   ]);

@@ -156,8 +156,8 @@ function lines(made: PanelReport, width: number): string[] {
       rows,
       width,
     ),
-    ...changes.map(({ since, measure, entityId, platformCode, direction, before, after, recomputed }) => {
-      const about = `${measure} of ${named.get(entityId) ?? entityId} on ${platformCode}`;
+    ...changes.map(({ since, measure, entityId, domain, platformCode, direction, before, after, recomputed }) => {
+      const about = `${measure} of ${domain ?? named.get(entityId ?? "") ?? entityId ?? ""} on ${platformCode}`;
       const again = recomputed.evidence === "same" ? ", computed again from the answers" : "";
       return printableLine(
         `${about} went ${direction} on ${since}: ${figureText(measure, before.value)} before, ${figureText(measure, after.value)} after${again}`,

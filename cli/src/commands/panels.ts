@@ -15,6 +15,8 @@ import {
   type PromptFile,
 } from "../input/panel-file.ts";
 import { addPanelBridge } from "./panel-bridge.ts";
+import { addPanelCompare } from "./panel-compare.ts";
+import { addPanelPairs } from "./panel-pairs.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
@@ -80,6 +82,8 @@ export function addPanels(program: Command, open: Open): void {
   addPanelDiff(panels, open);
   addPanelPlan(panels, open);
   addPanelBridge(panels, open);
+  addPanelCompare(panels, open);
+  addPanelPairs(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);

@@ -42,6 +42,8 @@ interface FiguresMessages {
   change: {
     text: string;
     notJudged: string;
+    siteNotJudged: string;
+    ownSite: string;
     paused: string;
     changed: string;
     up: (points: string) => string;
@@ -63,6 +65,7 @@ interface FiguresMessages {
     notYet: string;
     goneBrand: string;
     ownPages: string;
+    siteCited: string;
     models: (before: string, after: string) => string;
     otherReading: string;
     notComparable: string;
@@ -95,7 +98,7 @@ interface FiguresMessages {
   voiceText: string;
   sources: string;
   sourcesText: string;
-  sourceColumns: Record<"domain" | "type" | "whose" | "rate" | "share", string>;
+  sourceColumns: Record<"domain" | "type" | "whose" | "rate" | "change" | "cited" | "share", string>;
   whose: Record<"own" | "competitor" | "other", string>;
   noSources: string;
   emptyTitle: string;
@@ -162,6 +165,8 @@ const english: FiguresMessages = {
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
     notJudged: "Not judged yet",
+    siteNotJudged: "Cited too rarely, or not judged yet",
+    ownSite: "Judged with its brand",
     paused: "Paused: the platform’s pages have changed, so figures may be wrong",
     changed: "Changed",
     up: (points) => `${counted(points, "point")} more`,
@@ -183,6 +188,7 @@ const english: FiguresMessages = {
     notYet: "No run has been judged yet. The first verdicts need at least eight days with a run.",
     goneBrand: "a brand that was deleted",
     ownPages: "Own pages cited",
+    siteCited: "Site cited",
     models: (before, after) => `${before} → ${after}`,
     otherReading: "The recipe, or how answers are read",
     notComparable: "A difference on this day is the instrument’s, not the brand’s.",
@@ -198,6 +204,7 @@ const english: FiguresMessages = {
     too_few_runs: (missing) => `${plural(missing, "run", "runs")} needed`,
     too_few_days: (missing) => `${plural(missing, "day", "days")} needed`,
     too_few_pairs_of_days: (missing) => `${plural(missing, "pair of days", "pairs of days")} needed`,
+    too_few_pairs_of_runs: (missing) => `${plural(missing, "pair of runs", "pairs of runs")} needed`,
     too_few_topics: (missing) => `${plural(missing, "topic", "topics")} needed`,
     dependent_runs: (missing) => `runs move together: ${plural(missing, "run", "runs")} needed`,
     no_interval: () => "no interval",
@@ -227,8 +234,16 @@ const english: FiguresMessages = {
   voice: "Share of voice",
   voiceText: "Of all mentions of these brands.",
   sources: "Because of which sources?",
-  sourcesText: "The ten sites that most answers cite.",
-  sourceColumns: { domain: "Site", type: "Type", whose: "Whose", rate: "Cited in", share: "Of all citations" },
+  sourcesText: "The ten sites that most answers cite. Those that have gone are in the list of changes.",
+  sourceColumns: {
+    domain: "Site",
+    type: "Type",
+    whose: "Whose",
+    rate: "Cited in",
+    change: "More or less?",
+    cited: "First – last cited",
+    share: "Of all citations",
+  },
   whose: { own: "Own", competitor: "Competitor", other: "–" },
   noSources: "No answer in this window cites a source, or the platform does not return them.",
   emptyTitle: "No answers in this window",
@@ -292,6 +307,8 @@ const chinese: FiguresMessages = {
   change: {
     text: "每次运行后，依据同一测量方式的全部答案判断变化，与所选时间范围无关。",
     notJudged: "尚未判断",
+    siteNotJudged: "引用太少或尚未判断",
+    ownSite: "随其品牌判断",
     paused: "已暂停：平台页面有变，数据可能有误",
     changed: "有变化",
     up: (points) => `增加 ${points} 个百分点`,
@@ -312,6 +329,7 @@ const chinese: FiguresMessages = {
     notYet: "尚未判断任何运行。首次判断至少需要八天的运行。",
     goneBrand: "已删除的品牌",
     ownPages: "自有网页被引用",
+    siteCited: "网站被引用",
     models: (before, after) => `${before} → ${after}`,
     otherReading: "配方或答案读取方式",
     notComparable: "这一天的差异来自测量方式，而非品牌。",
@@ -327,6 +345,7 @@ const chinese: FiguresMessages = {
     too_few_runs: (missing) => `还需 ${missing} 次运行`,
     too_few_days: (missing) => `还需 ${missing} 天`,
     too_few_pairs_of_days: (missing) => `还需 ${missing} 对相邻日`,
+    too_few_pairs_of_runs: (missing) => `还需 ${missing} 对相邻运行`,
     too_few_topics: (missing) => `还需 ${missing} 个主题`,
     dependent_runs: (missing) => `各次运行同步波动：还需 ${missing} 次运行`,
     no_interval: () => "没有区间",
@@ -351,8 +370,16 @@ const chinese: FiguresMessages = {
   voice: "声量份额",
   voiceText: "占这些品牌全部提及的比例。",
   sources: "来自哪些来源？",
-  sourcesText: "被最多答案引用的十个网站。",
-  sourceColumns: { domain: "网站", type: "类型", whose: "归属", rate: "引用率", share: "占全部引用" },
+  sourcesText: "被最多答案引用的十个网站。不再被引用的网站见变化列表。",
+  sourceColumns: {
+    domain: "网站",
+    type: "类型",
+    whose: "归属",
+    rate: "引用率",
+    change: "增加还是减少？",
+    cited: "首次 – 最近引用",
+    share: "占全部引用",
+  },
   whose: { own: "自有", competitor: "竞争对手", other: "–" },
   noSources: "此时间范围内没有答案引用来源，或平台不返回来源。",
   emptyTitle: "此时间范围内没有答案",

@@ -12,7 +12,7 @@ interface SitesMessages {
   any: string;
   relations: Record<"own" | "competitor" | "other", string>;
   untyped: string;
-  columns: Record<"site" | "type" | "whose" | "answers" | "citations" | "share", string>;
+  columns: Record<"site" | "type" | "whose" | "answers" | "citations" | "share" | "cited", string>;
   none: string;
   clear: string;
   shown: (shown: number, of: number) => string;
@@ -36,6 +36,7 @@ const english: SitesMessages = {
     answers: "Answers",
     citations: "Citations",
     share: "Of all citations",
+    cited: "First – last cited",
   },
   none: "No site matches.",
   clear: "Show all",
@@ -52,7 +53,15 @@ const chinese: SitesMessages = {
   any: "不限",
   relations: { own: "自有", competitor: "竞争对手", other: "其他" },
   untyped: "无类型",
-  columns: { site: "网站", type: "类型", whose: "归属", answers: "答案", citations: "引用", share: "占全部引用" },
+  columns: {
+    site: "网站",
+    type: "类型",
+    whose: "归属",
+    answers: "答案",
+    citations: "引用",
+    share: "占全部引用",
+    cited: "首次 – 最近引用",
+  },
   none: "没有符合条件的网站。",
   clear: "显示全部",
   shown: (shown, of) => `${shown} / ${of} 个网站`,

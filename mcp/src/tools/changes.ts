@@ -44,10 +44,16 @@ function describe({ evaluatedAt, series, changes, instrumentChanges, names }: Na
   ].join("\n");
 }
 
-type Series = Pick<SeriesVerdict, "definition" | "entityId" | "platformCode" | "kind" | "locale" | "persona">;
+type Series = Pick<
+  SeriesVerdict,
+  "definition" | "entityId" | "domain" | "platformCode" | "kind" | "locale" | "persona"
+>;
 
-const about = ({ definition, entityId, platformCode, kind, locale, persona }: Series, nameOf: (id: string) => string) =>
-  [definition, nameOf(entityId), `on ${platformCode} (${kind})`, locale, persona]
+const about = (
+  { definition, entityId, domain, platformCode, kind, locale, persona }: Series,
+  nameOf: (id: string) => string,
+) =>
+  [definition, domain ?? nameOf(entityId ?? ""), `on ${platformCode} (${kind})`, locale, persona]
     .filter((part) => part !== "")
     .join(", ");
 

@@ -7,13 +7,15 @@ import type {
   PanelChanges,
   PanelFigures,
   PanelRecord,
+  PanelReport,
   PanelRuns,
+  SourceCounts,
   TaskRecord,
   UsageRecord,
 } from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
 import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/insight/demo/demo-panel.ts";
-import { demoTruth, modelOn } from "../../src/insight/demo/demo-truth.ts";
+import { demoTruth, modelOn, sourceGoneDay } from "../../src/insight/demo/demo-truth.ts";
 import { drawAnswer } from "../../src/insight/demo/draw-answer.ts";
 import { runChecks } from "../../src/operator/check-consistency.ts";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
@@ -109,14 +111,40 @@ async function listsAreTrue(account: TestAccount, panelId: string): Promise<void
   }
 }
 
-/** The brand that rises, and the model that changes; and nothing else. */
+/** The brand that rises, the site that goes, and the model that changes; and nothing else. */
 async function changesAreFound(account: TestAccount, panelId: string): Promise<void> {
   const { body } = await account.get<PanelChanges>(`/v1/panels/${panelId}/changes`);
   const { body: list } = await account.get<EntityPage>("/v1/entities");
   const own = list.entities.find(({ relation }) => relation === "own")?.entityId;
-  const found = body.changes.map((change) => [change.platformCode, change.entityId, change.direction]);
+  const found = body.changes.map((change) => [change.platformCode, change.entityId ?? change.domain, change.direction]);
   assert.ok(body.changes.some(({ measure }) => measure === "presence"));
-  for (const one of found) assert.deepEqual(one, [demoPlatforms.api, own, "up"]);
+  const ofSites = body.changes.filter(({ domain }) => domain !== null);
+  assert.deepEqual(
+    ofSites.map(({ measure, domain, before, after }) => [measure, domain, (before.value ?? 0) > 0.4, after.value]),
+    [["citation_rate", "grinder-tests.example", true, 0]],
+  );
+  for (const one of found)
+    assert.deepEqual(
+      one,
+      one[1] === "grinder-tests.example"
+        ? [demoPlatforms.api, "grinder-tests.example", "down"]
+        : [demoPlatforms.api, own, "up"],
+    );
+  // On the web platform it went two days before the model changed: the page and the counts of sources say until when it was cited.
+  const { body: counts } = await account.get<SourceCounts>(
+    `/v1/sources?panelId=${panelId}&platformCode=${demoPlatforms.web}&observedFrom=2000-01-01T00:00:00Z`,
+  );
+  const days = new Map(
+    counts.sources.map(({ domain, firstCitedAt, lastCitedAt }) => [domain, [firstCitedAt, lastCitedAt]]),
+  );
+  const dayOf = (time = "") => Date.parse(time.slice(0, 10)) / 86_400_000;
+  const [first = "", last = ""] = days.get("grinder-tests.example") ?? [];
+  assert.equal(dayOf(last) - dayOf(first), sourceGoneDay - 1);
+  const [, ofOther = ""] = days.get("coffee-forum.example") ?? [];
+  assert.equal(dayOf(ofOther) - dayOf(last), demoDays - sourceGoneDay);
+  const { body: report } = await account.get<PanelReport>(`/v1/panels/${panelId}/report`);
+  const reported = report.changes?.find(({ domain }) => domain === "grinder-tests.example");
+  assert.deepEqual(reported?.recomputed, { before: "same", after: "same", evidence: "same" });
   assert.deepEqual(
     body.instrumentChanges.map(({ platformCode, before, after }) => [
       platformCode,
@@ -153,6 +181,10 @@ async function assistantsAreTold({ token, panelId }: Filled): Promise<void> {
   assert.match(
     changes,
     /Found: presence\/\d+, Ardenzo \(simulated\), on simulated-api \(api\): up since .+ interval .+ after: .+ interval/,
+  );
+  assert.match(
+    changes,
+    /Found: citation_rate\/1, grinder-tests\.example, on simulated-api \(api\): down since .+ after: .+/,
   );
   assert.match(
     changes,

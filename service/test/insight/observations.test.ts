@@ -138,6 +138,11 @@ suite("observations", async () => {
     assert.equal(body.sources.length, 1);
     assert.equal(first?.answers, cited.filter((url) => url === first?.canonicalUrl).length);
     assert.equal(first?.share, (first?.citations ?? 0) / cited.length);
+    const times = observations
+      .filter(({ sources }) => sources.some(({ canonicalUrl }) => canonicalUrl === first?.canonicalUrl))
+      .map(({ observedAt }) => observedAt)
+      .toSorted();
+    assert.deepEqual([first?.firstCitedAt, first?.lastCitedAt], [times[0], times.at(-1)]);
     const nobody = await service.account();
     for (const by of ["address", "domain"]) {
       const { body: none } = await nobody.get<SourceCounts>(`/v1/sources?by=${by}`);
@@ -181,6 +186,17 @@ suite("observations", async () => {
     for (const { domain, citations } of addresses.sources)
       perDomain.set(domain, (perDomain.get(domain) ?? 0) + citations);
     assert.deepEqual(new Map(counted.sources.map(({ domain, citations }) => [domain, citations])), perDomain);
+    for (const { domain, firstCitedAt, lastCitedAt } of counted.sources) {
+      const ofAddresses = addresses.sources.filter((one) => one.domain === domain);
+      assert.equal(firstCitedAt, ofAddresses.map((one) => one.firstCitedAt).toSorted()[0]);
+      assert.equal(
+        lastCitedAt,
+        ofAddresses
+          .map((one) => one.lastCitedAt)
+          .toSorted()
+          .at(-1),
+      );
+    }
     assert.equal(counted.sources.find(({ domain }) => domain === "a.example")?.answers, 1);
     await database.query(
       "update observations set domain_types = null, domain_citations = null where account_id = $1 and task_id is not null",

@@ -123,7 +123,7 @@ function BrandRow({ brand, panelId, summary, surface, choice }: BrandTableProps 
           {presence === undefined ? null : <IntervalBar figure={figureOf(presence, scope)} isOwn={isOwn} />}
         </td>
         <td>
-          <ChangeNote changes={summary.changes} surface={surface} entityId={brand.entityId} />
+          <ChangeNote changes={summary.changes} surface={surface} measure="presence" about={brand.entityId} />
         </td>
         {otherMeasures.map((measures) => (
           <td key={measures[0]}>

@@ -8,16 +8,19 @@ import * as css from "./figures.module.css";
 interface ChangeNoteProps {
   readonly changes: PanelChanges;
   readonly surface: Surface;
-  readonly entityId: string;
+  readonly measure: "presence" | "citation_rate";
+  /** The brand or the site. */
+  readonly about: string;
 }
 
-/** Whether a brand is named more or less than before, in words, with both sides of a change. */
-export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
+/** Whether a brand is named, or a site cited, more or less than before, in words, with both sides of a change. */
+export function ChangeNote({ changes, surface, measure, about }: ChangeNoteProps) {
   const t = figuresMessages.value.change;
   const series = changes.series.find(
-    (each) => each.measure === "presence" && each.entityId === entityId && isOf(surface, each),
+    (each) => each.measure === measure && (each.entityId ?? each.domain) === about && isOf(surface, each),
   );
-  if (series === undefined) return <span class="quiet small">{t.notJudged}</span>;
+  if (series === undefined)
+    return <span class="quiet small">{measure === "presence" ? t.notJudged : t.siteNotJudged}</span>;
   if (series.paused !== null) return <span class={`small ${css.warned}`}>{t.paused}</span>;
   switch (series.verdict) {
     case "changed": {
@@ -37,8 +40,10 @@ export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
 
 /** How much, since when, and both sides, which open their answers. */
 export function Changed({ found }: { found: FoundChange }) {
-  const { direction, difference, since, entityId, before, after } = found;
+  const { direction, difference, since, entityId, domain, before, after } = found;
   const t = figuresMessages.value.change;
+  // The link of a site leads to all answers: after it has gone, none cites it.
+  const about = domain === null && entityId !== null ? { about: entityId } : {};
   return (
     <span class={css.change}>
       <strong>
@@ -46,17 +51,23 @@ export function Changed({ found }: { found: FoundChange }) {
       </strong>
       <span class="small quiet">{t.since(day(since))}</span>
       <span class="small">
-        <Side figure={before} what={t.before} entityId={entityId} /> →{" "}
-        <Side figure={after} what={t.after} entityId={entityId} />
+        <Side figure={before} what={t.before} about={about} /> → <Side figure={after} what={t.after} about={about} />
       </span>
       <Compared {...found} />
     </span>
   );
 }
 
-export function Side({ figure, what, entityId }: { figure: Figure; what: string; entityId: string }) {
+interface SideProps {
+  readonly figure: Figure;
+  readonly what: string;
+  /** The brand that is marked in the answers. */
+  readonly about: { readonly about?: string };
+}
+
+export function Side({ figure, what, about }: SideProps) {
   return (
-    <a href={observationsAddress(figure, { about: entityId })}>
+    <a href={observationsAddress(figure, about)}>
       <span class="unseen">{what} </span>
       {figure.value === null ? "–" : percent(figure.value)}
     </a>

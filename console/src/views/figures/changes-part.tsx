@@ -61,6 +61,7 @@ const nameOf = (entityId: string, brands: readonly EntityRecord[]) =>
 function measureName(measure: FoundChange["measure"]): string {
   const { columns, found } = figuresMessages.value;
   if (measure === "own_citation_rate") return found.ownPages;
+  if (measure === "citation_rate") return found.siteCited;
   return Object.entries(columns).find(([id]) => id === measure)?.[1] ?? measure;
 }
 
@@ -81,7 +82,7 @@ function ChangeCells({ found, brands }: { found: FoundChange; brands: readonly E
         <Where of={found} />
       </td>
       <td>
-        <bdi>{nameOf(found.entityId, brands)}</bdi>
+        <bdi>{found.domain ?? nameOf(found.entityId ?? "", brands)}</bdi>
         <span class="small quiet"> {measureName(found.measure)}</span>
       </td>
       <td>
@@ -112,8 +113,8 @@ function InstrumentCells({ found, brands }: { found: FoundInstrumentChange; bran
               <span class="small" key={[figure.entityId, figure.locale, figure.persona].join("|")}>
                 <bdi>{nameOf(figure.entityId, brands)}</bdi>{" "}
                 {[figure.locale, figure.persona].filter((part) => part !== "").join(" · ")}{" "}
-                <Side figure={figure.before} what={t.change.before} entityId={figure.entityId} /> →{" "}
-                <Side figure={figure.after} what={t.change.after} entityId={figure.entityId} />
+                <Side figure={figure.before} what={t.change.before} about={{ about: figure.entityId }} /> →{" "}
+                <Side figure={figure.after} what={t.change.after} about={{ about: figure.entityId }} />
               </span>
             ),
           )}

@@ -6,8 +6,10 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
+import { ComparePart } from "./compare-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
 import { FailuresNote } from "./failures-note.tsx";
+import { FirstPlacePart } from "./first-place-part.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { headlineOf, readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
@@ -116,8 +118,16 @@ function Shown({ panel, summary, surface, choice }: ShownProps) {
             />
           )}
           {brand === undefined ? null : <VoicePart {...table} />}
-          {brand === undefined ? null : <ChangesPart changes={summary.changes} brands={brands} />}
-          <SourcePart {...{ panelId, brands, surface }} window={headline} details={value} scope={choice.scope} />
+          {brand === undefined ? null : <FirstPlacePart {...{ panel, window, surface, brands }} scope={choice.scope} />}
+          <ChangesPart changes={summary.changes} brands={brands} />
+          <ComparePart {...{ panelId, summary, surface }} scope={choice.scope} />
+          <SourcePart
+            {...{ panelId, brands, surface }}
+            window={headline}
+            details={value}
+            changes={summary.changes}
+            scope={choice.scope}
+          />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>
       )}

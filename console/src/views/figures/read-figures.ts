@@ -75,7 +75,7 @@ export interface Details {
   readonly prompts: readonly FigureRow[];
   /** Citation rate and share of the domains that most answers cite. */
   readonly citations: readonly FigureRow[];
-  /** By domain. */
+  /** By domain: counts of the headline, and when it was first and last cited in the window, whatever the instrument was. */
   readonly sources: ReadonlyMap<string, SourceCount>;
 }
 
@@ -166,20 +166,36 @@ async function readStretches(
 /** The most sites that are read. */
 export const sourcesMax = 1000;
 
-/** The counts and types of sites. A token that may not read answers goes without them. */
+/**
+ * The counts and types of sites, and those that only answers of other instruments in the window cite, with counts of 0: sites that may
+ * have gone. A token that may not read answers goes without them.
+ */
 async function readSources(
-  { panelId, headline, surface }: DetailsOf,
+  { panelId, headline, window, surface }: DetailsOf,
   call: CallOptions,
 ): Promise<Map<string, SourceCount>> {
-  const filters = { panelId, ...surfaceFilter(surface), observedFrom: headline.from, observedBefore: headline.to };
-  try {
-    const { sources } = await querent.observations.sources({ ...filters, limit: sourcesMax }, call);
+  const read = async ({ from, to }: { readonly from: string; readonly to: string }) => {
+    const filters = { panelId, ...surfaceFilter(surface), observedFrom: from, observedBefore: to, limit: sourcesMax };
+    const { sources } = await querent.observations.sources(filters, call);
     return new Map(sources.map((source) => [source.domain, source]));
+  };
+  try {
+    const [current, all] = await Promise.all([read(headline), headline.instrument === null ? null : read(window)]);
+    if (all === null) return current;
+    const sources = new Map(
+      [...current].map(([domain, source]) => [domain, { ...source, ...timesOf(all.get(domain)) }]),
+    );
+    for (const [domain, source] of all)
+      if (!sources.has(domain)) sources.set(domain, { ...source, answers: 0, citations: 0, share: 0 });
+    return sources;
   } catch (error) {
     if (error instanceof ForbiddenError) return new Map();
     throw error;
   }
 }
+
+const timesOf = (source: SourceCount | undefined) =>
+  source === undefined ? {} : { firstCitedAt: source.firstCitedAt, lastCitedAt: source.lastCitedAt };
 
 /** The row of a measure about an entity or a domain on a surface. */
 export function rowOf(

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { go, query, to } from "../../app/address.ts";
 import { sitesMessages } from "../../i18n/sites.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
-import { number, percent } from "../../ui/time.tsx";
+import { day, number, percent } from "../../ui/time.tsx";
 import { surfaceFilter, withChoice, type Surface } from "./choice.ts";
 import { sourcesMax } from "./read-figures.ts";
 import * as css from "./figures.module.css";
@@ -19,6 +19,23 @@ interface SiteListProps {
 /** Whose site it is. Subdomains are included. */
 export function ownerOf(domain: string, brands: readonly EntityRecord[]): EntityRecord | undefined {
   return brands.find(({ domains }) => domains.some((own) => own === domain || own.endsWith(`.${domain}`)));
+}
+
+/** The days (UTC) of the first and the last answer in the window that cite it. */
+export function CitedDays({ source }: { source: Pick<SourceCount, "firstCitedAt" | "lastCitedAt"> | undefined }) {
+  if (source === undefined) return <>–</>;
+  const [first, last] = [source.firstCitedAt.slice(0, 10), source.lastCitedAt.slice(0, 10)];
+  return (
+    <span class="small">
+      <time dateTime={first}>{day(first)}</time>
+      {first === last ? null : (
+        <>
+          {" – "}
+          <time dateTime={last}>{day(last)}</time>
+        </>
+      )}
+    </span>
+  );
 }
 
 const relations = ["own", "competitor", "other"] as const;
@@ -108,7 +125,7 @@ function SiteTable({ sites, addressOf }: SiteTableProps) {
       <table class={`table ${css.dense}`}>
         <thead>
           <tr>
-            {(["site", "type", "whose", "answers", "citations", "share"] as const).map((column) => (
+            {(["site", "type", "whose", "answers", "citations", "share", "cited"] as const).map((column) => (
               <th key={column} scope="col">
                 {t.columns[column]}
               </th>
@@ -116,7 +133,7 @@ function SiteTable({ sites, addressOf }: SiteTableProps) {
           </tr>
         </thead>
         <tbody>
-          {sites.map(({ domain, type: kind, relation, answers, citations, share }) => (
+          {sites.map(({ domain, type: kind, relation, answers, citations, share, firstCitedAt, lastCitedAt }) => (
             <tr key={domain} data-site={domain}>
               <th scope="row">
                 <bdi>{domain}</bdi>
@@ -130,6 +147,9 @@ function SiteTable({ sites, addressOf }: SiteTableProps) {
               </td>
               <td>{number(citations)}</td>
               <td>{percent(share)}</td>
+              <td>
+                <CitedDays source={{ firstCitedAt, lastCitedAt }} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,27 +1,29 @@
-import type { EntityRecord, PanelFigures } from "@querent/client";
+import type { EntityRecord, PanelChanges, PanelFigures } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
+import { ChangeNote } from "./change-note.tsx";
 import type { Scope, Surface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { figureOf } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 import { rowOf, type Details } from "./read-figures.ts";
-import { ownerOf, SiteList } from "./site-list.tsx";
+import { CitedDays, ownerOf, SiteList } from "./site-list.tsx";
 import * as css from "./figures.module.css";
 
 interface SourcePartProps {
   readonly panelId: string;
   readonly window: PanelFigures["window"];
   readonly details: Details;
+  readonly changes: PanelChanges;
   readonly brands: readonly EntityRecord[];
   readonly surface: Surface;
   readonly scope: Scope;
 }
 
-/** The sites that answers cite: whose they are, and how often. */
+/** The sites that answers cite: whose they are, how often, and which came or went. */
 export function SourcePart(props: SourcePartProps) {
-  const { details, brands, surface, scope, panelId, window } = props;
+  const { details, changes, brands, surface, scope, panelId, window } = props;
   const { citations, sources } = details;
   const t = figuresMessages.value;
   const rows = citations.filter(({ measure }) => measure === "citation_rate");
@@ -43,6 +45,8 @@ export function SourcePart(props: SourcePartProps) {
                   <th scope="col" colSpan={2}>
                     <DefinitionLink measure="citation_rate">{t.sourceColumns.rate}</DefinitionLink>
                   </th>
+                  <th scope="col">{t.sourceColumns.change}</th>
+                  <th scope="col">{t.sourceColumns.cited}</th>
                   <th scope="col">
                     <DefinitionLink measure="citation_share">{t.sourceColumns.share}</DefinitionLink>
                   </th>
@@ -65,6 +69,16 @@ export function SourcePart(props: SourcePartProps) {
                       </td>
                       <td class={css.barCell}>
                         <IntervalBar figure={figureOf(row, scope)} isOwn={owner?.relation === "own"} />
+                      </td>
+                      <td>
+                        {owner?.relation === "own" ? (
+                          <span class="quiet small">{t.change.ownSite}</span>
+                        ) : (
+                          <ChangeNote {...{ changes, surface }} measure="citation_rate" about={domain} />
+                        )}
+                      </td>
+                      <td>
+                        <CitedDays source={sources.get(domain)} />
                       </td>
                       <td>
                         <FigureLink row={share} scope={scope} what={`${domain}, ${t.sourceColumns.share}`} />

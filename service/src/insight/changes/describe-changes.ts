@@ -1,6 +1,7 @@
 /** The changes that were found, with the figures of both sides and the URLs of their answers. */
 import type { FoundChange, FoundInstrumentChange } from "@querent/contract";
 import {
+  aboutSubject,
   comparableAnswers,
   figuresFrom,
   instrumentKey,
@@ -30,7 +31,7 @@ export function describeChange(
   foundAt: Date,
 ): FoundChange {
   const { series, change, segment, prompts, promptsLeftOut, from, to, evidence, threshold } = verdict;
-  const { measure, entityId, platformCode, kind, locale, persona } = series;
+  const { measure, entityId, domain, platformCode, kind, locale, persona } = series;
   const instruments = new Set(segment.instruments);
   const promptOf = comparableAnswers(panel);
   const names = namesOf(panel, measure, entityId);
@@ -40,7 +41,16 @@ export function describeChange(
   );
   const figures = figuresFrom(panel, compared);
   const sideOf = (window: { from: string; to: string }) => {
-    const rows = figures({ measure, entityId, platformCode, locale, persona, ...window, by: "none", blend: true });
+    const rows = figures({
+      measure,
+      ...aboutSubject(series),
+      platformCode,
+      locale,
+      persona,
+      ...window,
+      by: "none",
+      blend: true,
+    });
     const figure = figureOf(rows, { kind, locale, persona });
     if (figure === null) throw new Error(`a change of ${measure} has no answers from ${window.from} to ${window.to}`);
     return figure;
@@ -52,6 +62,7 @@ export function describeChange(
     measure,
     definition: measureOf(measure).definition,
     entityId,
+    domain,
     platformCode,
     kind,
     locale,

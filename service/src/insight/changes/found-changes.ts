@@ -41,8 +41,12 @@ export async function readFound(db: Queryable, accountId: string, panelId: strin
      ) as recent where place <= $3 order by id desc`,
     [accountId, panelId, foundMax, measureIds],
   );
-  return rows;
+  return rows.map(foundOf);
 }
+
+/** Versions that judged no sites wrote no domains. */
+const foundOf = (row: FoundRow): Found =>
+  row.kind === "change" ? { ...row, kind: row.kind, data: { ...row.data, domain: row.data.domain ?? null } } : row;
 
 /** False: it was found before, and nothing was written. */
 export async function insertFound(
@@ -76,7 +80,7 @@ export async function readFoundWithin(
      ) as recent where place <= $5 order by id desc`,
     [accountId, panelId, window.from, window.to, reportedChangesMax, measureIds],
   );
-  const found: readonly Found[] = rows;
+  const found = rows.map(foundOf);
   return {
     changes: found.flatMap((one) => {
       if (one.kind !== "change") return [];

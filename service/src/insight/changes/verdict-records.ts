@@ -14,8 +14,8 @@ export interface PlatformDriftSign {
 const changedDays = 28;
 
 /** What identifies a series in a panel. */
-export const seriesKey = ({ measure, entityId, platformCode, kind, locale, persona }: ChangeSeries) =>
-  JSON.stringify([measure, entityId, platformCode, kind, locale, persona]);
+export const seriesKey = ({ measure, entityId, domain, platformCode, kind, locale, persona }: ChangeSeries) =>
+  JSON.stringify([measure, entityId ?? domain, platformCode, kind, locale, persona]);
 export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platformCode" | "kind">) =>
   JSON.stringify([platformCode, kind]);
 
@@ -78,6 +78,6 @@ export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDrift
   ];
 }
 
-function aboutOf({ measure, entityId, platformCode, kind, locale, persona }: ChangeSeries) {
-  return { measure, definition: measureOf(measure).definition, entityId, platformCode, kind, locale, persona };
+function aboutOf({ measure, entityId, domain, platformCode, kind, locale, persona }: ChangeSeries) {
+  return { measure, definition: measureOf(measure).definition, entityId, domain, platformCode, kind, locale, persona };
 }

@@ -14,6 +14,7 @@ export interface AnswerSelection {
   readonly locale?: string;
   readonly persona?: string;
   readonly runId?: string;
+  readonly importId?: string;
 }
 
 /** The lists that are read; those that are not are empty. */
@@ -35,7 +36,7 @@ export async function* answerPages(
   selection: AnswerSelection,
   parts: AnswerParts = { mentions: true, sources: true },
 ): AsyncGenerator<string, void, void> {
-  const { panelId, from, to, platformCode, locale, persona, runId } = selection;
+  const { panelId, from, to, platformCode, locale, persona, runId, importId } = selection;
   const { mentions, sources } = parts;
   const first = firstIdAt(millisecondAt(from));
   let answers = 0;
@@ -53,7 +54,8 @@ export async function* answerPages(
          and o.prompt_id is not null
          and ($5::text is null or o.platform = $5) and ($6::text is null or o.locale = $6)
          and ($7::text is null or o.persona = $7) and ($8::uuid is null or o.run_id = $8)
-       order by o.id limit $9::int`,
+         and ($9::uuid is null or o.import_id = $9)
+       order by o.id limit $10::int`,
     values: [
       accountId,
       panelId,
@@ -63,6 +65,7 @@ export async function* answerPages(
       locale ?? null,
       persona ?? null,
       runId ?? null,
+      importId ?? null,
       limit,
     ],
   }));

@@ -86,6 +86,11 @@ export const chineseDefinitions: Readonly<Record<string, Definition>> = {
     leavesOut: orders,
     formula: "首位不同的配对 / 配对",
   },
+  first_place_changes_between_runs: {
+    counts: "相邻两次运行的答案中首先提到的品牌不同的配对，不论运行的时间。每次运行取前 20 个答案。",
+    leavesOut: orders,
+    formula: "首位不同的配对 / 配对",
+  },
   core_citation_share: {
     counts: "对核心的引用:至少 80 % 的运行引用的域名。没有区间:哪些域名是核心取决于全部答案。",
     leavesOut: `少于五次运行时的全部答案。${hidden}`,

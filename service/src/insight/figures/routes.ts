@@ -6,8 +6,10 @@ import { readsUntil, type Database } from "../../db/index.ts";
 import type { Computation, Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
+import { comparePanel } from "./compare-panel.ts";
 import { definitionWords } from "./definition-words.ts";
 import { job, type FigureInput } from "./figure-job.ts";
+import { job as pairsJob } from "./pairs-job.ts";
 import { readDefinition } from "./read-definition.ts";
 import { failurePages } from "./read-failures.ts";
 import { measuresOf, partsOf, requireEntity } from "./requests.ts";
@@ -26,6 +28,67 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
+      return { status: 200, headers: jsonHeaders, body };
+    }),
+
+    route(api.comparePanel, async ({ caller: { accountId }, params, query, signal }) => {
+      const {
+        measure,
+        entityId,
+        domain,
+        sourceType,
+        platformCode,
+        locale,
+        persona,
+        kind,
+        importId,
+        from,
+        to,
+        ...other
+      } = query;
+      const body = await comparePanel(
+        { database, entities, computer },
+        { accountId, signal },
+        {
+          ...{ panelId: params.panel_id, measure, entityId, domain, sourceType },
+          one: { platformCode, locale, persona, kind, importId, from, to },
+          other: {
+            panelId: other.withPanelId,
+            platformCode: other.withPlatformCode,
+            locale: other.withLocale,
+            persona: other.withPersona,
+            kind: other.withKind,
+            importId: other.withImportId,
+            from: other.withFrom,
+            to: other.withTo,
+          },
+        },
+      );
+      return { status: 200, headers: jsonHeaders, body };
+    }),
+
+    route(api.listPairs, async ({ caller: { accountId }, params, query, signal }) => {
+      const {
+        measure = "first_place_changes_between_runs",
+        all = false,
+        promptId = null,
+        from,
+        to,
+        ...surface
+      } = query;
+      const window = await windowOf(database, { from, to });
+      const panel = await readDefinition(database, entities, accountId, params.panel_id);
+      if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      const selection = { panelId: panel.panelId, ...window, ...surface };
+      const body = await computer.reply({
+        accountId,
+        job: pairsJob,
+        input: { panel, measure, all, promptId, window },
+        inputs: { answers: (db) => answerPages(db, accountId, selection, partsOf({ measure })) },
+        signal,
+        narrow: narrowWindow,
+        memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
+      });
       return { status: 200, headers: jsonHeaders, body };
     }),
 

@@ -34,9 +34,13 @@ export async function countSources(
     answers: totals?.answers ?? 0,
     answersWithSources: totals?.cited_answers ?? 0,
     citations: totals?.cited_all ?? 0,
-    sources: rows.flatMap(({ domain, canonical, type, of_source: answers, citations, cited_all: all }) =>
-      domain === null ? [] : [{ domain, canonicalUrl: canonical, type, answers, citations, share: citations / all }],
-    ),
+    sources: rows.flatMap(({ domain, canonical, type, of_source: answers, citations, cited_all: all, ...times }) => {
+      const { first_cited: first, last_cited: last } = times;
+      if (domain === null || first === null || last === null) return [];
+      const share = citations / all;
+      const [firstCitedAt, lastCitedAt] = [first.toISOString(), last.toISOString()];
+      return [{ domain, canonicalUrl: canonical, type, answers, citations, share, firstCitedAt, lastCitedAt }];
+    }),
   };
 }
 
@@ -44,19 +48,19 @@ export async function countSources(
 const byDomain = (selected: string) =>
   // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
   `with selected as materialized (
-     select o.domains, o.domain_types, o.domain_citations, case when o.domain_citations is null then o.sources end as uncounted
+     select o.observed_at, o.domains, o.domain_types, o.domain_citations, case when o.domain_citations is null then o.sources end as uncounted
        ${selected}
    ), answers as (
      select count(*)::int as answers,
             count(*) filter (where coalesce(cardinality(domain_citations), jsonb_array_length(uncounted)) > 0)::int as cited_answers
        from selected
    ), cited as (
-     select d.domain, d.type, d.citations
+     select s.observed_at, d.domain, d.type, d.citations
        from selected s
        cross join lateral unnest(s.domains || ''::text, s.domain_types, s.domain_citations) as d(domain, type, citations)
       where s.domain_citations is not null and d.citations > 0
      union all
-     select d.domain, d.type, d.citations
+     select s.observed_at, d.domain, d.type, d.citations
        from selected s
        cross join lateral (
          select c.domain, max(c.type) as type, count(distinct c."canonicalUrl") as citations
@@ -64,11 +68,13 @@ const byDomain = (selected: string) =>
        ) d
       where s.uncounted is not null
    ), counted as materialized (
-     select domain collate "C" as domain, max(type) as type, count(*)::int as answers, sum(citations)::int as citations
+     select domain collate "C" as domain, max(type) as type, count(*)::int as answers, sum(citations)::int as citations,
+            min(observed_at) as first_cited, max(observed_at) as last_cited
        from cited group by 1
    )
    select a.answers, a.cited_answers, coalesce((select sum(citations) from counted), 0)::int as cited_all,
-          c.domain, null as canonical, c.type, c.answers as of_source, c.citations
+          c.domain, null as canonical, c.type, c.answers as of_source, c.citations,
+          c.first_cited, c.last_cited
      from answers a left join counted c on true
     order by c.answers desc, c.citations desc, c.domain`;
 
@@ -76,9 +82,9 @@ const byDomain = (selected: string) =>
 const byAddress = (selected: string) =>
   // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
   `with selected as materialized (
-     select o.id, o.sources, coalesce(o.source_rules, '1/') like '1/%' as is_before ${selected}
+     select o.id, o.observed_at, o.sources, coalesce(o.source_rules, '1/') like '1/%' as is_before ${selected}
    ), cited as materialized (
-     select distinct o.id, s.domain, s.canonical, s.type, s.opaque
+     select distinct o.id, o.observed_at, s.domain, s.canonical, s.type, s.opaque
        from selected o cross join lateral jsonb_to_recordset(o.sources)
          as c("canonicalUrl" text, domain text, type text, opaque boolean)
        cross join lateral (
@@ -90,10 +96,12 @@ const byAddress = (selected: string) =>
        from cited
    ), counted as (
      select s.domain collate "C" as domain, (case when not s.opaque then s.canonical end) collate "C" as canonical, max(s.type) as type,
-            count(distinct s.id)::int as answers, count(*)::int as citations
+            count(distinct s.id)::int as answers, count(*)::int as citations,
+            min(s.observed_at) as first_cited, max(s.observed_at) as last_cited
        from cited s group by 1, 2
    )
-   select t.answers, t.cited_answers, t.cited_all, c.domain, c.canonical, c.type, c.answers as of_source, c.citations
+   select t.answers, t.cited_answers, t.cited_all, c.domain, c.canonical, c.type, c.answers as of_source, c.citations,
+          c.first_cited, c.last_cited
      from totals t left join counted c on true
     order by c.answers desc, c.citations desc, c.domain, c.canonical`;
 
@@ -107,6 +115,8 @@ interface CountRow {
   type: string | null;
   of_source: number;
   citations: number;
+  first_cited: Date | null;
+  last_cited: Date | null;
 }
 
 /** The window of the filter. Default: it ends now, by the database's clock, and covers 28 days. */

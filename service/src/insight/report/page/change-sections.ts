@@ -55,6 +55,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
   const {
     since,
     entityId,
+    domain,
     measure,
     before,
     after,
@@ -78,7 +79,7 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
     "tr",
     {},
     h("td", { className: ["date"] }, since),
-    h("td", { dir: "auto" }, nameOf(report, entityId)),
+    h("td", { dir: "auto" }, domain ?? nameOf(report, entityId ?? "")),
     cell(measureName(measure, words)),
     cell(surfaceName(change)),
     side(before),
@@ -95,7 +96,11 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
 }
 
 const measureName = (measure: ReportChange["measure"], words: PageContext["words"]): string =>
-  measure === "presence" || measure === "mention_share" || measure === "listed" || measure === "own_citation_rate"
+  measure === "citation_rate" ||
+  measure === "presence" ||
+  measure === "mention_share" ||
+  measure === "listed" ||
+  measure === "own_citation_rate"
     ? words[measure]
     : measure;
 

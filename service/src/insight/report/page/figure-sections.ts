@@ -109,6 +109,7 @@ export const stabilityMeasures = [
   "order_agreement_within_days",
   "order_agreement_between_days",
   "first_place_changes",
+  "first_place_changes_between_runs",
   "core_citation_share",
   "empty_rate",
   "failure_rate",

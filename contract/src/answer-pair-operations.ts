@@ -1,0 +1,35 @@
+import { Type } from "typebox";
+import { PanelPairs, pairMeasures } from "./answer-pair.ts";
+import { json, operation, usual } from "./operation.ts";
+import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+
+const text = (description: string) => Type.Optional(StorableText({ minLength: 1, maxLength: 255, description }));
+
+export const listPairs = operation({
+  id: "listPairs",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/pairs",
+  tag: "Figures",
+  summary: "List the pairs of answers that disagree",
+  description:
+    "Exactly the pairs of answers of which a figure of stability is the mean, each with what was compared: which pairs disagree, and how. A brand that is first in one answer and not in the other may be another brand, or the same under a name that no entity has.",
+  scope: "panels:read",
+  params: Closed({ panel_id: Uuid }),
+  query: Closed({
+    measure: Type.Optional(
+      Type.Enum([...pairMeasures], {
+        default: "first_place_changes_between_runs",
+        description: "Default: `first_place_changes_between_runs`.",
+      }),
+    ),
+    all: Type.Optional(Type.Boolean({ default: false, description: "Whether pairs that agree are listed, too." })),
+    promptId: text("Only pairs of this prompt."),
+    platformCode: text("Code of a platform."),
+    locale: text("The locale as in `cell.locale` of observations."),
+    persona: text("The name of the persona."),
+    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+  }),
+  replies: { 200: { description: "The pairs.", content: json(PanelPairs) } },
+  problems: [...usual, "not_found"],
+});

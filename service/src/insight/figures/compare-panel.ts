@@ -1,0 +1,144 @@
+import type { StoredPanel } from "@querent/contract";
+import { hasBounds, type Instrument, type PanelDefinition } from "@querent/figures";
+import type { Readable } from "node:stream";
+import { ProblemError } from "../../api/problem-error.ts";
+import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
+import type { Computer } from "../computing/computer.ts";
+import type { EntitySearch } from "../entities/entity-search.ts";
+import { getPanel } from "../panels/panels.ts";
+import { answerPages, memoryForWindow, type AnswerSelection } from "./answer-pages.ts";
+import { job, type ArmInput } from "./comparison-job.ts";
+import { readDefinition } from "./read-definition.ts";
+import { failurePages } from "./read-failures.ts";
+import { measuresOf, partsOf, requireEntity, type AskedMeasures } from "./requests.ts";
+import { windowOf } from "./window.ts";
+
+export interface CompareDeps {
+  readonly database: Database;
+  readonly entities: EntitySearch;
+  readonly computer: Computer;
+}
+
+interface AskedArm {
+  readonly platformCode?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly persona?: string | undefined;
+  readonly kind?: Instrument["kind"] | undefined;
+  readonly importId?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface ComparisonRequest extends AskedMeasures {
+  readonly panelId: string;
+  readonly one: AskedArm;
+  /** What is left out is as in the first arm, but for the kind and the import. */
+  readonly other: AskedArm & { readonly panelId?: string | undefined };
+}
+
+const narrow = { pointer: "?from", detail: "Choose a shorter window." };
+
+const namesOf = { platformCode: "platformCode", locale: "locale", persona: "persona", kind: "kind" } as const;
+const namesOfOther = {
+  platformCode: "withPlatformCode",
+  locale: "withLocale",
+  persona: "withPersona",
+  kind: "withKind",
+} as const;
+
+/** The differences as JSON. */
+export async function comparePanel(
+  deps: CompareDeps,
+  { accountId, signal }: { readonly accountId: string; readonly signal: AbortSignal },
+  { panelId, one, other, ...measures }: ComparisonRequest,
+): Promise<Buffer | Readable> {
+  const { database, computer } = deps;
+  const otherPanelId = other.panelId ?? panelId;
+  const first = await readArmPanel(deps, accountId, panelId);
+  if (first === null) throw new ProblemError("not_found", "There is no such panel.");
+  const second = otherPanelId === panelId ? first : await readArmPanel(deps, accountId, otherPanelId);
+  if (second === null) throw invalid("?withPanelId", "There is no such panel.");
+  requireEntity(first.definition, measures);
+  if (measures.measure?.split(",").includes("platform_source_agreement") === true)
+    throw invalid("?measure", "`platform_source_agreement` compares platforms already.");
+  const window = await windowOf(database, one);
+  const otherWindow = await windowOf(database, { from: other.from ?? window.from, to: other.to ?? window.to });
+  const selections = {
+    one: selectionOf(panelId, window, one),
+    other: selectionOf(otherPanelId, otherWindow, {
+      platformCode: other.platformCode ?? one.platformCode,
+      locale: other.locale ?? one.locale,
+      persona: other.persona ?? one.persona,
+      importId: other.importId,
+    }),
+  };
+  const armOf = (definition: PanelDefinition, name: keyof typeof selections): ArmInput => ({
+    panel: definition,
+    window: name === "one" ? window : otherWindow,
+    kind: (name === "one" ? one : other).kind ?? null,
+    importId: selections[name].importId ?? null,
+    names: name === "one" ? namesOf : namesOfOther,
+  });
+  const selected = (of: unknown) => selections[of === "one" ? "one" : "other"];
+  const failing = measuresOf(measures).some(hasBounds) ? "all" : measures;
+  const memoryFor = (db: Queryable) =>
+    Promise.all(Object.values(selections).map((selection) => memoryForWindow(db, accountId, selection)));
+  return computer.reply({
+    accountId,
+    job,
+    input: {
+      measures,
+      one: armOf(first.definition, "one"),
+      other: armOf(second.definition, "other"),
+      pairs: pairsOf(first.panel, second.panel),
+    },
+    inputs: {
+      failures: (db, of) => failurePages(db, accountId, selected(of), failing),
+      answers: (db, of) => answerPages(db, accountId, selected(of), partsOf(measures)),
+    },
+    signal,
+    narrow,
+    memoryMiB: async () => (await memoryFor(readsUntil(database, signal))).reduce((sum, part) => sum + part, 0),
+  });
+}
+
+async function readArmPanel(
+  { database, entities }: CompareDeps,
+  accountId: string,
+  panelId: string,
+): Promise<{ panel: StoredPanel; definition: PanelDefinition } | null> {
+  const panel = await getPanel(database, accountId, panelId);
+  const definition = await readDefinition(database, entities, accountId, panelId);
+  return panel === null || definition === null ? null : { panel, definition };
+}
+
+function selectionOf(
+  panelId: string,
+  window: { readonly from: string; readonly to: string },
+  { platformCode, locale, persona, importId }: AskedArm,
+): AnswerSelection {
+  return {
+    panelId,
+    ...window,
+    ...(platformCode === undefined ? {} : { platformCode }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(persona === undefined ? {} : { persona }),
+    ...(importId === undefined ? {} : { importId }),
+  };
+}
+
+/** In one panel, a prompt is itself. In two, those with exactly the same text are the same, each once. */
+function pairsOf(one: StoredPanel, other: StoredPanel): [string, string][] {
+  if (one.panelId === other.panelId) return one.prompts.map(({ promptId }) => [promptId, promptId]);
+  const byText = new Map(other.prompts.map(({ text, promptId }) => [text, promptId]));
+  return one.prompts.flatMap(({ promptId, text }): [string, string][] => {
+    const same = byText.get(text);
+    byText.delete(text);
+    return same === undefined ? [] : [[promptId, same]];
+  });
+}
+
+const invalid = (pointer: string, detail: string) =>
+  new ProblemError("validation_failed", "This cannot be compared.", {
+    errors: [{ pointer, code: "not_allowed", detail }],
+  });
