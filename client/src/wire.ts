@@ -803,6 +803,8 @@ export interface SeriesVerdict {
     /** A change that began on this day is the example. */
     since: string;
   } | null;
+  /** Of `not_distinguishable`: it would be a change if the runs were independent of each other, and may as well be something that moves all prompts for several runs. Later runs decide. */
+  reason?: "dependent_runs" | null;
   /** How many more days with a run are needed for a verdict. */
   missingDays: number | null;
   /** The platform's pages do not match the recipe, so figures may be wrong. */
@@ -864,15 +866,19 @@ export interface FoundChange {
   difference: number;
   /** The day (UTC) with which it most probably began. */
   since: string;
+  /** The first day with which it may have begun: in 95 % of changes, it is from this day to `latest`. Changes that were found by earlier versions have no such days. */
+  earliest?: string;
+  /** The last day with which it may have begun. */
+  latest?: string;
+  /** `sudden`: from one day to the next. `gradual`: it goes on since then, or went on for several days. Null: the days do not tell. */
+  shape?: "sudden" | "gradual" | null;
+  /** True: the same gradual change as the one before it in this series, which goes on. */
+  continues?: boolean;
   /** The first run of that day. Null for imported answers. */
   sinceRunId: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   foundAt: string;
-  /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
-  prompts?: number;
-  /** Prompts with answers that stand on one side only, because they are new or were reworded. */
-  promptsLeftOut?: number;
-  /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+  /** If nothing had changed, it would reach `threshold` within 28 days with a run in at most one of `threshold` series, also if the runs resemble the ones before. */
   evidence: number;
   /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
   threshold: number;
@@ -3226,13 +3232,17 @@ export interface PanelReport {
     difference: number;
     /** The day (UTC) with which it most probably began. */
     since: string;
+    /** The first day with which it may have begun: in 95 % of changes, it is from this day to `latest`. Changes that were found by earlier versions have no such days. */
+    earliest?: string;
+    /** The last day with which it may have begun. */
+    latest?: string;
+    /** `sudden`: from one day to the next. `gradual`: it goes on since then, or went on for several days. Null: the days do not tell. */
+    shape?: "sudden" | "gradual" | null;
+    /** True: the same gradual change as the one before it in this series, which goes on. */
+    continues?: boolean;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     foundAt: string;
-    /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
-    prompts?: number;
-    /** Prompts with answers that stand on one side only, because they are new or were reworded. */
-    promptsLeftOut?: number;
-    /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+    /** If nothing had changed, it would reach `threshold` within 28 days with a run in at most one of `threshold` series, also if the runs resemble the ones before. */
     evidence: number;
     /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
     threshold: number;

@@ -23,7 +23,15 @@ export {
 export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
 export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
-export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
+export {
+  baselineRuns,
+  dateChange,
+  evidenceOf,
+  type Dating,
+  type Evidence,
+  type RunMean,
+  type RunNoise,
+} from "./change.ts";
 export {
   collectSeries,
   instrumentKey,
@@ -69,6 +77,8 @@ export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
   judgeInSteps,
+  type ChangeShape,
+  type FormerChange,
   type FoundChange,
   type SeriesVerdict,
   type SmallestChange,

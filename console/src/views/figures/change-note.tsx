@@ -37,14 +37,15 @@ export function ChangeNote({ changes, surface, entityId }: ChangeNoteProps) {
 
 /** How much, since when, and both sides, which open their answers. */
 export function Changed({ found }: { found: FoundChange }) {
-  const { direction, difference, since, entityId, before, after } = found;
+  const { direction, difference, entityId, before, after } = found;
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
       <strong>
         {direction === "up" ? "▲" : "▼"} {direction === "up" ? t.up(points(difference)) : t.down(points(difference))}
       </strong>
-      <span class="small quiet">{t.since(day(since))}</span>
+      <span class="small quiet">{began(found)}</span>
+      {found.continues === true ? <span class="small quiet">{t.continues}</span> : null}
       <span class="small">
         <Side figure={before} what={t.before} entityId={entityId} /> →{" "}
         <Side figure={after} what={t.after} entityId={entityId} />
@@ -52,6 +53,13 @@ export function Changed({ found }: { found: FoundChange }) {
       <Compared {...found} />
     </span>
   );
+}
+
+/** The days with which it may have begun. Changes that earlier versions found have one day. */
+function began({ direction, since, earliest = since, latest = since, shape }: FoundChange): string {
+  const t = figuresMessages.value.change;
+  if (shape === "gradual") return (direction === "up" ? t.rising : t.falling)(day(earliest), day(latest));
+  return earliest === latest ? t.since(day(since)) : t.between(day(earliest), day(latest));
 }
 
 export function Side({ figure, what, entityId }: { figure: Figure; what: string; entityId: string }) {
@@ -71,11 +79,12 @@ function Compared({ prompts = 0, promptsLeftOut = 0 }: { prompts?: number; promp
 }
 
 function Unchanged({ series }: { series: SeriesVerdict }) {
-  const { smallestChange } = series;
+  const { smallestChange, reason } = series;
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
       <span>{t.same}</span>
+      {reason === "dependent_runs" ? <span class={`small ${css.warned}`}>{t.dependentRuns}</span> : null}
       {smallestChange === null ? null : (
         <span class="small quiet">{t.smallest(points(smallestChange.difference), day(smallestChange.since))}</span>
       )}
