@@ -6,6 +6,7 @@ import { spoken } from "./spoken.ts";
 interface FiguresMessages {
   window: string;
   days: (days: number) => string;
+  lastRuns: string;
   dates: string;
   from: string;
   to: string;
@@ -119,6 +120,7 @@ const plural = (count: number, one: string, many: string) => (count === 1 ? `1 m
 const english: FiguresMessages = {
   window: "Window",
   days: (days) => counted(days, "day"),
+  lastRuns: "Latest runs",
   dates: "Dates",
   from: "From",
   to: "To",
@@ -257,6 +259,7 @@ const english: FiguresMessages = {
 const chinese: FiguresMessages = {
   window: "时间范围",
   days: (days) => `${days} 天`,
+  lastRuns: "最近的运行",
   dates: "日期",
   from: "从",
   to: "到",

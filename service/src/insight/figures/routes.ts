@@ -22,7 +22,7 @@ export interface FigureRoutesDeps {
 export function figureRoutes({ database, entities, computer }: FigureRoutesDeps): Route[] {
   return [
     route(api.getFigures, async ({ caller: { accountId }, params, query, signal }) => {
-      const window = await windowOf(database, query);
+      const window = await windowOf(database, { accountId, panelId: params.panel_id }, query);
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
