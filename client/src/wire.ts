@@ -645,6 +645,10 @@ export interface PanelQuote {
   errors: ProblemItem[];
   /** The next times of the schedule, at most 60. Empty if there is none, or it is paused. */
   nextSlots: string[];
+  /** The time of the schedule with which its figures have intervals: of the fifth run. Null: they have them, or no time is scheduled. */
+  firstInterval: string | null;
+  /** The time of the schedule with which changes are judged: of the fifth day (UTC) with a run. Null: they are, or no time is scheduled. */
+  firstVerdict: string | null;
 }
 
 export interface PanelRun {
@@ -1107,7 +1111,7 @@ export interface PlanRequest {
   runsPerDay?: number;
   /** The most repeats of a prompt in a run. Default: 10. */
   repeatsMax?: number;
-  /** The pilot: answers from then on. Default: 28 days before `to`. */
+  /** The pilot: answers from then on. Default: 28 days before `to`, or the last seven runs if they began earlier. */
   from?: string;
   /** The first moment after the pilot. Default: now. */
   to?: string;
@@ -1212,6 +1216,19 @@ export interface PanelPlan {
     points: number;
     /** The part of such runs that reach the width with at most `repeatsMax` waves, or 100. */
     reached: number;
+  } | null;
+  /** The smallest changes of the figure that are found within some runs in 80 % of 60 simulated panels, with the prompts and repeats of the panel. Null: without deviations, or for a measure or entity whose changes are not looked for. */
+  changes: {
+    /** The evidence that is needed among the series of the panel. */
+    threshold: number;
+    /** So many runs with no change come before, on a day each. */
+    runsBefore: number;
+    smallest: {
+      /** The runs since the change, on a day each. */
+      runs: number;
+      /** Null: no change is found so often. */
+      difference: number | null;
+    }[];
   } | null;
   /** Why the prompts of the panel cannot reach the width. */
   reason: {
@@ -3377,7 +3394,7 @@ export interface ReportShare {
 }
 
 export interface ReportShareRequest {
-  /** Default: 28 days before `to`. */
+  /** Default: 28 days before `to`, or the last seven runs if they began earlier. */
   from?: string;
   /** Default: now. */
   to?: string;

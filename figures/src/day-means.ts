@@ -1,6 +1,7 @@
-import { baselineRuns, type RunMean, type RunNoise } from "./change.ts";
+import { baselineRuns, type RunMean } from "./change.ts";
 import type { CellDay } from "./change-series.ts";
 import { correlationFrom } from "./dependence.ts";
+import type { RunNoise } from "./run-models.ts";
 
 export interface PairedDays {
   /** The mean of each day: its answers compared with those of the same prompt and instrument on all days. `run` is the day. */

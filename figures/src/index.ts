@@ -23,16 +23,9 @@ export {
 export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
 export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
+export { baselineRuns, dateChange, evidenceOf, type Dating, type Evidence, type RunMean } from "./change.ts";
 export {
-  baselineRuns,
-  dateChange,
-  evidenceOf,
-  type Dating,
-  type Evidence,
-  type RunMean,
-  type RunNoise,
-} from "./change.ts";
-export {
+  countWatched,
   collectSeries,
   instrumentKey,
   namesOf,
@@ -77,6 +70,7 @@ export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
   judgeInSteps,
+  thresholdAmong,
   type ChangeShape,
   type FormerChange,
   type FoundChange,
@@ -106,6 +100,7 @@ export { comparableAnswers, wordingsOf } from "./panel-history.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
+export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
@@ -139,3 +134,4 @@ export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
+export { plausibleVariance, type RunNoise } from "./run-models.ts";

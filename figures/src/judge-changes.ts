@@ -1,15 +1,8 @@
-import {
-  baselineRuns,
-  dateChange,
-  evidenceOf,
-  evidenceWith,
-  type Evidence,
-  type RunMean,
-  type RunNoise,
-} from "./change.ts";
+import { baselineRuns, dateChange, evidenceOf, evidenceWith, type Evidence, type RunMean } from "./change.ts";
 import type { ChangeSeries, InstrumentDays, PanelSeries } from "./change-series.ts";
 import { pairDays, type PairedDays } from "./day-means.ts";
 import { discoveries } from "./many-tests.ts";
+import type { RunNoise } from "./run-models.ts";
 import { findSegments, type Segment } from "./segments.ts";
 
 /** The verdict on one series, as of its last day. */
@@ -126,12 +119,18 @@ export function* judgeInSteps(
   return verdicts;
 }
 
+/** The evidence that a series of a panel needs that has so many main series and others, if no other has changed. */
+export function thresholdAmong(series: { readonly main: number; readonly others: number }, isMain: boolean): number {
+  const { main, others } = series;
+  const count = main === 0 || main >= others ? main + others : 2 * (isMain ? main : others);
+  return Math.max(1, count) / falseDiscoveryRate;
+}
+
 /** Weights whose mean is 1. The main series have at least half of the sum, so that others do not hide what matters most. */
 function weightsOf(judged: readonly Reading[]): (reading: Reading) => number {
   const main = judged.filter(({ series }) => series.isMain).length;
-  const others = judged.length - main;
-  if (main === 0 || main >= others) return () => 1;
-  return ({ series }) => judged.length / 2 / (series.isMain ? main : others);
+  const counts = { main, others: judged.length - main };
+  return ({ series }) => judged.length / falseDiscoveryRate / thresholdAmong(counts, series.isMain);
 }
 
 export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platformCode" | "kind">) =>

@@ -7,7 +7,15 @@
  * With 1,000 panels, the default, it takes about a quarter of an hour.
  */
 import { estimate, normalQuantile, type Cell } from "@querent/figures";
-import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "../../../figures/test/change-studies.ts";
+import {
+  falls,
+  falseDiscoveryRate,
+  rises,
+  study,
+  studyNaive,
+  studyRise,
+  unchanged,
+} from "../../../figures/test/change-studies.ts";
 import { studyEdited } from "../../../figures/test/reworded-panels.ts";
 import { meanRate, randomFrom, simulatePanel, type Truth } from "../../../figures/test/simulated-panels.ts";
 
@@ -85,6 +93,20 @@ head("A rate falls by 30 % on day 15, 50 prompts", "found within 14 days", "medi
 for (const [name, weeks] of Object.entries(falls)) {
   const { alarms, medianDays } = study(weeks, panels);
   print(name, percent(alarms), medianDays ?? "-");
+}
+
+head(
+  "A rate of 25 % comes to 60 %",
+  "found",
+  "changes in a panel",
+  "its first day is among those told",
+  "days told",
+  "sudden",
+  "gradual",
+);
+for (const [name, weeks] of Object.entries(rises)) {
+  const { found, changes, dated, days, sudden, gradual } = studyRise(weeks, Math.ceil(panels / 5));
+  print(name, percent(found), changes.toFixed(2), percent(dated), days.toFixed(1), percent(sudden), percent(gradual));
 }
 
 const { rate, found } = falseDiscoveryRate(Math.ceil(panels / 50));

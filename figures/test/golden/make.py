@@ -162,11 +162,31 @@ def log_likelihood(values, noise, common, shape=None, effect=0.0):
     )
 
 
+commons = [((0, 0), 1.0)]
+for size, most in ((0.3, 0.15), (1, 0.12), (3, 0.1), (10, 0.05)):
+    commons += [((size, 0), 0.25), ((size, 0.4), 0.1), ((size, 0.7), most)]
+
+
+def plausible(values, noise):
+    """The greatest variance of the sum by what moves all runs at once, among what explains them about as well as anything."""
+    variance, df, memory = noise
+    count = len(values)
+    distance = numpy.abs(numpy.subtract.outer(numpy.arange(count), numpy.arange(count)))
+    own = numpy.where(distance == 0, 1.0, memory * max(0.6, memory) ** (distance - 1.0))
+    read = []
+    for (size, common_memory), plausibility in commons:
+        common = float(common_memory) ** distance
+        # Generalized least squares: what the runs differ by from their mean.
+        fit = sm.GLS(values, numpy.ones(count), sigma=own + size * common).fit()
+        unit = (df * variance + fit.ssr) / (df + count - 1)
+        likelihood = log_likelihood(values, noise, (size, common_memory)) + numpy.log(plausibility)
+        read.append((likelihood, size * unit * common.sum()))
+    best = max(likelihood for likelihood, _ in read)
+    return max(found * min(1, max(0, (1.4 - best + likelihood) / (1.4 - 0.4))) for likelihood, found in read)
+
+
 def evidence(values, noise):
     """The evidence for a change, and the same if what moves all prompts lasted for a single run."""
-    commons = [((0, 0), 1.0)]
-    for size, most in ((0.3, 0.15), (1, 0.12), (3, 0.1), (10, 0.05)):
-        commons += [((size, 0), 0.25), ((size, 0.4), 0.1), ((size, 0.7), most)]
     count, baseline, flatness, of_trend = len(values), 4, 30, 0.2
     changes = [(numpy.arange(count) / (count - 1), of_trend)]
     for step in range(baseline, count):
@@ -194,7 +214,7 @@ def evidences():
     found = []
     for count, change, noise in ((5, 0.1, (0.004, 12.5, 0)), (12, 0.15, (0.003, 30, 0.2)), (28, -0.12, (0.005, 8, 0.65))):
         values = 0.5 + 0.06 * random.normal(size=count) + change * (numpy.arange(count) >= count // 2)
-        found.append({"values": values.tolist(), "noise": noise, "evidence": evidence(values, noise)})
+        found.append({"values": values.tolist(), "noise": noise, "evidence": evidence(values, noise), "plausible": plausible(values, noise)})
     return found
 
 

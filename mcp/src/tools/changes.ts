@@ -65,10 +65,10 @@ function verdictText(one: SeriesVerdict, nameOf: (id: string) => string): string
 function changeText(change: FoundChange, nameOf: (id: string) => string): string {
   const { direction, since, earliest = since, latest = since, shape, evidence, threshold, before, after } = change;
   const began = earliest === latest ? since : `a day from ${earliest} to ${latest}`;
-  const how = shape === "gradual" ? `gradually ${direction}` : direction;
+  const how = shape === "gradual" ? ", gradually" : "";
   const unit = change.measure === "position" ? "position" : "share";
   return [
-    `Found: ${about(change, nameOf)}: ${how} since ${began} (evidence ${Math.round(evidence)}, ${Math.round(threshold)} needed).`,
+    `Found: ${about(change, nameOf)}: ${direction} since ${began}${how} (evidence ${Math.round(evidence)}, ${Math.round(threshold)} needed).`,
     `before: ${describeFigure(before, unit)}`,
     `after: ${describeFigure(after, unit)}`,
   ].join(" ");
