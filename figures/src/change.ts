@@ -35,7 +35,7 @@ const flatness = 30;
 const trendShare = 0.2;
 
 /** The ratio that at most 5 % of simulated panels reach within 28 runs in which nothing changes, whatever moves them. */
-const ratioOfOneInTwenty = 8;
+const ratioOfOneInTwenty = 10;
 /** Ratios above are rarer than the reciprocal of how much greater they are. */
 const rarity = 1.5;
 

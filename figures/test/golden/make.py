@@ -207,7 +207,7 @@ def evidence(values, noise):
                 likelihood = log_likelihood(values, noise, common, shape, effect)
                 terms.append(likelihood + numpy.log(weight * share / 2))
     found = special.logsumexp(terms)
-    return [20 * (numpy.exp(found - one) / 8) ** 1.5 for one in (best, best_independent)]
+    return [20 * (numpy.exp(found - one) / 10) ** 1.5 for one in (best, best_independent)]
 
 
 def evidences():
