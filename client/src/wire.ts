@@ -882,6 +882,10 @@ export interface FoundChange {
   sinceRunId: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   foundAt: string;
+  /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
+  prompts?: number;
+  /** Prompts with answers that stand on one side only, because they are new or were reworded. */
+  promptsLeftOut?: number;
   /** If nothing had changed, it would reach `threshold` within 28 days with a run in at most one of `threshold` series, also if the runs resemble the ones before. */
   evidence: number;
   /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
@@ -3259,6 +3263,10 @@ export interface PanelReport {
     continues?: boolean;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     foundAt: string;
+    /** Prompts that stand on both sides, and were compared. Changes that were found by earlier versions do not have it. */
+    prompts?: number;
+    /** Prompts with answers that stand on one side only, because they are new or were reworded. */
+    promptsLeftOut?: number;
     /** If nothing had changed, it would reach `threshold` within 28 days with a run in at most one of `threshold` series, also if the runs resemble the ones before. */
     evidence: number;
     /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
