@@ -25,7 +25,10 @@ export const bridgePanel = operation({
     sourceType: Type.Optional(text("For measures of a type of sites.")),
     locale: Type.Optional(text("The locale as in `cell.locale` of observations. Required if the panel has several.")),
     persona: Type.Optional(text("The name of the persona. Required if the panel has several.")),
-    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+    from: Type.Optional({
+      ...UtcTimestamp,
+      description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
+    }),
     to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
   }),
   replies: { 200: { description: "The figure in both scopes.", content: json(PanelBridge) } },

@@ -30,6 +30,21 @@ export const FoundChange = Type.Object({
       "After minus before, of the paired means: each prompt compared with itself, taken with the same instrument.",
   }),
   since: day("The day (UTC) with which it most probably began."),
+  earliest: Type.Optional(
+    day(
+      "The first day with which it may have begun: in 95 % of changes, it is from this day to `latest`. Changes that were found by earlier versions have no such days.",
+    ),
+  ),
+  latest: Type.Optional(day("The last day with which it may have begun.")),
+  shape: Type.Optional(
+    Nullable(Type.Enum(["sudden", "gradual"]), {
+      description:
+        "`sudden`: from one day to the next. `gradual`: it goes on since then, or went on for several days. Null: the days do not tell.",
+    }),
+  ),
+  continues: Type.Optional(
+    Type.Boolean({ description: "True: the same gradual change as the one before it in this series, which goes on." }),
+  ),
   sinceRunId: Nullable(Uuid, { description: "The first run of that day. Null for imported answers." }),
   foundAt: Timestamp,
   prompts: Type.Optional(
@@ -47,7 +62,7 @@ export const FoundChange = Type.Object({
   ),
   evidence: Type.Number({
     description:
-      "An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series.",
+      "If nothing had changed, it would reach `threshold` within 28 days with a run in at most one of `threshold` series, also if the runs resemble the ones before.",
   }),
   threshold: Type.Number({
     description:
@@ -118,6 +133,12 @@ export const SeriesVerdict = Type.Object({
       since: day("A change that began on this day is the example."),
     }),
     { description: "Of `not_distinguishable`: the smallest change that would have been found. Null: none would." },
+  ),
+  reason: Type.Optional(
+    Nullable(Type.Literal("dependent_runs"), {
+      description:
+        "Of `not_distinguishable`: it would be a change if the runs were independent of each other, and may as well be something that moves all prompts for several runs. Later runs decide.",
+    }),
   ),
   missingDays: Nullable(
     Type.Integer({ minimum: 1, description: "How many more days with a run are needed for a verdict." }),

@@ -49,7 +49,10 @@ export const getFigures = operation({
     platformCode: name("Code of a platform."),
     locale: name("The locale as in `cell.locale` of observations."),
     persona: name("The name of the persona."),
-    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+    from: Type.Optional({
+      ...UtcTimestamp,
+      description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
+    }),
     to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
   }),
   replies: { 200: { description: "The figures.", content: json(PanelFigures) } },

@@ -257,6 +257,14 @@ export const PanelQuote = Type.Object({
   nextSlots: Type.Array(Timestamp, {
     description: "The next times of the schedule, at most 60. Empty if there is none, or it is paused.",
   }),
+  firstInterval: Nullable(Timestamp, {
+    description:
+      "The time of the schedule with which its figures have intervals: of the fifth run. Null: they have them, or no time is scheduled.",
+  }),
+  firstVerdict: Nullable(Timestamp, {
+    description:
+      "The time of the schedule with which changes are judged: of the fifth day (UTC) with a run. Null: they are, or no time is scheduled.",
+  }),
 });
 export type PanelQuote = Static<typeof PanelQuote>;
 

@@ -42,7 +42,8 @@ export const PlanRequest = Closed(
     ),
     from: Type.Optional({
       ...UtcTimestamp,
-      description: "The pilot: answers from then on. Default: 28 days before `to`.",
+      description:
+        "The pilot: answers from then on. Default: 28 days before `to`, or the last seven runs if they began earlier.",
     }),
     to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the pilot. Default: now." }),
     assume: Type.Optional(
@@ -153,6 +154,22 @@ export const PanelPlan = Type.Object({
     {
       description:
         "What one run with `askUntil` is expected to need: the mean of 40 simulated ones with the rates of the pilot. Its interval is that of the moment of the run. Null: without a pilot, or for a measure or scope that no run can stop for.",
+    },
+  ),
+  changes: Nullable(
+    Type.Object({
+      threshold: Type.Number({ description: "The evidence that is needed among the series of the panel." }),
+      runsBefore: count("So many runs with no change come before, on a day each."),
+      smallest: Type.Array(
+        Type.Object({
+          runs: count("The runs since the change, on a day each."),
+          difference: Nullable(Type.Number(), { description: "Null: no change is found so often." }),
+        }),
+      ),
+    }),
+    {
+      description:
+        "The smallest changes of the figure that are found within some runs in 80 % of 60 simulated panels, with the prompts and repeats of the panel. Null: without deviations, or for a measure or entity whose changes are not looked for.",
     },
   ),
   reason: Nullable(

@@ -46,7 +46,10 @@ export const getPanelSeal = operation({
 });
 
 const window = {
-  from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+  from: Type.Optional({
+    ...UtcTimestamp,
+    description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
+  }),
   to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
 };
 

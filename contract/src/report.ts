@@ -212,7 +212,10 @@ export const ReportShares = Type.Object({ shares: Type.Array(ReportShare, { desc
 export type ReportShares = Static<typeof ReportShares>;
 
 export const ReportShareRequest = Closed({
-  from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+  from: Type.Optional({
+    ...UtcTimestamp,
+    description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
+  }),
   to: Type.Optional({ ...UtcTimestamp, description: "Default: now." }),
   language: Type.Optional(Type.Enum([...reportLanguages], { description: "Default: `en`." })),
   days: Type.Optional(

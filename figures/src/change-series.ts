@@ -148,6 +148,21 @@ function watchedIn(panel: PanelDefinition): Watched[] {
   });
 }
 
+/** The series of a panel that are looked at, and whether one of them is a main one. Null: changes of the measure are not looked for. */
+export function countWatched(
+  panel: PanelDefinition,
+  { measure, entityId }: { readonly measure: MeasureId; readonly entityId: string | undefined },
+): { readonly main: number; readonly others: number; readonly isMain: boolean } | null {
+  const all = watchedIn(panel);
+  const isMain = (one: Watched) => one.measure === "presence" && one.entity.relation === "own";
+  const asked = all.find((one) => one.measure === measure && one.entity.entityId === entityId);
+  if (asked === undefined) return null;
+  const { platforms, locales, personas } = panel;
+  const surfaces = platforms.length * Math.max(1, locales.length) * Math.max(1, personas.length);
+  const main = all.filter(isMain).length;
+  return { main: surfaces * main, others: surfaces * (all.length - main), isMain: isMain(asked) };
+}
+
 interface CollectedSeries {
   readonly series: ChangeSeries;
   readonly cells: Map<string, CellDay>;

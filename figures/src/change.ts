@@ -1,3 +1,15 @@
+import {
+  commons,
+  dot,
+  likelihoods,
+  logSum,
+  modelsOf,
+  whiten,
+  type Model,
+  type RunNoise,
+  type Whitened,
+} from "./run-models.ts";
+
 /** The means of a panel's runs, in the order of time, all of one instrument. */
 export interface RunMean {
   readonly run: string;
@@ -6,97 +18,185 @@ export interface RunMean {
   readonly answers: number;
 }
 
-export type ChangeVerdict =
-  | {
-      readonly verdict: "changed";
-      /** The run with which it most probably began, and the means before and from then on. */
-      readonly since: string;
-      readonly before: number;
-      readonly after: number;
-      /** The run at which the evidence was sufficient. */
-      readonly foundAt: string;
-      readonly evidence: number;
-    }
-  | { readonly verdict: "not_distinguishable"; readonly evidence: number }
-  | { readonly verdict: "not_enough_data"; readonly runs: number; readonly needed: number };
+export interface Evidence {
+  /** 1: none. */
+  readonly evidence: number;
+  /** The same if what moves all prompts lasted for a single run. */
+  readonly ifIndependent: number;
+}
 
-/** Runs before the first possible change. */
-export const baselineRuns = 7;
-/** The variance of a change in units of the runs' standard deviation, before anything is known of it. */
-const effectVariance = 1;
+/** Runs before the first possible change: with one more, there is a verdict, as there is an interval. */
+export const baselineRuns = 4;
+/** The variance of a change, in units of the chance variance of a run's mean, before anything is known of it. */
+const effectVariances = [1, 4];
 /** About so many of the first beginnings have the same weight; later ones have less, since the weights of all of them sum to 1. */
-const flatness = 10;
-/** So many runs of pure chance are added to the variance that is seen: a few equal runs do not mean that there is none. */
-const assumedRuns = 1;
+const flatness = 30;
+/** How probable it is, before anything is known, that a change goes on from the first run to the last one. */
+const trendShare = 0.2;
+
+/** The ratio that at most 5 % of simulated panels reach within 28 runs in which nothing changes, whatever moves them. */
+const ratioOfOneInTwenty = 10;
+/** Ratios above are rarer than the reciprocal of how much greater they are. */
+const rarity = 1.5;
 
 /**
- * Whether the mean has changed at some run, by evidence that may be looked at after each run: if nothing changes, the probability
- * that it ever reaches `1 / alpha` is at most `alpha` (Ville's inequality).
+ * The evidence for a change of the mean at some run, which may be looked at after each run: of panels in which nothing changes, it
+ * reaches a threshold within 28 runs in at most one of as many.
  *
- * For each possible beginning, the evidence is the Bayes factor of a t test with the right Haar prior of mean and variance, which
- * is a martingale if nothing changed, whatever the variance. They are averaged over the beginnings. Assumes that the runs are
- * independent and their means about normal.
+ * It is the ratio of how well the runs are explained by a change at any of them, or by one that goes on all the time, to how well they are explained without one by the
+ * best of what may move all prompts at once, runs that remember the ones before included. Both are likelihoods of the normal
+ * distribution, with the right Haar prior of the mean and a variance that the answers within prompts tell. How the ratio counts as
+ * evidence is read from simulations, `bench/src/proof/false-alarms.ts`.
  */
-export function detectChange(runs: readonly RunMean[], alpha = 0.05): ChangeVerdict {
-  if (runs.length <= baselineRuns) return { verdict: "not_enough_data", runs: runs.length, needed: baselineRuns + 1 };
-  let greatest = 0;
-  for (let count = baselineRuns + 1; count <= runs.length; count++) {
-    const seen = runs.slice(0, count);
-    const { evidence, beginning } = evidenceOf(seen);
-    greatest = Math.max(greatest, evidence);
-    if (evidence < 1 / alpha) continue;
-    const from = (first: number, last?: number) => meanOf(seen.slice(first, last).map(({ value }) => value));
-    return {
-      verdict: "changed",
-      since: seen[beginning]?.run ?? "",
-      before: from(0, beginning),
-      after: from(beginning),
-      foundAt: seen[count - 1]?.run ?? "",
-      evidence,
-    };
-  }
-  return { verdict: "not_distinguishable", evidence: greatest };
+export function evidenceOf(runs: readonly RunMean[], noise: RunNoise): Evidence {
+  return weigh(projectionsOf(runs, noise), noise);
 }
 
-/** At the last of the runs, of which there are more than `baselineRuns`. `beginning`: the index of the run with which a change would most probably have begun. */
-export function evidenceOf(runs: readonly RunMean[]): { evidence: number; beginning: number } {
-  const count = runs.length;
-  const assumed = assumedRuns * chanceVariance(runs);
-  let total = 0;
-  let ofSquares = 0;
-  const upTo = runs.map(({ value }) => {
-    total += value;
-    ofSquares += value * value;
-    return total;
+/** The same if the runs from one on differed by so much more. */
+export function evidenceWith(runs: readonly RunMean[], noise: RunNoise, from: number): (difference: number) => number {
+  const all = projectionsOf(runs, noise).map(({ model, square, products }) => {
+    const step = whiten(model, shapeOf(runs.length, from, 1));
+    const ofChanges = Float64Array.from(changesOf(model), ({ vector }) => dot(vector, step.vector));
+    return { model, square, products, ofChanges, product: products[from - baselineRuns] ?? 0, ofStep: step.square };
   });
-  const around = Math.max(0, ofSquares - total ** 2 / count) + assumed;
-  let evidence = 0;
-  let greatest = 0;
-  let beginning = baselineRuns;
-  for (let index = baselineRuns; index < count; index++) {
-    const before = (upTo[index - 1] ?? 0) / index;
-    const after = (total - (upTo[index - 1] ?? 0)) / (count - index);
-    const size = (index * (count - index)) / count;
-    const explained = size * (after - before) ** 2;
-    const unexplained = Math.max(around - explained, assumed);
-    const spread = 1 + size * effectVariance;
-    const factor =
-      ((unexplained + explained) / (unexplained + explained / spread)) ** ((count - 1) / 2) / Math.sqrt(spread);
-    const nth = index - baselineRuns + 1;
-    const weighted = (factor * (flatness + 1)) / ((nth + flatness) * (nth + flatness + 1));
-    evidence += weighted;
-    if (weighted > greatest) [greatest, beginning] = [weighted, index];
+  return (difference) =>
+    weigh(
+      all.map(({ model, square, products, ofChanges, product, ofStep }) => ({
+        model,
+        square: square + 2 * difference * product + difference ** 2 * ofStep,
+        products: products.map((one, place) => one + difference * (ofChanges[place] ?? 0)),
+      })),
+      noise,
+    ).evidence;
+}
+
+/** The values of runs in a model's coordinates, as far as likelihoods need them. */
+interface Projection {
+  readonly model: Model;
+  /** The sum of their squares, without their mean. */
+  readonly square: number;
+  /** With the changes of the model. */
+  readonly products: Float64Array;
+}
+
+function projectionsOf(runs: readonly RunMean[], { memory }: RunNoise): Projection[] {
+  const values = Float64Array.from(runs, ({ value }) => value);
+  return modelsOf(runs.length, memory).map((model) => {
+    const { vector, square } = whiten(model, values);
+    return { model, square, products: Float64Array.from(changesOf(model), (change) => dot(vector, change.vector)) };
+  });
+}
+
+function weigh(projections: readonly Projection[], noise: RunNoise): Evidence {
+  const count = projections[0]?.model.ones.length ?? 0;
+  const rest = Math.log(((1 - trendShare) * (flatness + 1)) / (count - baselineRuns + flatness + 1));
+  const terms: number[] = [];
+  let [without, independent] = [-Infinity, -Infinity];
+  for (const { model, square, products } of projections) {
+    const { size, memory, plausibility } = model.common;
+    const read = likelihoods(model, square, noise);
+    const penalized = read.unchanged + Math.log(plausibility);
+    without = Math.max(without, penalized);
+    if (memory === 0) independent = Math.max(independent, penalized);
+    // Half of the weight is that of runs that nothing moves at once.
+    const weight = Math.log(size === 0 ? 0.5 : 0.5 / (commons.length - 1));
+    terms.push(read.unchanged + weight + rest);
+    for (const [place, change] of changesOf(model).entries()) {
+      const ofChange = Math.log(shareOf(place, count) / effectVariances.length);
+      for (const effect of effectVariances)
+        terms.push(read.changed(products[place] ?? 0, change.square, effect) + weight + ofChange);
+    }
   }
-  // The beginnings that are still to come have the rest of the weight.
-  return { evidence: evidence + (flatness + 1) / (count - baselineRuns + flatness + 1), beginning };
+  const withChange = logSum(terms);
+  const calibrated = (best: number) => 20 * Math.exp(rarity * (withChange - best - Math.log(ratioOfOneInTwenty)));
+  return { evidence: calibrated(without), ifIndependent: calibrated(independent) };
 }
 
-/** The variance of a run's mean if each answer were drawn by itself, with the same rate. */
-function chanceVariance(runs: readonly RunMean[]): number {
-  const answers = runs.reduce((sum, run) => sum + run.answers, 0);
-  const hits = runs.reduce((sum, run) => sum + run.value * run.answers, 0);
-  const rate = (hits + 1) / (answers + 2);
-  return (rate * (1 - rate) * runs.length) / answers;
+/** Of the models that are kept. */
+const changesKnown = new WeakMap<Model, readonly Whitened[]>();
+
+/** A change at each run from `baselineRuns` on, and one that goes on from the first run to the last one. */
+function changesOf(model: Model): readonly Whitened[] {
+  let changes = changesKnown.get(model);
+  if (changes !== undefined) return changes;
+  const count = model.ones.length;
+  const steps = Array.from({ length: count - baselineRuns }, (_, place) =>
+    whiten(model, shapeOf(count, baselineRuns + place, 1)),
+  );
+  changes = [...steps, whiten(model, shapeOf(count, 1, count - 1))];
+  changesKnown.set(model, changes);
+  return changes;
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+/** The share of a change of a model, the last of which is the trend, before anything is known. */
+function shareOf(place: number, count: number): number {
+  if (place === count - baselineRuns) return trendShare;
+  const nth = place + 1;
+  return ((1 - trendShare) * (flatness + 1)) / ((nth + flatness) * (nth + flatness + 1));
+}
+
+/** When a change may have begun, and how. */
+export interface Dating {
+  /** The index of the first run of the change, most probably, and between which ones it is in 95 % of changes. */
+  readonly beginning: number;
+  readonly earliest: number;
+  readonly latest: number;
+  /** How probable it is that it goes on for several runs, and not from one run to the next; before anything is known, a half. */
+  readonly gradual: number;
+}
+
+/** The runs for which a gradual change may go on. */
+const durations = [5, 10, 20, 40];
+const coverage = 0.95;
+
+/** When a change that was found began: at once with a run, or gradually from it on. Each is taken for as probable as the other. */
+export function dateChange(runs: readonly RunMean[], noise: RunNoise): Dating {
+  const count = runs.length;
+  const values = Float64Array.from(runs, ({ value }) => value);
+  const models = modelsOf(count, noise.memory);
+  const all = models.map((model) => {
+    const { vector, square } = whiten(model, values);
+    return { model, vector, read: likelihoods(model, square, noise) };
+  });
+  const likelihoodOf = (shape: Float64Array) =>
+    logSum(
+      all.flatMap(({ model, vector, read }) => {
+        const weight = Math.log(model.common.plausibility);
+        const step = whiten(model, shape);
+        const product = dot(vector, step.vector);
+        return effectVariances.map((effect) => read.changed(product, step.square, effect) + weight);
+      }),
+    );
+  const beginnings = Array.from({ length: count - 1 }, (_, place) => place + 1);
+  const sudden = beginnings.map((from) => likelihoodOf(shapeOf(count, from, 1)));
+  const gradual = beginnings.map((from) =>
+    logSum(durations.map((duration) => likelihoodOf(shapeOf(count, from, duration)) - Math.log(durations.length))),
+  );
+  const total = logSum([...sudden, ...gradual]);
+  const weights = beginnings.map((_, place) => Math.exp(logSum([sudden[place] ?? 0, gradual[place] ?? 0]) - total));
+  const { from, to } = shortest(weights, coverage);
+  return {
+    beginning: 1 + weights.indexOf(Math.max(...weights)),
+    earliest: 1 + from,
+    latest: 1 + to,
+    gradual: Math.exp(logSum(gradual) - total),
+  };
+}
+
+/** 0 before the first run of the change, 1 from the last one on. */
+function shapeOf(count: number, from: number, duration: number): Float64Array {
+  return Float64Array.from({ length: count }, (_, run) => Math.min(1, Math.max(0, (run - from + 1) / duration)));
+}
+
+/** The shortest range of places that has this share of the weights, which sum to 1. */
+function shortest(weights: readonly number[], share: number): { from: number; to: number } {
+  let best = { from: 0, to: weights.length - 1 };
+  for (let from = 0; from < weights.length; from++) {
+    let sum = 0;
+    for (let to = from; to < weights.length && to - from < best.to - best.from; to++) {
+      sum += weights[to] ?? 0;
+      if (sum >= share) best = { from, to };
+    }
+  }
+  return best;
+}

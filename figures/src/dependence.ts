@@ -5,6 +5,10 @@
  */
 const fadingMin = 0.6;
 
+/** The correlation of runs at this distance. */
+export const resembling = (correlation: number, distance: number): number =>
+  distance === 0 ? 1 : correlation * Math.max(fadingMin, correlation) ** (distance - 1);
+
 /** A higher correlation leaves no more than a few independent runs, and cannot be told from a trend. */
 const correlationMax = 0.9;
 

@@ -23,9 +23,10 @@ export {
 export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
 export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
-export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
+export { baselineRuns, dateChange, evidenceOf, type Dating, type Evidence, type RunMean } from "./change.ts";
 export {
   aboutSubject,
+  countWatched,
   collectSeries,
   instrumentKey,
   namesOf,
@@ -81,6 +82,9 @@ export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
   judgeInSteps,
+  thresholdAmong,
+  type ChangeShape,
+  type FormerChange,
   type FoundChange,
   type SeriesVerdict,
   type SmallestChange,
@@ -108,6 +112,7 @@ export { comparableAnswers, wordingsOf } from "./panel-history.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
+export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
@@ -142,3 +147,4 @@ export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
+export { plausibleVariance, type RunNoise } from "./run-models.ts";

@@ -1,11 +1,10 @@
 import type { Answer, Instrument } from "./answer.ts";
-import { baselineRuns, evidenceOf } from "./change.ts";
+import { baselineRuns } from "./change.ts";
 import { aboutSubject, instrumentKey, namesOf, startSeries } from "./change-series.ts";
 import { firstDifference } from "./compare-reports.ts";
 import { figuresFrom } from "./compute-figures.ts";
 import { ofAnswersAndRuns } from "./estimate.ts";
-import { pairDays } from "./day-means.ts";
-import { changeAt } from "./judge-changes.ts";
+import { changeIn, consideredAfter, readDays, type ChangeShape, type FormerChange } from "./judge-changes.ts";
 import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { comparableAnswers, panelAt } from "./panel-history.ts";
@@ -24,6 +23,11 @@ export interface ChangeFacts extends Surface {
   readonly difference: number;
   /** The day. */
   readonly since: string;
+  /** Not of changes that earlier versions found, whose evidence was another one. */
+  readonly earliest?: string;
+  readonly latest?: string;
+  readonly shape?: ChangeShape | null;
+  readonly continues?: boolean;
   readonly foundAt: string;
   /** Prompts that stand on both sides, and those that stand on one only. Changes that were found by earlier versions do not have them. */
   readonly prompts?: number;
@@ -46,6 +50,8 @@ export interface ChangeBasis {
   readonly leftOutDays: readonly string[];
   /** The panel's, when the change was found. Not recorded by earlier versions. */
   readonly revision?: number;
+  /** After which the evidence started. */
+  readonly former?: FormerChange | null;
 }
 
 /** A change of what a platform's answers are taken with. */
@@ -166,20 +172,38 @@ function recomputeChange(
     return compareFigures(row?.thesePrompts, stated);
   };
   const evidence = () => {
+    const { earliest, latest, shape, continues } = change;
+    if (shape === undefined) return "not_recorded";
     if (!isWithin(window, startOf(basis.from), foundAt, foundAt)) return "not_in_window";
     const { add, finish } = startSeries(panel, { measure, entityId, domain });
     for (const answer of seen) if (answer.observedAt >= startOf(basis.from)) add(answer);
-    const { means } = pairDays(finish().series[0]?.sums ?? []);
-    if (means.length <= baselineRuns) return "other";
-    const weighed = evidenceOf(means);
-    const { since, direction, difference } = changeAt(means, weighed.beginning);
-    const made = { since, direction, difference, evidence: weighed.evidence };
-    return compare(made, {
-      since: change.since,
-      direction: change.direction,
-      difference: change.difference,
-      evidence: change.evidence,
-    });
+    const since = finish().series[0]?.sums ?? [];
+    const former = basis.former ?? null;
+    const days = readDays(since, former === null ? basis.from : consideredAfter(former));
+    if (days.means.length <= baselineRuns) return "other";
+    const made = changeIn(days, { since, former });
+    return compare(
+      {
+        since: made.since,
+        earliest: made.earliest,
+        latest: made.latest,
+        shape: made.shape,
+        continues: made.continues,
+        direction: made.direction,
+        difference: made.difference,
+        evidence: days.evidence,
+      },
+      {
+        since: change.since,
+        earliest,
+        latest,
+        shape,
+        continues,
+        direction: change.direction,
+        difference: change.difference,
+        evidence: change.evidence,
+      },
+    );
   };
   return { before: side(change.before), after: side(change.after), evidence: evidence() };
 }

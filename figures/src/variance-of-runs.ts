@@ -1,4 +1,5 @@
 import { correlationFrom, inflationOf, slowVariance, slowWavesOf } from "./dependence.ts";
+import { plausibleVariance } from "./run-models.ts";
 import type { Groups, Sample, SampledCell } from "./sample.ts";
 
 export interface Variance {
@@ -50,7 +51,10 @@ export function varianceOfRuns(sample: Sample): VarianceOfRuns {
     df: bySlowWaves * waves + (1 - bySlowWaves) * (runs - 1),
   });
   const common = inCommon(believed);
-  const variance = within.corrected + common.variance;
+  const plausible = isReadable(runs)
+    ? shown * plausibleVariance(sums, { variance: within.variance / runs, df: within.df, memory: within.correlation })
+    : 0;
+  const variance = within.corrected + Math.max(common.variance, plausible);
   // Where the runs vary as much as independent cells would, or less, the many answers say more of the variance than the few runs.
   const excess = variance / within.corrected;
   const byRuns = Math.min(1, (Math.min(1, ratio) * excess + 0.15 * Math.max(0, ratio - excess)) / 2);
@@ -64,6 +68,9 @@ export function varianceOfRuns(sample: Sample): VarianceOfRuns {
     moveTogether: shown * ratio > 3 || shown * slowRatio > 6,
   };
 }
+
+/** Fewer runs do not show whether what moves all of them lasts; of more, the slowest waves show it. */
+const isReadable = (runs: number) => runs >= 20 && runs <= 80;
 
 /** From 0 to 1 as a number goes from one bound to the other. */
 const ramp = (number: number, low: number, high: number) => Math.min(1, Math.max(0, (number - low) / (high - low)));
@@ -106,6 +113,7 @@ function withinCells({ cells, groups }: Sample) {
     shown === 0 ? 0 : shown * correlationFrom(length, (products - 0.7 * Math.sqrt(chance)) / ofSquares);
   return {
     variance: all,
+    correlation,
     corrected: all * (correlation === 0 ? 1 : inflationOf(length, correlation)),
     df: Math.max(1, (df * (1 - correlation)) / (1 + correlation)),
     /** From 0 to 1: how much the differences say of runs. Those of a single cell say nothing of what runs move all cells by. */

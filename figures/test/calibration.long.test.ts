@@ -1,18 +1,9 @@
 /** Whether 95 % means 95 %: simulated panels whose truth is known. The seeds are fixed, so the results are always the same. */
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
-import {
-  computeFigures,
-  detectChange,
-  discoveries,
-  estimate,
-  jaccard,
-  rankBiasedOverlap,
-  type Cell,
-  type MeasureId,
-} from "../src/index.ts";
+import { computeFigures, estimate, jaccard, rankBiasedOverlap, type Cell, type MeasureId } from "../src/index.ts";
 import { answer, brand, failedTask, panelOf, source } from "./answers.ts";
-import { meanRate, randomFrom, simulatePanel, simulateRuns, type Truth } from "./simulated-panels.ts";
+import { meanRate, randomFrom, simulatePanel, type Truth } from "./simulated-panels.ts";
 
 const panels = 2000;
 /** 98 %, and what chance may add to it in so many simulated panels. */
@@ -115,55 +106,6 @@ function figuresOfTasks(cells: readonly Cell[]) {
   const answers = tasks.filter(({ value }) => value === 0).map(({ promptId, run }) => answer({ promptId, runId: run }));
   return computeFigures(panel, answers, { measure: "failure_rate", by: "none" }, failures);
 }
-
-suite("changes that are looked at after every run", () => {
-  const found = (input: Parameters<typeof simulateRuns>[0], within: (run: number) => boolean, seed: number) => {
-    const random = randomFrom(seed);
-    return Array.from({ length: 1000 }, () => detectChange(simulateRuns(input, random))).filter(
-      (change) => change.verdict === "changed" && within(Number(change.foundAt.slice(1))),
-    ).length;
-  };
-
-  test("of 1,000 panels in which nothing changes for 28 days, at most 5 % ever raise an alarm", (t) => {
-    for (const [logit, ofRuns] of [
-      [0, 0],
-      [-3, 0],
-      [-5, 0],
-      [0, 0.3],
-    ] as const) {
-      const alarms = found({ runs: 28, logit, ofRuns, fallsBy: 0, from: 28 }, () => true, 7);
-      t.diagnostic(`${alarms} alarms with a logit of ${logit} and runs that move by ${ofRuns}`);
-      assert.ok(alarms <= 50, `${alarms}`);
-    }
-  });
-
-  test("of 1,000 panels of 50 prompts whose rate of a half falls by 30 %, at least 90 % are found within 14 days", (t) => {
-    const falls = found({ runs: 28, logit: 0, ofRuns: 0, fallsBy: 0.3, from: 14 }, (run) => run >= 14, 11);
-    t.diagnostic(`${falls} found`);
-    assert.ok(falls >= 900, `${falls}`);
-  });
-
-  test("of 500 cells, 50 of which change, at most 5 % of the discoveries are none", (t) => {
-    const random = randomFrom(3);
-    let shares = 0;
-    const rounds = 40;
-    for (let round = 0; round < rounds; round++) {
-      const evidence = Array.from({ length: 500 }, (_, cell) => {
-        const change = detectChange(
-          simulateRuns({ runs: 28, logit: 0, ofRuns: 0, fallsBy: cell < 50 ? 0.6 : 0, from: 12 }, random),
-          1e-9,
-        );
-        return change.verdict === "not_enough_data" ? 0 : change.evidence;
-      });
-      const isFound = discoveries(evidence);
-      const all = isFound.filter(Boolean).length;
-      const wrong = isFound.filter((one, cell) => one && cell >= 50).length;
-      shares += all === 0 ? 0 : wrong / all;
-    }
-    t.diagnostic(`false discovery rate ${((100 * shares) / rounds).toFixed(2)} %`);
-    assert.ok(shares / rounds <= 0.05);
-  });
-});
 
 suite("intervals of figures of answers cover what they should in 93 to 98 % of 1,000 panels", () => {
   const days = Array.from({ length: 14 }, (_, day) => `2026-01-${String(day + 1).padStart(2, "0")}`);

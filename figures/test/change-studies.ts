@@ -1,6 +1,7 @@
 /** The simulated studies of changes, for the tests and for the table that `bench` prints. */
 import { fivePoints, pairedT, pooledZ } from "./naive-tests.ts";
-import { oneModel, simulateWeeks, watch, type SimulatedWeeks } from "./simulated-changes.ts";
+import type { FoundChange } from "../src/index.ts";
+import { dayName, oneModel, simulateWeeks, watch, type SimulatedWeeks } from "./simulated-changes.ts";
 import { randomFrom } from "./simulated-panels.ts";
 
 const base: SimulatedWeeks = {
@@ -25,6 +26,18 @@ export const unchanged: Readonly<Record<string, SimulatedWeeks>> = {
   "three runs a day, each day moves every prompt": { ...base, ofDays: 0.3 },
   "three runs a day, each run moves every prompt": { ...base, ofRuns: 0.3 },
   "a run of 15 to 30 waves a day, which moves every prompt": { ...base, runsOfDay: 1, ofDays: 0.2, inWaves: true },
+  "runs that move all prompts a little and remember (0.7)": { ...base, runsOfDay: 1, ofDays: 0.3, memory: 0.7 },
+  "runs that move all prompts and remember (0.7)": { ...base, runsOfDay: 1, ofDays: 0.5, memory: 0.7 },
+  "prompts that remember (0.7)": { ...base, runsOfDay: 1, ownMemory: 0.7 },
+  "35 % of answers repeated": { ...base, runsOfDay: 1, repeats: 0.35 },
+  "50 % of answers repeated": { ...base, runsOfDay: 1, repeats: 0.5 },
+  "50 % of answers repeated, and runs that remember (0.7)": {
+    ...base,
+    runsOfDay: 1,
+    repeats: 0.5,
+    ofDays: 0.3,
+    memory: 0.7,
+  },
   "a rate of about 3 %": { ...base, logit: -4 },
   "three prompts, a run a day": { ...base, runsOfDay: 1, prompts: 3, logit: -1 },
   "12 series": { ...base, runsOfDay: 1, series: 12 },
@@ -58,6 +71,8 @@ const fall = { series: 1, from: 14, factor: 0.7 };
 export const falls: Readonly<Record<string, SimulatedWeeks>> = {
   "a run a day": { ...base, runsOfDay: 1, change: fall },
   "three runs a day": { ...base, change: fall },
+  "a run a day, a rate of 25 %": { ...base, runsOfDay: 1, logit: -1.3, change: fall },
+  "a run a day, 35 % of answers repeated": { ...base, runsOfDay: 1, repeats: 0.35, change: fall },
   "a run a day, two models alternate": {
     ...base,
     runsOfDay: 1,
@@ -67,6 +82,49 @@ export const falls: Readonly<Record<string, SimulatedWeeks>> = {
   "a run a day, one of 12 series": { ...base, runsOfDay: 1, series: 12, change: fall },
   "three runs a day, one of 12 series": { ...base, series: 12, change: fall },
 };
+
+/** A rate of 25 % comes to 60 %, from one day to the next or over weeks, in panels that go on for two weeks after it. */
+export const rises: Readonly<Record<string, SimulatedWeeks>> = Object.fromEntries(
+  [1, 10, 20].map((over) => [
+    over === 1 ? "at once" : `over ${over} days`,
+    { ...base, runsOfDay: 1, logit: -1.3, days: 24 + over, change: { series: 1, from: 10, factor: 2.4, over } },
+  ]),
+);
+
+export interface RiseStudy {
+  /** The share of the panels in which a change is found, and how many there are in one. */
+  readonly found: number;
+  readonly changes: number;
+  /** Of the first changes: how many have the day with which it began between `earliest` and `latest`, and how many days those are. */
+  readonly dated: number;
+  readonly days: number;
+  /** The shares of all changes. */
+  readonly sudden: number;
+  readonly gradual: number;
+}
+
+export function studyRise(weeks: SimulatedWeeks, panels: number, seed = 5): RiseStudy {
+  const random = randomFrom(seed);
+  const began = dayName(weeks.change?.from ?? 0);
+  const all: FoundChange[] = [];
+  const firsts: FoundChange[] = [];
+  for (let panel = 0; panel < panels; panel++) {
+    const { changes } = watch(weeks, random);
+    all.push(...changes);
+    firsts.push(...changes.slice(0, 1));
+  }
+  const share = (changes: readonly FoundChange[], is: (change: FoundChange) => boolean) =>
+    changes.filter(is).length / Math.max(1, changes.length);
+  const daysOf = ({ earliest, latest }: FoundChange) => (Date.parse(latest) - Date.parse(earliest)) / 86_400_000 + 1;
+  return {
+    found: firsts.length / panels,
+    changes: all.length / Math.max(1, firsts.length),
+    dated: share(firsts, ({ earliest, latest }) => earliest <= began && began <= latest),
+    days: firsts.reduce((sum, change) => sum + daysOf(change), 0) / Math.max(1, firsts.length),
+    sudden: share(all, ({ shape }) => shape === "sudden"),
+    gradual: share(all, ({ shape }) => shape === "gradual"),
+  };
+}
 
 export interface Study {
   /** The share of the panels with an alarm, from a day on if one is given. */

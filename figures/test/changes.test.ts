@@ -1,7 +1,14 @@
 /** From answers to verdicts: segments of instruments, series of days, and what is judged a change. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { collectSeries, findSegments, judgeChanges, type Answer, type InstrumentDay } from "../src/index.ts";
+import {
+  collectSeries,
+  findSegments,
+  judgeChanges,
+  type Answer,
+  type FormerChange,
+  type InstrumentDay,
+} from "../src/index.ts";
 import { answer, brand, panelOf, source } from "./answers.ts";
 import { randomFrom } from "./simulated-panels.ts";
 
@@ -79,10 +86,10 @@ suite("verdicts on the series of a panel", () => {
       }),
     ).flat();
   }
-  const verdictsOf = (given: Given, until?: string) =>
-    judgeChanges(collectSeries(panel, answersOf(given)), () => until ?? null);
-  const presenceOf = (given: Given, until?: string) => {
-    const found = verdictsOf(given, until).find(
+  const verdictsOf = (given: Given, former: FormerChange | null = null) =>
+    judgeChanges(collectSeries(panel, answersOf(given)), () => former);
+  const presenceOf = (given: Given, former: FormerChange | null = null) => {
+    const found = verdictsOf(given, former).find(
       ({ series }) => series.measure === "presence" && series.entityId === acme,
     );
     assert.ok(found !== undefined);
@@ -94,6 +101,8 @@ suite("verdicts on the series of a panel", () => {
     assert.ok(found.verdict === "changed");
     assert.deepEqual([found.change.direction, found.change.since], ["down", dayName(12)]);
     assert.ok(found.change.difference < -0.2 && found.evidence > found.threshold);
+    assert.ok(found.change.earliest <= dayName(12) && found.change.latest >= dayName(12));
+    assert.equal(found.change.continues, false);
     const others = verdictsOf({ days: 24, rate: (day) => (day < 12 ? 0.6 : 0.25) });
     assert.equal(others.find(({ series }) => series.entityId === globex)?.verdict, "not_distinguishable");
   });
@@ -106,9 +115,10 @@ suite("verdicts on the series of a panel", () => {
   });
 
   test("below the floor it says how many days are needed", () => {
-    const found = presenceOf({ days: 5, rate: () => 0.5 });
+    const found = presenceOf({ days: 4, rate: () => 0.5 });
     assert.ok(found.verdict === "not_enough_data");
-    assert.deepEqual([found.days, found.needed], [5, 8]);
+    assert.deepEqual([found.days, found.needed], [4, 5]);
+    assert.equal(presenceOf({ days: 5, rate: () => 0.5 }).verdict, "not_distinguishable");
   });
 
   test("when the model changes with the rate, it is the instrument that changed", () => {
@@ -118,7 +128,7 @@ suite("verdicts on the series of a panel", () => {
       model: (day) => (day < 14 ? "alpha" : "beta"),
     });
     assert.ok(found.verdict === "instrument_changed");
-    assert.deepEqual([found.days, found.needed, found.segment.seam?.day], [4, 8, dayName(14)]);
+    assert.deepEqual([found.days, found.needed, found.segment.seam?.day], [4, 5, dayName(14)]);
     assert.notEqual(
       presenceOf({ days: 26, rate: (day) => (day < 14 ? 0.3 : 0.7), model: (day) => (day < 14 ? "a" : "b") }).verdict,
       "changed",
@@ -159,7 +169,10 @@ suite("verdicts on the series of a panel", () => {
   });
 
   test("after a change that was found, the evidence starts again", () => {
-    const found = presenceOf({ days: 24, rate: (day) => (day < 12 ? 0.6 : 0.25) }, dayName(20));
+    const found = presenceOf(
+      { days: 24, rate: (day) => (day < 12 ? 0.6 : 0.25) },
+      { day: dayName(20), direction: "down" },
+    );
     assert.ok(found.verdict === "not_enough_data");
     assert.equal(found.days, 3);
   });
@@ -199,6 +212,25 @@ suite("verdicts on the series of a panel", () => {
     const sums = series.find(({ domain }) => domain === "known.example")?.sums ?? [];
     const sum = (of: (one: (typeof sums)[number]) => number) => sums.reduce((total, one) => total + of(one), 0);
     assert.deepEqual([sum(({ value }) => value), sum(({ of }) => of)], [100, 200]);
+  });
+
+  test("one mention after weeks without any is no change", () => {
+    assert.equal(
+      presenceOf({ days: 24, rate: (day, prompt) => Number(day === 23 && prompt === 0) }).verdict,
+      "not_distinguishable",
+    );
+  });
+
+  test("a rise that goes on after it was found is the same change, and is told since its beginning", () => {
+    const given: Given = { days: 36, rate: (day) => 0.05 + 0.9 * Math.min(1, Math.max(0, (day - 7) / 24)) };
+    const found = presenceOf(given);
+    assert.ok(found.verdict === "changed" && found.change.shape === "gradual" && !found.change.continues);
+    const later = presenceOf(given, { day: dayName(14), direction: "up" });
+    assert.ok(later.verdict === "changed" && later.change.continues);
+    assert.ok(later.change.since < dayName(14) && later.change.afterFrom === dayName(15));
+    assert.ok(later.change.earliest <= dayName(8) && later.change.latest >= dayName(8));
+    const opposite = presenceOf(given, { day: dayName(14), direction: "down" });
+    assert.ok(opposite.verdict === "changed" && !opposite.change.continues);
   });
 
   test("prompts that name the entity are left out", () => {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
-  baselineRuns,
   coreAndTail,
-  detectChange,
+  dateChange,
   discoveries,
   estimate,
+  evidenceOf,
   jaccard,
   meanOverPairs,
   rankBiasedOverlap,
@@ -105,32 +105,35 @@ suite("changes", () => {
     values.map((value, index) => ({ run: `r${index}`, value, answers: 50 }));
   const wobble = (base: number, count: number) =>
     Array.from({ length: count }, (_, n) => base + ([0.02, -0.03, 0.01, 0][n % 4] ?? 0));
+  const noise = { variance: 0.002, df: 30, memory: 0 };
 
-  test("needs runs before the first possible change", () => {
-    assert.deepEqual(detectChange(series(wobble(0.5, baselineRuns))), {
-      verdict: "not_enough_data",
-      runs: baselineRuns,
-      needed: baselineRuns + 1,
-    });
+  test("a fall is evidence, and the days with which it may have begun are told", () => {
+    const runs = series([...wobble(0.5, 12), ...wobble(0.3, 10)]);
+    const { evidence } = evidenceOf(runs, noise);
+    assert.ok(evidence > 20, `${evidence}`);
+    const dating = dateChange(runs, noise);
+    assert.equal(dating.beginning, 12);
+    assert.ok(
+      dating.earliest <= 12 && dating.latest >= 12 && dating.latest - dating.earliest < 4,
+      JSON.stringify(dating),
+    );
+    assert.ok(dating.gradual < 0.2, `${dating.gradual}`);
   });
 
-  test("finds a fall, and says since when", () => {
-    const found = detectChange(series([...wobble(0.5, 12), ...wobble(0.3, 10)]));
-    assert.ok(found.verdict === "changed");
-    assert.equal(found.since, "r12");
-    assert.ok(found.before > 0.45 && found.after < 0.35);
+  test("a rise over three weeks is gradual", () => {
+    const runs = series(Array.from({ length: 34 }, (_, day) => 0.25 + 0.35 * Math.min(1, Math.max(0, (day - 8) / 20))));
+    const dating = dateChange(runs, noise);
+    assert.ok(dating.gradual > 0.9, `${dating.gradual}`);
+    assert.ok(dating.earliest <= 9 && dating.latest >= 9, JSON.stringify(dating));
   });
 
-  test("what was found stays found when more runs follow", () => {
-    const runs = series([...wobble(0.5, 12), ...wobble(0.3, 8), ...wobble(0.5, 30)]);
-    const first = detectChange(runs.slice(0, 20));
-    assert.ok(first.verdict === "changed");
-    assert.deepEqual(detectChange(runs), first);
-  });
-
-  test("one mention after weeks without any is no change", () => {
-    const found = detectChange(series([...Array.from({ length: 20 }, () => 0), 0.02]));
-    assert.equal(found.verdict, "not_distinguishable");
+  test("what runs resemble is less evidence: prompts that repeat their answers, and moves of all prompts that last", () => {
+    const runs = series([...wobble(0.5, 12), ...wobble(0.42, 10)]);
+    const independent = evidenceOf(runs, noise).evidence;
+    assert.ok(evidenceOf(runs, { ...noise, memory: 0.5 }).evidence < independent / 2);
+    const slow = series(Array.from({ length: 24 }, (_, run) => 0.5 + 0.15 * Math.sin(run / 3)));
+    const moved = evidenceOf(slow, noise);
+    assert.ok(moved.evidence < 20 && moved.ifIndependent > 100 * moved.evidence, JSON.stringify(moved));
   });
 
   test("of many, only those are discoveries whose evidence outweighs their number", () => {

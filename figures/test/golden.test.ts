@@ -5,8 +5,10 @@ import {
   adjustPValues,
   betaCdf,
   estimate,
+  evidenceOf,
   normalCdf,
   normalQuantile,
+  plausibleVariance,
   tCdf,
   tQuantile,
   type Cell,
@@ -52,5 +54,17 @@ test("values and intervals of rates and shares are those of clustered regression
       close(figure.interval?.low ?? Number.NaN, expected[0] ?? Number.NaN, `low, ${scope}`);
       close(figure.interval?.high ?? Number.NaN, expected[1] ?? Number.NaN, `high, ${scope}`);
     }
+  }
+});
+
+test("evidence for changes is that of SciPy's multivariate distribution of Student", () => {
+  assert.ok(golden.evidences.length > 2);
+  for (const { values, noise, evidence, plausible } of golden.evidences) {
+    const [variance = 0, df = 0, memory = 0] = noise;
+    const runs = values.map((value, index) => ({ run: `r${index}`, value, answers: 50 }));
+    const found = evidenceOf(runs, { variance, df, memory });
+    close(found.evidence, evidence[0] ?? Number.NaN, "evidence");
+    close(found.ifIndependent, evidence[1] ?? Number.NaN, "evidence of independent runs");
+    close(plausibleVariance(Float64Array.from(values), { variance, df, memory }), plausible, "plausible variance");
   }
 });

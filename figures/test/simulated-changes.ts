@@ -6,6 +6,8 @@ import {
   wavesMin,
   type CellDay,
   type ChangeSeries,
+  type FormerChange,
+  type FoundChange,
   type InstrumentDay,
   type PanelSeries,
   type SeriesVerdict,
@@ -23,8 +25,14 @@ export interface SimulatedWeeks {
   /** The standard deviations, on the logit scale, of what moves every prompt for a day, and for a run. */
   readonly ofDays: number;
   readonly ofRuns: number;
-  /** Of the series of this index and those before, the rate is multiplied by this from a day on. */
-  readonly change?: { readonly series: number; readonly from: number; readonly factor: number };
+  /** The correlation of what moves every prompt for a day with that of the day before. Default: 0. */
+  readonly memory?: number;
+  /** The same of what moves a single prompt for a day, with a standard deviation of 1.5. Default: nothing does. */
+  readonly ownMemory?: number;
+  /** The share of answers that are those of the day before. Default: 0. */
+  readonly repeats?: number;
+  /** Of the series of this index and those before, the rate is multiplied by this from a day on, or comes to it over some days. */
+  readonly change?: { readonly series: number; readonly from: number; readonly factor: number; readonly over?: number };
   /** A run asks 15 to 30 waves, and prompts whose answers of the first series agree less often. */
   readonly inWaves?: boolean;
   /** The model that answers, and how many points it adds to every rate. */
@@ -43,6 +51,8 @@ export interface Look {
 /** What was found at some look: which series, and how many segments the last look had. */
 export interface Finding {
   readonly found: ReadonlyMap<number, number>;
+  /** Each change of the first series, in order. */
+  readonly changes: readonly FoundChange[];
   readonly seams: readonly string[];
 }
 
@@ -50,16 +60,18 @@ export interface Finding {
 export function watch(weeks: SimulatedWeeks, random: () => number): Finding {
   const found = new Map<number, number>();
   const seams = new Set<string>();
-  const untils = new Map<ChangeSeries, string>();
+  const last = new Map<ChangeSeries, FormerChange>();
+  const changes: FoundChange[] = [];
   for (const { day, panel } of simulateWeeks(weeks, random)) {
-    for (const [index, verdict] of judgeChanges(panel, (series) => untils.get(series) ?? null).entries()) {
+    for (const [index, verdict] of judgeChanges(panel, (series) => last.get(series) ?? null).entries()) {
       note(verdict, seams);
       if (verdict.verdict !== "changed") continue;
       if (!found.has(index)) found.set(index, day);
-      untils.set(verdict.series, dayName(day));
+      if (index === 0) changes.push(verdict.change);
+      last.set(verdict.series, { day: dayName(day), direction: verdict.change.direction });
     }
   }
-  return { found, seams: [...seams] };
+  return { found, changes, seams: [...seams] };
 }
 
 const note = ({ segment: { seam } }: SeriesVerdict, seams: Set<string>) => seam !== null && seams.add(seam.day);
@@ -80,7 +92,13 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
   const series = Array.from({ length: weeks.series }, (_, index) => ({
     one: { ...about, entityId: `e${index}`, isMain: index < (weeks.main ?? 1), sums: [] as CellDay[] },
     logits: Array.from({ length: weeks.prompts }, () => weeks.logit + normal()),
+    own: Array.from({ length: weeks.prompts }, () => normal()),
+    before: Array.from({ length: weeks.prompts }, (): number | null => null),
+    ofDay: normal(),
   }));
+  const { memory = 0, ownMemory = 0, repeats = 0 } = weeks;
+  const next = (state: number, correlation: number) =>
+    correlation === 0 ? normal() : correlation * state + Math.sqrt(1 - correlation ** 2) * normal();
   const days: (InstrumentDay & { answers: Map<string, number> })[] = [];
   const platform = { platformCode: "sim", kind: "api", days, instruments: new Map() } as const;
   const history: number[][] = [];
@@ -88,7 +106,10 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
     const counts = new Map<string, number>();
     const today = dayName(day);
     days.push({ day: today, runId: `r${day}`, answers: counts });
-    const ofDay = series.map(() => weeks.ofDays * normal());
+    for (const one of series) {
+      one.ofDay = next(one.ofDay, memory);
+      if (ownMemory > 0) one.own = one.own.map((state) => next(state, ownMemory));
+    }
     const cells = series.map(() => new Map<string, CellDay>());
     const hits = Array.from({ length: weeks.prompts }, () => 0);
     const promptNames = Array.from({ length: weeks.prompts }, (_, prompt) => `p${prompt}`);
@@ -97,11 +118,13 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
       for (const { prompt, probability, known } of questions(weeks, random)) {
         const { name, adds } = weeks.model(day, random);
         counts.set(name, (counts.get(name) ?? 0) + 1);
-        for (const [index, { one, logits }] of series.entries()) {
-          const isChanged = weeks.change !== undefined && index < weeks.change.series && day >= weeks.change.from;
-          const logit = (logits[prompt] ?? 0) + (ofDay[index] ?? 0) + (ofRun[index] ?? 0);
-          const rate = (adds + 1 / (1 + Math.exp(-logit))) * (isChanged ? (weeks.change?.factor ?? 1) : 1);
-          const value = random() < rate ? 1 : 0;
+        for (const [index, { one, logits, own, before, ofDay }] of series.entries()) {
+          const ofPrompt = (logits[prompt] ?? 0) + (ownMemory > 0 ? 1.5 * (own[prompt] ?? 0) : 0);
+          const logit = ofPrompt + weeks.ofDays * ofDay + (ofRun[index] ?? 0);
+          const rate = (adds + 1 / (1 + Math.exp(-logit))) * factorOn(weeks, index, day);
+          const former = repeats > 0 && random() < repeats ? (before[prompt] ?? null) : null;
+          const value = former ?? (random() < rate ? 1 : 0);
+          before[prompt] = value;
           if (index === 0) hits[prompt] = (hits[prompt] ?? 0) + value / weeks.runsOfDay;
           if (index === 0) known.sum += value;
           const cell = { promptId: promptNames[prompt] ?? "", instrument: name, day: today };
@@ -112,6 +135,11 @@ export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Gen
       yield { day, panel: { series: series.map(({ one }) => one), platforms: [platform] }, history };
     }
   }
+}
+
+function factorOn({ change }: SimulatedWeeks, series: number, day: number): number {
+  if (change === undefined || series >= change.series || day < change.from) return 1;
+  return 1 + (change.factor - 1) * Math.min(1, (day - change.from + 1) / (change.over ?? 1));
 }
 
 /** What a run asks: each prompt once, or waves. What is known of a prompt's answers is told by whoever reads them. */

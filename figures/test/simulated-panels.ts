@@ -1,5 +1,5 @@
 /** Panels whose truth is known: prompts with rates of their own, topics in which they agree, runs that move all of them. */
-import type { Cell, RunMean } from "../src/index.ts";
+import type { Cell } from "../src/index.ts";
 
 export interface Truth {
   readonly topics: number;
@@ -66,26 +66,4 @@ export function simulatePanel(truth: Truth, random: () => number): SimulatedPane
     }
   }
   return { cells, rate: total / cells.length };
-}
-
-/** The runs' means of 50 prompts, whose rates fall by a share from one run on. */
-export function simulateRuns(
-  {
-    runs,
-    logit,
-    ofRuns,
-    fallsBy,
-    from,
-  }: { runs: number; logit: number; ofRuns: number; fallsBy: number; from: number },
-  random: () => number,
-): RunMean[] {
-  const normal = normalFrom(random);
-  const prompts = Array.from({ length: 50 }, () => logit + normal());
-  return Array.from({ length: runs }, (_, run) => {
-    const shift = ofRuns * normal();
-    const hits = prompts.filter(
-      (prompt) => random() < logistic(prompt + shift) * (run >= from ? 1 - fallsBy : 1),
-    ).length;
-    return { run: `r${run}`, value: hits / prompts.length, answers: prompts.length };
-  });
 }

@@ -1,5 +1,5 @@
 /** Panels over weeks whose answers cite sites at known rates, in which changes are looked for after each day. */
-import { judgeChanges, startSeries, type Answer, type ChangeSeries } from "../src/index.ts";
+import { judgeChanges, startSeries, type Answer, type ChangeSeries, type FormerChange } from "../src/index.ts";
 import { answer, brand, panelOf } from "./answers.ts";
 import { dayName } from "./simulated-changes.ts";
 import { randomFrom } from "./simulated-panels.ts";
@@ -39,15 +39,15 @@ export function watchSites(weeks: SimulatedSites, random: () => number): Map<str
   const panel = panelOf({ prompts, entities: [brand(acme, "own"), brand(globex, "competitor")] });
   const { add, finish } = startSeries(panel);
   const found = new Map<string, { day: number; up: boolean }>();
-  const untils = new Map<string, string>();
+  const formers = new Map<string, FormerChange>();
   const draw = drawer(weeks, random);
   for (let day = 0; day < weeks.days; day++) {
     for (const each of draw(day, prompts)) add(each);
-    for (const verdict of judgeChanges(finish(), (series) => untils.get(keyOf(series)) ?? null)) {
+    for (const verdict of judgeChanges(finish(), (series) => formers.get(keyOf(series)) ?? null)) {
       if (verdict.verdict !== "changed") continue;
       const key = keyOf(verdict.series);
       if (!found.has(key)) found.set(key, { day, up: verdict.change.direction === "up" });
-      untils.set(key, dayName(day));
+      formers.set(key, { day: dayName(day), direction: verdict.change.direction });
     }
   }
   return found;

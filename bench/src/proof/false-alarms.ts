@@ -7,7 +7,15 @@
  * With 1,000 panels, the default, it takes about a quarter of an hour.
  */
 import { estimate, normalQuantile, type Cell } from "@querent/figures";
-import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "../../../figures/test/change-studies.ts";
+import {
+  falls,
+  falseDiscoveryRate,
+  rises,
+  study,
+  studyNaive,
+  studyRise,
+  unchanged,
+} from "../../../figures/test/change-studies.ts";
 import { studyEdited } from "../../../figures/test/reworded-panels.ts";
 import { goneSite, newSite, studySites, unchangedSites } from "../../../figures/test/simulated-sites.ts";
 import { meanRate, randomFrom, simulatePanel, type Truth } from "../../../figures/test/simulated-panels.ts";
@@ -97,6 +105,20 @@ for (const [name, weeks] of Object.entries({ goes: goneSite, comes: newSite })) 
     percent(found),
     medianDays ?? "-",
   );
+}
+
+head(
+  "A rate of 25 % comes to 60 %",
+  "found",
+  "changes in a panel",
+  "its first day is among those told",
+  "days told",
+  "sudden",
+  "gradual",
+);
+for (const [name, weeks] of Object.entries(rises)) {
+  const { found, changes, dated, days, sudden, gradual } = studyRise(weeks, Math.ceil(panels / 5));
+  print(name, percent(found), changes.toFixed(2), percent(dated), days.toFixed(1), percent(sudden), percent(gradual));
 }
 
 const { rate, found } = falseDiscoveryRate(Math.ceil(panels / 50));

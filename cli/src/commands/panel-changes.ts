@@ -61,12 +61,19 @@ function verdictOf(one: Series, found: ReadonlyMap<string, FoundChange>): string
     const missing = `${one.missingDays} more ${one.missingDays === 1 ? "day" : "days"} with a run`;
     return one.verdict === "instrument_changed" ? `new instrument: ${missing}` : `too early: ${missing}`;
   }
+  if (one.reason === "dependent_runs") return "no change that could be told from dependent runs: later runs will tell";
   if (one.smallestChange === null) return "no change found, and too few answers to find one";
   return `no change; ${points(one.smallestChange.difference)} since ${one.smallestChange.since} would be found`;
 }
 
-const changeText = ({ direction, difference, since, before, after }: FoundChange) =>
-  `${direction} ${points(Math.abs(difference))} since ${since} (${percent(before.value)} to ${percent(after.value)})`;
+const changeText = (change: FoundChange) =>
+  `${change.direction} ${points(Math.abs(change.difference))} ${began(change)} (${percent(change.before.value)} to ${percent(change.after.value)})`;
+
+function began({ direction, since, earliest = since, latest = since, shape, continues }: FoundChange): string {
+  const days = earliest === latest ? since : `a day from ${earliest} to ${latest}`;
+  if (shape !== "gradual") return `since ${days}`;
+  return `${continues === true ? "still " : ""}${direction === "up" ? "rising" : "falling"} since ${days}`;
+}
 
 function instrumentLine({ platformCode, since, before, after }: FoundInstrumentChange): string {
   const names = (instruments: FoundInstrumentChange["before"]) =>

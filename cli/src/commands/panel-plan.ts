@@ -81,7 +81,7 @@ const columns: readonly Column[] = [
   { head: "LIKELY (80 %)", align: "right" },
 ];
 
-function planLines({ pilot, samePrompts, moreTopics, least, inWaves, reason }: PanelPlan): string[] {
+function planLines({ pilot, samePrompts, moreTopics, least, inWaves, changes, reason }: PanelPlan): string[] {
   const row = (what: string, design: PlanDesign | null) =>
     design === null
       ? []
@@ -106,6 +106,15 @@ function planLines({ pilot, samePrompts, moreTopics, least, inWaves, reason }: P
       : [
           `one run in waves: about ${Math.round(inWaves.waves)} waves, ${inWaves.answers} answers and ${inWaves.points} points; ${Math.round(100 * inWaves.reached)} % of such runs reach the width`,
         ]),
+    ...(changes === null
+      ? []
+      : changes.smallest.flatMap(({ runs, difference }) =>
+          difference === null
+            ? []
+            : [
+                `a change of ${Math.round(100 * difference)} points is found within ${runs} runs in 80 % of such panels`,
+              ],
+        )),
     ...(reason === null ? [] : [reason.detail]),
   ];
 }

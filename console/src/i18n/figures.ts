@@ -6,6 +6,7 @@ import { spoken } from "./spoken.ts";
 interface FiguresMessages {
   window: string;
   days: (days: number) => string;
+  lastRuns: string;
   dates: string;
   from: string;
   to: string;
@@ -49,6 +50,11 @@ interface FiguresMessages {
     up: (points: string) => string;
     down: (points: string) => string;
     since: (day: string) => string;
+    between: (earliest: string, latest: string) => string;
+    rising: (earliest: string, latest: string) => string;
+    falling: (earliest: string, latest: string) => string;
+    continues: string;
+    dependentRuns: string;
     before: string;
     after: string;
     instrument: string;
@@ -117,6 +123,7 @@ const plural = (count: number, one: string, many: string) => (count === 1 ? `1 m
 const english: FiguresMessages = {
   window: "Window",
   days: (days) => counted(days, "day"),
+  lastRuns: "Latest runs",
   dates: "Dates",
   from: "From",
   to: "To",
@@ -172,6 +179,12 @@ const english: FiguresMessages = {
     up: (points) => `${counted(points, "point")} more`,
     down: (points) => `${counted(points, "point")} less`,
     since: (day) => `since ${day}`,
+    between: (earliest, latest) => `began between ${earliest} and ${latest}`,
+    rising: (earliest, latest) => `rising since a day between ${earliest} and ${latest}`,
+    falling: (earliest, latest) => `falling since a day between ${earliest} and ${latest}`,
+    continues: "the change before it goes on",
+    dependentRuns:
+      "It may have changed, or something moves all prompts for a few runs: the next runs will tell (dependent_runs)",
     before: "Answers before:",
     after: "Answers after:",
     instrument: "Instrument changed: not comparable yet",
@@ -185,7 +198,7 @@ const english: FiguresMessages = {
     title: "What has changed on any platform",
     columns: { since: "Since", where: "Platform", what: "What", change: "Before and after" },
     none: "No change was found in the last year that chance does not explain.",
-    notYet: "No run has been judged yet. The first verdicts need at least eight days with a run.",
+    notYet: "No run has been judged yet. The first verdicts need at least five days with a run.",
     goneBrand: "a brand that was deleted",
     ownPages: "Own pages cited",
     siteCited: "Site cited",
@@ -261,6 +274,7 @@ const english: FiguresMessages = {
 const chinese: FiguresMessages = {
   window: "时间范围",
   days: (days) => `${days} 天`,
+  lastRuns: "最近的运行",
   dates: "日期",
   from: "从",
   to: "到",
@@ -314,6 +328,11 @@ const chinese: FiguresMessages = {
     up: (points) => `增加 ${points} 个百分点`,
     down: (points) => `减少 ${points} 个百分点`,
     since: (day) => `自 ${day}`,
+    between: (earliest, latest) => `开始于 ${earliest} 至 ${latest} 之间`,
+    rising: (earliest, latest) => `自 ${earliest} 至 ${latest} 之间的某天起持续上升`,
+    falling: (earliest, latest) => `自 ${earliest} 至 ${latest} 之间的某天起持续下降`,
+    continues: "前一变化仍在继续",
+    dependentRuns: "可能有变化，也可能是数次运行中所有提问一起波动：之后的运行会见分晓（dependent_runs）",
     before: "之前的答案：",
     after: "之后的答案：",
     instrument: "测量方式改变：尚不可比较",
@@ -326,7 +345,7 @@ const chinese: FiguresMessages = {
     title: "各平台的变化",
     columns: { since: "自", where: "平台", what: "内容", change: "前后对比" },
     none: "过去一年中没有发现偶然波动无法解释的变化。",
-    notYet: "尚未判断任何运行。首次判断至少需要八天的运行。",
+    notYet: "尚未判断任何运行。首次判断至少需要五天的运行。",
     goneBrand: "已删除的品牌",
     ownPages: "自有网页被引用",
     siteCited: "网站被引用",

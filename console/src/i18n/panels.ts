@@ -25,6 +25,9 @@ interface PanelsMessages {
   widthOf: (platform: string, width: string) => string;
   stops: Record<NonNullable<NonNullable<PanelRun["waves"]>["stopped"]>, string>;
   available: (points: string) => string;
+  firstInterval: (day: string) => string;
+  firstVerdict: (day: string) => string;
+  moreRepeats: string;
   short: string;
   caps: string;
   prompts: string;
@@ -104,6 +107,9 @@ const english: PanelsMessages = {
     nothing_to_measure: "Nothing to measure",
   },
   available: (points) => `${counted(points, "point")} available`,
+  firstInterval: (day) => `First interval: with the run of ${day}.`,
+  firstVerdict: (day) => `First verdict on a change: with the run of ${day}.`,
+  moreRepeats: "Ask each prompt twice as often in a run: not earlier, but narrower",
   short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
   caps: "Show the caps",
   prompts: "Prompts",
@@ -190,6 +196,9 @@ const chinese: PanelsMessages = {
     nothing_to_measure: "没有可测量的内容",
   },
   available: (points) => `可用 ${points} 点`,
+  firstInterval: (day) => `首个区间：${day} 的运行之后。`,
+  firstVerdict: (day) => `首次变化判断：${day} 的运行之后。`,
+  moreRepeats: "每次运行将每个提问的次数加倍：不会更早，但区间更窄",
   short: "可用点数不足以运行一次。请向运维人员申请点数，或缩小面板。",
   caps: "查看限额",
   prompts: "问题",

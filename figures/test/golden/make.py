@@ -146,6 +146,78 @@ def t_quantile(p, df):
     return optimize.brentq(lambda t: stats.t.cdf(t, df) - p, low, high, xtol=1e-15, rtol=4e-15)
 
 
+def log_likelihood(values, noise, common, shape=None, effect=0.0):
+    """Of the contrasts of the values: Student's distribution, since the mean is unknown and the variance known by so many answers."""
+    variance, df, memory = noise
+    size, common_memory = common
+    count = len(values)
+    distance = numpy.abs(numpy.subtract.outer(numpy.arange(count), numpy.arange(count)))
+    own = numpy.where(distance == 0, 1.0, memory * max(0.6, memory) ** (distance - 1.0))
+    covariance = own + size * float(common_memory) ** distance
+    if shape is not None:
+        covariance = covariance + effect * numpy.outer(shape, shape)
+    contrasts = numpy.linalg.qr(numpy.column_stack([numpy.ones(count), numpy.eye(count)[:, 1:]]))[0][:, 1:].T
+    return stats.multivariate_t.logpdf(
+        contrasts @ values, loc=numpy.zeros(count - 1), shape=variance * contrasts @ covariance @ contrasts.T, df=df
+    )
+
+
+commons = [((0, 0), 1.0)]
+for size, most in ((0.3, 0.15), (1, 0.12), (3, 0.1), (10, 0.05)):
+    commons += [((size, 0), 0.25), ((size, 0.4), 0.1), ((size, 0.7), most)]
+
+
+def plausible(values, noise):
+    """The greatest variance of the sum by what moves all runs at once, among what explains them about as well as anything."""
+    variance, df, memory = noise
+    count = len(values)
+    distance = numpy.abs(numpy.subtract.outer(numpy.arange(count), numpy.arange(count)))
+    own = numpy.where(distance == 0, 1.0, memory * max(0.6, memory) ** (distance - 1.0))
+    read = []
+    for (size, common_memory), plausibility in commons:
+        common = float(common_memory) ** distance
+        # Generalized least squares: what the runs differ by from their mean.
+        fit = sm.GLS(values, numpy.ones(count), sigma=own + size * common).fit()
+        unit = (df * variance + fit.ssr) / (df + count - 1)
+        likelihood = log_likelihood(values, noise, (size, common_memory)) + numpy.log(plausibility)
+        read.append((likelihood, size * unit * common.sum()))
+    best = max(likelihood for likelihood, _ in read)
+    return max(found * min(1, max(0, (1.4 - best + likelihood) / (1.4 - 0.4))) for likelihood, found in read)
+
+
+def evidence(values, noise):
+    """The evidence for a change, and the same if what moves all prompts lasted for a single run."""
+    count, baseline, flatness, of_trend = len(values), 4, 30, 0.2
+    changes = [(numpy.arange(count) / (count - 1), of_trend)]
+    for step in range(baseline, count):
+        nth = step - baseline + 1
+        share = (1 - of_trend) * (flatness + 1) / ((nth + flatness) * (nth + flatness + 1))
+        changes.append(((numpy.arange(count) >= step).astype(float), share))
+    terms, best, best_independent = [], -numpy.inf, -numpy.inf
+    for common, plausibility in commons:
+        unchanged = log_likelihood(values, noise, common)
+        best = max(best, unchanged + numpy.log(plausibility))
+        if common[1] == 0:
+            best_independent = max(best_independent, unchanged + numpy.log(plausibility))
+        weight = 0.5 if common[0] == 0 else 0.5 / (len(commons) - 1)
+        rest = (1 - of_trend) * (flatness + 1) / (count - baseline + flatness + 1)
+        terms.append(unchanged + numpy.log(weight * rest))
+        for shape, share in changes:
+            for effect in (1, 4):
+                likelihood = log_likelihood(values, noise, common, shape, effect)
+                terms.append(likelihood + numpy.log(weight * share / 2))
+    found = special.logsumexp(terms)
+    return [20 * (numpy.exp(found - one) / 10) ** 1.5 for one in (best, best_independent)]
+
+
+def evidences():
+    found = []
+    for count, change, noise in ((5, 0.1, (0.004, 12.5, 0)), (12, 0.15, (0.003, 30, 0.2)), (28, -0.12, (0.005, 8, 0.65))):
+        values = 0.5 + 0.06 * random.normal(size=count) + change * (numpy.arange(count) >= count // 2)
+        found.append({"values": values.tolist(), "noise": noise, "evidence": evidence(values, noise), "plausible": plausible(values, noise)})
+    return found
+
+
 p = [0.0001, 0.001, 0.025, 0.2, 0.5, 0.6, 0.975, 0.999]
 df = [1, 2, 3.7, 6, 19, 120.5, 5000]
 x = [-8, -3, -1, -0.1, 0, 0.3, 1.7, 4]
@@ -162,6 +234,7 @@ golden = {
     "pValues": pvalues.tolist(),
     "adjusted": multipletests(pvalues, method="fdr_bh")[1].tolist(),
     "estimates": estimates(),
+    "evidences": evidences(),
 }
 path = pathlib.Path(__file__).parent / "golden.json"
 path.write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -64,14 +64,17 @@ function verdictText(one: SeriesVerdict, nameOf: (id: string) => string): string
   const { prompts, promptsLeftOut = 0 } = one;
   const leftOut =
     promptsLeftOut === 0 ? "" : `, ${promptsLeftOut} others are new or were reworded and are not compared`;
-  return `${about(one, nameOf)}: ${verdict}${missing} (${prompts} prompts${compared}${leftOut})`;
+  const reason = one.reason === "dependent_runs" ? ", because of dependent_runs: later runs will tell" : "";
+  return `${about(one, nameOf)}: ${verdict}${missing}${reason} (${prompts} prompts${compared}${leftOut})`;
 }
 
 function changeText(change: FoundChange, nameOf: (id: string) => string): string {
-  const { direction, since, evidence, threshold, before, after } = change;
+  const { direction, since, earliest = since, latest = since, shape, evidence, threshold, before, after } = change;
+  const began = earliest === latest ? since : `a day from ${earliest} to ${latest}`;
+  const how = shape === "gradual" ? ", gradually" : "";
   const unit = change.measure === "position" ? "position" : "share";
   return [
-    `Found: ${about(change, nameOf)}: ${direction} since ${since} (evidence ${Math.round(evidence)}, ${Math.round(threshold)} needed).`,
+    `Found: ${about(change, nameOf)}: ${direction} since ${began}${how} (evidence ${Math.round(evidence)}, ${Math.round(threshold)} needed).`,
     `before: ${describeFigure(before, unit)}`,
     `after: ${describeFigure(after, unit)}`,
   ].join(" ");

@@ -102,7 +102,7 @@ suite("changes of a panel", async () => {
     const presence = presenceOf(changes, acme);
     assert.deepEqual(
       [presence?.verdict, presence?.missingDays, presence?.changeId],
-      ["instrument_changed", 5, change.changeId],
+      ["instrument_changed", 2, change.changeId],
     );
     assert.deepEqual((await judged(account, panelId)).instrumentChanges, changes.instrumentChanges);
     const events = await announcedTo(account);

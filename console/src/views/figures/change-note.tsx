@@ -40,7 +40,7 @@ export function ChangeNote({ changes, surface, measure, about }: ChangeNoteProps
 
 /** How much, since when, and both sides, which open their answers. */
 export function Changed({ found }: { found: FoundChange }) {
-  const { direction, difference, since, entityId, domain, before, after } = found;
+  const { direction, difference, entityId, domain, before, after } = found;
   const t = figuresMessages.value.change;
   // The link of a site leads to all answers: after it has gone, none cites it.
   const about = domain === null && entityId !== null ? { about: entityId } : {};
@@ -49,13 +49,21 @@ export function Changed({ found }: { found: FoundChange }) {
       <strong>
         {direction === "up" ? "▲" : "▼"} {direction === "up" ? t.up(points(difference)) : t.down(points(difference))}
       </strong>
-      <span class="small quiet">{t.since(day(since))}</span>
+      <span class="small quiet">{began(found)}</span>
+      {found.continues === true ? <span class="small quiet">{t.continues}</span> : null}
       <span class="small">
         <Side figure={before} what={t.before} about={about} /> → <Side figure={after} what={t.after} about={about} />
       </span>
       <Compared {...found} />
     </span>
   );
+}
+
+/** The days with which it may have begun. Changes that earlier versions found have one day. */
+function began({ direction, since, earliest = since, latest = since, shape }: FoundChange): string {
+  const t = figuresMessages.value.change;
+  if (shape === "gradual") return (direction === "up" ? t.rising : t.falling)(day(earliest), day(latest));
+  return earliest === latest ? t.since(day(since)) : t.between(day(earliest), day(latest));
 }
 
 interface SideProps {
@@ -82,11 +90,12 @@ function Compared({ prompts = 0, promptsLeftOut = 0 }: { prompts?: number; promp
 }
 
 function Unchanged({ series }: { series: SeriesVerdict }) {
-  const { smallestChange } = series;
+  const { smallestChange, reason } = series;
   const t = figuresMessages.value.change;
   return (
     <span class={css.change}>
       <span>{t.same}</span>
+      {reason === "dependent_runs" ? <span class={`small ${css.warned}`}>{t.dependentRuns}</span> : null}
       {smallestChange === null ? null : (
         <span class="small quiet">{t.smallest(points(smallestChange.difference), day(smallestChange.since))}</span>
       )}

@@ -8,7 +8,7 @@ export type Scope = (typeof scopes)[number];
 export const splits = ["day", "run"] as const;
 
 export interface Choice {
-  /** Null: from and to are given. */
+  /** Until now. Null: from and to are given, or the service chooses: 28 days, or more if they have few runs. */
   readonly days: (typeof windowDays)[number] | null;
   /** UTC days, both included. */
   readonly from: string | null;
@@ -25,7 +25,7 @@ export function readChoice(): Choice {
   const [from, to] = [dayOf(asked.get("from")), dayOf(asked.get("to"))];
   const hasDates = from !== null && to !== null && from <= to;
   return {
-    days: hasDates ? null : (windowDays.find((days) => String(days) === asked.get("days")) ?? 28),
+    days: hasDates ? null : (windowDays.find((days) => String(days) === asked.get("days")) ?? null),
     from: hasDates ? from : null,
     to: hasDates ? to : null,
     surface: asked.get("surface"),
@@ -43,11 +43,12 @@ export function withChoice(changed: Readonly<Record<string, string | undefined>>
 const dayMs = 86_400_000;
 
 /** The window of a choice as the service takes it. */
-export function windowOf({ days, from, to }: Choice): { from: string; to: string } {
+export function windowOf({ days, from, to }: Choice): { from?: string; to?: string } {
   if (from !== null && to !== null)
     return { from: `${from}T00:00:00Z`, to: new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString() };
+  if (days === null) return {};
   const now = Date.now();
-  return { from: new Date(now - (days ?? 28) * dayMs).toISOString(), to: new Date(now).toISOString() };
+  return { from: new Date(now - days * dayMs).toISOString(), to: new Date(now).toISOString() };
 }
 
 function dayOf(text: string | null): string | null {

@@ -10,16 +10,26 @@ import * as css from "./figures.module.css";
 /** The window: some days until now, or dates. */
 export function WindowChoice({ choice }: { choice: Choice }) {
   const t = figuresMessages.value;
-  const [isOpen, setOpen] = useState(choice.days === null);
+  const [isOpen, setOpen] = useState(choice.from !== null);
   return (
     <div class={css.window}>
       <ul class="segments" aria-label={t.window}>
+        <li>
+          <a
+            class="segment"
+            aria-current={choice.days === null && choice.from === null ? "true" : undefined}
+            href={withChoice({ days: undefined, from: undefined, to: undefined })}
+            onClick={() => setOpen(false)}
+          >
+            {t.lastRuns}
+          </a>
+        </li>
         {windowDays.map((days) => (
           <li key={days}>
             <a
               class="segment"
               aria-current={choice.days === days ? "true" : undefined}
-              href={withChoice({ days: days === 28 ? undefined : String(days), from: undefined, to: undefined })}
+              href={withChoice({ days: String(days), from: undefined, to: undefined })}
               onClick={() => setOpen(false)}
             >
               {t.days(days)}
@@ -31,7 +41,7 @@ export function WindowChoice({ choice }: { choice: Choice }) {
             type="button"
             class="segment"
             aria-expanded={isOpen}
-            aria-current={choice.days === null ? "true" : undefined}
+            aria-current={choice.from !== null ? "true" : undefined}
             onClick={() => setOpen(!isOpen)}
           >
             {t.dates}

@@ -64,7 +64,7 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
         ) : unpriced !== null ? (
           <FailureNote failed={unpriced} retry={retry} />
         ) : quote !== null ? (
-          <QuoteNote quote={quote} panelId={before?.panelId} />
+          <QuoteNote quote={quote} panelId={before?.panelId} {...moreOf(draft, setDraft)} />
         ) : panel === null ? (
           <p class="quiet">{t.notReady}</p>
         ) : null}
@@ -80,6 +80,13 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
       </div>
     </form>
   );
+}
+
+/** One click to twice as many repeats, which make intervals narrower; not for panels that ask until it is known. */
+function moreOf(draft: PanelDraft, change: (draft: PanelDraft) => void): { more?: () => void } {
+  const repeats = 2 * (Number(draft.repeats) || 1);
+  if (draft.untilWidth.trim() !== "" || repeats > (limits.repeats?.max ?? 0)) return {};
+  return { more: () => change({ ...draft, repeats: String(repeats) }) };
 }
 
 const fields = [

@@ -30,7 +30,7 @@ export function describeChange(
   verdict: ChangedVerdict,
   foundAt: Date,
 ): FoundChange {
-  const { series, change, segment, prompts, promptsLeftOut, from, to, evidence, threshold } = verdict;
+  const { series, change, segment, prompts, promptsLeftOut, to, evidence, threshold } = verdict;
   const { measure, entityId, domain, platformCode, kind, locale, persona } = series;
   const instruments = new Set(segment.instruments);
   const promptOf = comparableAnswers(panel);
@@ -70,14 +70,18 @@ export function describeChange(
     direction: change.direction,
     difference: change.difference,
     since: change.since,
+    earliest: change.earliest,
+    latest: change.latest,
+    shape: change.shape,
+    continues: change.continues,
     sinceRunId: firstRunSince(compared, since),
     foundAt: foundAt.toISOString(),
     prompts: prompts.size,
     promptsLeftOut,
     evidence,
     threshold,
-    before: sideOf({ from: startOf(from ?? change.since), to: since }),
-    after: sideOf({ from: since, to: endOf(to ?? change.since) }),
+    before: sideOf({ from: startOf(change.beforeFrom), to: since }),
+    after: sideOf({ from: startOf(change.afterFrom), to: endOf(to ?? change.since) }),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   judgeInSteps,
   startSeries,
   type Answer,
+  type FormerChange,
   type InstrumentDays,
   type PanelDefinition,
   type PanelSeries,
@@ -149,7 +150,8 @@ async function* describeFound(
     for (const verdict of changed) {
       const data = describeChange(panel, answers, verdict, now);
       const basis = {
-        from: verdict.consideredFrom,
+        from: verdict.change.continues ? verdict.segment.from : verdict.consideredFrom,
+        former: verdict.former,
         promptIds: [...verdict.prompts],
         instruments: verdict.segment.instruments,
         leftOutDays: driftDays[platformCode] ?? [],
@@ -169,7 +171,9 @@ async function* describeFound(
 }
 
 function judge(panel: PanelSeries, known: readonly Found[]): Generator<void, SeriesVerdict[], void> {
-  const until = new Map<string, string>();
-  for (const { kind, series, day } of known) if (kind === "change" && !until.has(series)) until.set(series, day);
-  return judgeInSteps(panel, (series) => until.get(seriesKey(series)) ?? null);
+  const last = new Map<string, FormerChange>();
+  for (const one of known)
+    if (one.kind === "change" && !last.has(one.series))
+      last.set(one.series, { day: one.day, direction: one.data.direction });
+  return judgeInSteps(panel, (series) => last.get(seriesKey(series)) ?? null);
 }

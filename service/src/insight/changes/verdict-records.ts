@@ -42,7 +42,12 @@ export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], t
   if (change !== undefined && Date.parse(today) - Date.parse(change.day) <= changedDays * dayMs)
     return { ...record, verdict: "changed", changeId: change.data.changeId };
   if (verdict.verdict === "not_distinguishable")
-    return { ...record, verdict: verdict.verdict, smallestChange: verdict.smallest };
+    return {
+      ...record,
+      verdict: verdict.verdict,
+      smallestChange: verdict.smallest,
+      reason: verdict.mayBeDependence ? "dependent_runs" : null,
+    };
   if (verdict.verdict !== "instrument_changed") return { ...record, verdict: verdict.verdict };
   const seam = found.find(
     ({ kind, series: key, day }) =>

@@ -61,8 +61,12 @@ export async function comparePanel(
   requireEntity(first.definition, measures);
   if (measures.measure?.split(",").includes("platform_source_agreement") === true)
     throw invalid("?measure", "`platform_source_agreement` compares platforms already.");
-  const window = await windowOf(database, one);
-  const otherWindow = await windowOf(database, { from: other.from ?? window.from, to: other.to ?? window.to });
+  const window = await windowOf(database, { accountId, panelId }, one);
+  const otherWindow = await windowOf(
+    database,
+    { accountId, panelId: otherPanelId },
+    { from: other.from ?? window.from, to: other.to ?? window.to },
+  );
   const selections = {
     one: selectionOf(panelId, window, one),
     other: selectionOf(otherPanelId, otherWindow, {

@@ -24,7 +24,7 @@ export interface FigureRoutesDeps {
 export function figureRoutes({ database, entities, computer }: FigureRoutesDeps): Route[] {
   return [
     route(api.getFigures, async ({ caller: { accountId }, params, query, signal }) => {
-      const window = await windowOf(database, query);
+      const window = await windowOf(database, { accountId, panelId: params.panel_id }, query);
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
@@ -76,9 +76,9 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
         to,
         ...surface
       } = query;
-      const window = await windowOf(database, { from, to });
       const panel = await readDefinition(database, entities, accountId, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      const window = await windowOf(database, { accountId, panelId: panel.panelId }, { from, to });
       const selection = { panelId: panel.panelId, ...window, ...surface };
       const body = await computer.reply({
         accountId,

@@ -1,4 +1,5 @@
 import type { PanelQuote } from "@querent/contract";
+import { baselineRuns, runsMin } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import { capRefusalOf, readBalance } from "../../points/index.ts";
 import { pointsRequestOf, type ItemRules } from "../../tasks/index.ts";
@@ -8,6 +9,8 @@ import { leastPoints } from "../schedule/waves.ts";
 import { pricePanel } from "./price-panel.ts";
 
 const slotsShown = 60;
+/** More than five days have, of a panel that runs each hour. */
+const slotsRead = 150;
 
 /** What a run of the panel would be and cost now. `panelId`: null for one that is not stored. */
 export async function quotePanel(
@@ -22,7 +25,12 @@ export async function quotePanel(
     panelId,
     items.map(({ item }) => item),
   );
-  const [{ availablePoints }, refusal] = await Promise.all([readBalance(db, accountId), capRefusalOf(db, request)]);
+  const [{ availablePoints }, refusal, ran] = await Promise.all([
+    readBalance(db, accountId),
+    capRefusalOf(db, request),
+    panelId === null ? { runs: 0, days: 0 } : readRan(db, accountId, panelId),
+  ]);
+  const slots = schedule === null || schedule.paused ? [] : nextSlots(schedule, rules.now, slotsRead);
   return {
     valid: errors.length === 0,
     cellCount,
@@ -42,10 +50,9 @@ export async function quotePanel(
     affordable: request.points <= availablePoints,
     capExceeded: refusal?.message ?? null,
     errors: [...errors],
-    nextSlots:
-      schedule === null || schedule.paused
-        ? []
-        : nextSlots(schedule, rules.now, slotsShown).map((slot) => slot.toISOString()),
+    nextSlots: slots.slice(0, slotsShown).map((slot) => slot.toISOString()),
+    firstInterval: slots[runsMin - ran.runs - 1]?.toISOString() ?? null,
+    firstVerdict: firstOfDays(slots)[baselineRuns - ran.days]?.toISOString() ?? null,
   };
 }
 
@@ -67,7 +74,31 @@ export async function quoteInvalid(
     capExceeded: null,
     errors,
     nextSlots: [],
+    firstInterval: null,
+    firstVerdict: null,
   };
+}
+
+/** The first time of each day (UTC). */
+function firstOfDays(slots: readonly Date[]): Date[] {
+  const days = new Map<string, Date>();
+  for (const slot of slots) {
+    const day = slot.toISOString().slice(0, 10);
+    if (!days.has(day)) days.set(day, slot);
+  }
+  return [...days.values()];
+}
+
+/** How many runs and days with a run the panel has, of as many as are needed. */
+async function readRan(db: Queryable, accountId: string, panelId: string): Promise<{ runs: number; days: number }> {
+  // Index: the primary key. Locks nothing. As many runs as five days may have.
+  const { rows } = await db.query<{ runs: number; days: number }>(
+    `select count(*)::int as runs, count(distinct (created_at at time zone 'UTC')::date)::int as days from (
+       select created_at from panel_runs where account_id = $1 and panel_id = $2 and state = 'started'
+        order by id desc limit $3) as last`,
+    [accountId, panelId, slotsRead],
+  );
+  return rows[0] ?? { runs: 0, days: 0 };
 }
 
 /** What the last runs of the current revision cost that stopped by themselves. Null: there is none. */

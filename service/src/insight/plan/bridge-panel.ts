@@ -29,7 +29,7 @@ export async function bridgePanel(
   const panel = await readDefinition(database, entities, accountId, panelId);
   if (panel === null) return null;
   check(panel, { ...asked, fromPlatform, toPlatform });
-  const window = await windowOf(database, { from, to });
+  const window = await windowOf(database, { accountId, panelId }, { from, to });
   const { locale, persona } = asked;
   const surface = { ...(locale === undefined ? {} : { locale }), ...(persona === undefined ? {} : { persona }) };
   const selectionOf = (platformCode: unknown): AnswerSelection => ({

@@ -6,12 +6,16 @@ import {
   type PlanRequest,
 } from "@querent/contract";
 import {
+  countWatched,
   expectedOf,
   expectWaves,
   measuredCells,
   measureOf,
   plan,
+  runsBefore,
   runsMin,
+  smallestFound,
+  thresholdAmong,
   topicsMin,
   varianceComponents,
   wavesMin,
@@ -62,6 +66,7 @@ export const job: Job<PlanInput> = {
       pilot,
       deviations: components === null ? null : deviationsOf(components),
       inWaves: inWaves(request, cells, prices),
+      changes: components === null ? null : changesOf(panel, request, components),
     };
     yield;
     if (components === null) {
@@ -129,6 +134,27 @@ function inWaves({ measure, scope, width, repeatsMax }: PlanRequest, cells: read
   const rates = cells.map(({ answers }) => expectedOf({ answers: answers.length, sum: sumOf(answers) }));
   const { waves, answers, reached } = expectWaves(rates, width, Math.max(wavesMin, repeatsMax ?? wavesOfPlanMax));
   return { waves, answers: Math.ceil(answers), points: Math.ceil(answers * prices.answer), reached };
+}
+
+/** In runs since a change. */
+const runsOfChanges = [7, 14, 28];
+
+function changesOf(
+  panel: PanelDefinition,
+  { measure, entityId }: PlanRequest,
+  { ofRuns, ofGroups, ofAnswers }: VarianceComponents,
+): PanelPlan["changes"] {
+  const watched = countWatched(panel, { measure, entityId });
+  if (watched === null) return null;
+  const threshold = thresholdAmong(watched, watched.isMain);
+  const { prompts } = unbranded(panel, entityId);
+  const variance = (ofGroups + ofAnswers / panel.repeats) / Math.max(1, prompts);
+  const noise = { variance: Math.max(variance, 1 / Math.max(1, prompts * panel.repeats) ** 2), df: prompts, memory: 0 };
+  const smallest = runsOfChanges.map((runs) => ({
+    runs,
+    difference: smallestFound(noise, ofRuns, { runs, threshold }),
+  }));
+  return { threshold, runsBefore, smallest };
 }
 
 const sumOf = (answers: Cell["answers"]) => answers.reduce((sum, { value }) => sum + value, 0);

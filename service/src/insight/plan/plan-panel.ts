@@ -39,7 +39,7 @@ export async function planPanel(
   check(panel, request);
   const prices = pricesOf(await pricePanel(content, await rules(), "plan"), request, content);
   const { from, to, platformCode, locale, persona, measure } = request;
-  const window = await windowOf(database, { from, to });
+  const window = await windowOf(database, { accountId, panelId }, { from, to });
   const surface = {
     platformCode,
     ...(locale === undefined ? {} : { locale }),

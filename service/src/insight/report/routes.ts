@@ -55,7 +55,7 @@ function seals({ database, signing }: ReportRoutesDeps): Route[] {
 function report(deps: ReportRoutesDeps): Route {
   return route(api.getPanelReport, async ({ caller: { accountId }, params, query, signal }) => {
     const { from, to, format = "json" } = query;
-    const window = await windowOf(deps.database, { from, to });
+    const window = await windowOf(deps.database, { accountId, panelId: params.panel_id }, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
     const sources = await deps.computer.prepare({ accountId, signal }, () =>
       readFacts({ ...deps, database: readsUntil(deps.database, signal) }, input),
@@ -151,7 +151,8 @@ function shares(deps: ReportRoutesDeps): Route[] {
   return [
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
       const { from, to, language, days = 30 } = body;
-      const input = { accountId, panelId: params.panel_id, window: await windowOf(database, { from, to }) };
+      const panel = { accountId, panelId: params.panel_id };
+      const input = { ...panel, window: await windowOf(database, panel, { from, to }) };
       const sources = await deps.computer.prepare({ accountId, signal }, () =>
         readFacts({ ...deps, database: readsUntil(database, signal) }, input),
       );

@@ -52,19 +52,8 @@ export function changes(context: PageContext): Element | null {
 }
 
 function changeRow(change: ReportChange, { report, words, base }: PageContext): Element {
-  const {
-    since,
-    entityId,
-    domain,
-    measure,
-    before,
-    after,
-    evidence,
-    threshold,
-    recomputed,
-    prompts = 0,
-    promptsLeftOut = 0,
-  } = change;
+  const { since, earliest = since, latest = since, prompts = 0, promptsLeftOut = 0 } = change;
+  const { entityId, domain, measure, before, after, evidence, threshold, recomputed } = change;
   const side = (figure: Stated) =>
     h(
       "td",
@@ -78,7 +67,13 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
   return h(
     "tr",
     {},
-    h("td", { className: ["date"] }, since),
+    h(
+      "td",
+      { className: ["date"] },
+      since,
+      earliest === latest ? null : h("span", { className: ["range"] }, `${earliest} – ${latest}`),
+      change.shape === "gradual" ? h("span", { className: ["range"] }, words.gradual) : null,
+    ),
     h("td", { dir: "auto" }, domain ?? nameOf(report, entityId ?? "")),
     cell(measureName(measure, words)),
     cell(surfaceName(change)),
