@@ -225,7 +225,7 @@ function rowOf(
   const options = { ...own, ...given };
   const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
   // The service validates each member, so values that it rejects are passed on.
-  return [{ line, item: members as RowItem }];
+  return [{ line, item: members }];
 }
 
 function parsed(text: string): unknown {

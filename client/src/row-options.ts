@@ -1,6 +1,5 @@
-import type { RowName } from "./question-rows.ts";
-
-type Row = Partial<Record<RowName, unknown>>;
+/** A row by the names of its columns. */
+type Row = Readonly<Record<string, unknown>>;
 
 /** The columns that are members of `options`, as the API has them, and those of the item. */
 export function splitOptions({

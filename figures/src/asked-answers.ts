@@ -1,8 +1,8 @@
 import type { CellPlaces } from "./cell-places.ts";
 import type { Group } from "./group-answers.ts";
-import type { Measure, MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
+import type { Measure, MeasureId } from "./measure-table.ts";
 
 export interface AskedAnswers {
   /** The answers to prompts of the panel that do not name what is measured, in the order of its prompts. */

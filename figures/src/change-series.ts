@@ -1,9 +1,9 @@
 import type { Answer, Instrument } from "./answer.ts";
-import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { readings, subjectOf, type Subject } from "./readings.ts";
 import type { InstrumentDay } from "./segments.ts";
 import type { Surface } from "./state-figures.ts";
+import type { MeasureId } from "./measure-table.ts";
 
 /** One measure of one entity on one surface, over the days. */
 export interface ChangeSeries extends Surface {

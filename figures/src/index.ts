@@ -33,15 +33,7 @@ export {
   type InstrumentDays,
   type PanelSeries,
 } from "./change-series.ts";
-export {
-  computeFigures,
-  figuresFrom,
-  figureSteps,
-  type FigureGroup,
-  type FigureRequest,
-  type FigureRow,
-  type InstrumentFigures,
-} from "./compute-figures.ts";
+export { computeFigures, figuresFrom, figureSteps, type FigureRequest } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export type {
   ComparedAnswer,
@@ -57,8 +49,6 @@ export {
   estimate,
   runsMin,
   topicsMin,
-  type Cell,
-  type CellAnswer,
   type Figure,
   type Interval,
   type Scope,
@@ -73,16 +63,7 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export {
-  measureIds,
-  measureOf,
-  measures,
-  readsFailures,
-  readsMentions,
-  readsSources,
-  type Measure,
-  type MeasureId,
-} from "./measures.ts";
+export { measureOf, measures, readsFailures, readsMentions, readsSources } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export { hasBounds } from "./read-cells.ts";
@@ -121,3 +102,6 @@ export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
+export type { FigureGroup, FigureRow, InstrumentFigures } from "./figure-rows.ts";
+export type { Cell, CellAnswer } from "./sample.ts";
+export { measureIds, type Measure, type MeasureId } from "./measure-table.ts";

@@ -6,9 +6,9 @@ import { figuresFrom } from "./compute-figures.ts";
 import { ofAnswersAndRuns } from "./estimate.ts";
 import { pairDays } from "./day-means.ts";
 import { changeAt } from "./judge-changes.ts";
-import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { FormerFigure, Surface } from "./state-figures.ts";
+import type { MeasureId } from "./measure-table.ts";
 
 /** A change of a figure, as it was announced, and from what. */
 export interface ChangeFacts extends Surface {
