@@ -3,5 +3,6 @@ export { accountNames, findAccount, hasAccounts, insertAccount, listAccounts, se
 export { authenticator, validTokens } from "./authenticate.ts";
 export { deleteAccount } from "./delete-account.ts";
 export { countStored, isMeasuringDue, measureAllStored, measureDeleted, measureStored } from "./count-stored.ts";
+export { revisionRows } from "./storage-kinds.ts";
 export { measureAccountStorage, readStored, requireRoom, setStorageQuota, type StorageQuota } from "./storage.ts";
 export { tokenRoutes } from "./token-routes.ts";

@@ -7,12 +7,15 @@
 /** Characters without special meaning in an array literal: enough for ids, times and most codes. */
 const plain = /^[\w.:+-]+$/;
 
+/** True if a text needs no quotes in an array literal. */
+export const isPlain = (value: string): boolean => plain.test(value) && !isNullWord(value);
+
 /** The literal of an array of strings, numbers, booleans, times and nulls; null if it contains anything else. */
 export function arrayLiteral(values: readonly unknown[]): string | null {
   const elements: string[] = [];
   for (const value of values) {
     if (value === null || value === undefined) elements.push("NULL");
-    else if (typeof value === "string") elements.push(plain.test(value) && !isNullWord(value) ? value : quoted(value));
+    else if (typeof value === "string") elements.push(isPlain(value) ? value : quoted(value));
     else if (typeof value === "number" || typeof value === "boolean") elements.push(String(value));
     else if (value instanceof Date) elements.push(value.toISOString());
     else return null;

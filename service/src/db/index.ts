@@ -23,4 +23,5 @@ export {
   type PartitionPeriod,
 } from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
+export { rowsAs } from "./rows.ts";
 export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";

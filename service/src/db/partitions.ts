@@ -195,10 +195,7 @@ const lockFaults = ["55P03", "40P01"];
 async function withShortLocks<Result>(database: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await database.transaction(async (tx) => {
-        await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
-        return work(tx);
-      });
+      return await database.transaction(work, { settings: { lock_timeout: `${lockTimeoutMs}` } });
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || !lockFaults.includes(error.code ?? "") || tries === triesMax)
         throw error;

@@ -26,6 +26,11 @@ export interface Transaction extends Queryable {
   commit(): void;
 }
 
+/** Settings of PostgreSQL that hold for one transaction. They are sent with its `begin`. */
+export interface TransactionOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /**
@@ -161,7 +166,10 @@ export class Database implements Queryable {
    * Statements that `work` starts together (`Promise.all`) are sent in one round trip and run in that order. If one fails,
    * those after it are rejected, and the first error is the one that is thrown.
    */
-  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    { settings = {} }: TransactionOptions = {},
+  ): Promise<Result> {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
@@ -185,7 +193,7 @@ export class Database implements Queryable {
     };
     try {
       // Sent with the first statement of `work`, which fails with it.
-      const begun = client.query(this.#begin);
+      const begun = client.query(this.#beginWith(settings));
       begun.catch(() => {});
       const result = await work(tx as Transaction);
       await begun;
@@ -209,12 +217,15 @@ export class Database implements Queryable {
    * Runs statements that do not depend on each other's results in one READ COMMITTED transaction that is sent at once,
    * including the commit: one round trip, and no locks are held while this process does something else.
    */
-  async transactionOf(queries: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
+  async transactionOf(
+    queries: readonly pg.QueryConfig[],
+    { settings = {} }: TransactionOptions = {},
+  ): Promise<pg.QueryResult[]> {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
     try {
-      const answers = [{ text: this.#begin }, ...queries, { text: "commit" }].map((query) =>
+      const answers = [{ text: this.#beginWith(settings) }, ...queries, { text: "commit" }].map((query) =>
         client.query(this.#statement(queryConfig(query))),
       );
       const settled = await Promise.allSettled(answers);
@@ -229,6 +240,10 @@ export class Database implements Queryable {
       client.removeListener("error", onError);
       client.release(broken);
     }
+  }
+
+  #beginWith(settings: Readonly<Record<string, string>>): string {
+    return [this.#begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)].join("; ");
   }
 
   /**

@@ -43,37 +43,38 @@ export async function openQueues(tx: Transaction, accountId: string, platforms: 
   await Promise.all([created, marked]);
 }
 
+/** If such a transaction is lost in a crash, a claim finds nothing there again. */
+const lazily = { synchronous_commit: "off" };
+
 /** Marks accounts as having no work on the platform, if nothing of theirs is queued. Returns how many. */
 export async function clearQueues(
   database: Database,
   platform: string,
   accountIds: readonly string[],
 ): Promise<number> {
-  return database.transaction(async (tx) => {
-    // If this is lost in a crash, a claim finds nothing there again.
-    const asynchronously = tx.query("select set_config('synchronous_commit', 'off', true)");
-    // Locks: account queues for which nobody queues anything right now (SKIP LOCKED: the others have work).
-    const [{ rows }] = await Promise.all([
-      tx.query<{ account_id: string }>(
+  return database.transaction(
+    async (tx) => {
+      // Locks: account queues for which nobody queues anything right now (SKIP LOCKED: the others have work).
+      const { rows } = await tx.query<{ account_id: string }>(
         `select account_id from account_lanes
          where platform = $1 and account_id = any($2::uuid[]) and has_work order by account_id for update skip locked`,
         [platform, accountIds],
-      ),
-      asynchronously,
-    ]);
-    if (rows.length === 0) return 0;
-    await racePoint("account_queues.locked", platform);
-    // Index: dispatch_queue. Its snapshot is later than the locks.
-    const { rowCount } = await tx.query(
-      `update account_lanes l set has_work = false
+      );
+      if (rows.length === 0) return 0;
+      await racePoint("account_queues.locked", platform);
+      // Index: dispatch_queue. Its snapshot is later than the locks.
+      const { rowCount } = await tx.query(
+        `update account_lanes l set has_work = false
        where l.platform = $1 and l.account_id = any($2::uuid[])
          and (select true from dispatch d where d.platform = $1 and d.account_id = l.account_id and d.state = 'queued'
               order by d.rank, d.task_id limit 1) is null`,
-      [platform, rows.map((row) => row.account_id)],
-    );
-    await racePoint("account_queues.cleared", platform);
-    return rowCount ?? 0;
-  });
+        [platform, rows.map((row) => row.account_id)],
+      );
+      await racePoint("account_queues.cleared", platform);
+      return rowCount ?? 0;
+    },
+    { settings: lazily },
+  );
 }
 
 /**

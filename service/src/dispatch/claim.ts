@@ -76,68 +76,72 @@ async function claimOnce(
   database: Database,
   input: Parameters<typeof claim>[1],
 ): Promise<ClaimResult & { idle: readonly string[]; cutShort: boolean }> {
-  return database.transaction(async (tx) => {
-    const [, { rows: limiters }] = await Promise.all([
-      tx.query({ name: "by index only", text: indexOnly }),
-      tx.query<Limiter>({ name: "lock limiter", text: lockLimiter, values: [input.platform, input.nodeId] }),
-    ]);
-    const limiter = limiters[0];
-    await racePoint("claim.limiter_locked", input.nodeId);
-    if (limiter === undefined) return nothing(null, false);
-    const limitedMs = Math.max(limiter.throttled_ms, limiter.breaker_ms);
-    if (limitedMs > 0) return nothing(limitedMs, true);
-    if (limiter.rate_room !== null && limiter.rate_room <= 0)
-      return nothing(Math.max(1, limiter.rate_limited_ms), true);
+  return database.transaction(
+    async (tx) => {
+      const { rows: limiters } = await tx.query<Limiter>({
+        name: "lock limiter",
+        text: lockLimiter,
+        values: [input.platform, input.nodeId],
+      });
+      const limiter = limiters[0];
+      await racePoint("claim.limiter_locked", input.nodeId);
+      if (limiter === undefined) return nothing(null, false);
+      const limitedMs = Math.max(limiter.throttled_ms, limiter.breaker_ms);
+      if (limitedMs > 0) return nothing(limitedMs, true);
+      if (limiter.rate_room !== null && limiter.rate_room <= 0)
+        return nothing(Math.max(1, limiter.rate_limited_ms), true);
 
-    const room = Math.min(
-      input.slots,
-      limiter.rate_room ?? input.slots,
-      limiter.probing ? 1 : Number.POSITIVE_INFINITY,
-    );
-    if (room <= 0) return nothing(null, true);
-    const claiming = tx.query<ClaimedRow | NoTaskRow>({
-      ...(input.leaveBrowserTasks === true
-        ? { name: "claim tasks without browser", text: claimTasksWithoutBrowser }
-        : { name: "claim tasks", text: claimTasks }),
-      values: [
-        input.platform,
-        input.nodeId,
-        room,
-        limiter.probing,
-        breakerPauseFirstS,
-        breakerPauseLastS,
-        input.accountSlots ?? room,
-        JSON.stringify(input.accountSlotsOf ?? {}),
-        limiter.interval_s,
-      ],
-    });
-    tx.commit();
-    const { rows } = await claiming;
-    const claimed = rows.filter(isTask).map((row) => ({
-      taskId: row.task_id,
-      accountId: row.account_id,
-      platform: input.platform,
-      attempt: row.attempt,
-      fence: row.fence,
-      runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
-      attemptsMax: limiter.attempts_max,
-      throttles: row.throttles,
-      losses: row.losses,
-      probe: limiter.probing,
-      platformFailing: limiter.failing,
-      platformThrottled: limiter.throttled,
-    }));
-    const rateBound = limiter.rate_room !== null && claimed.length >= limiter.rate_room;
-    const { idle = [], cut_short: cutShort = false, share_full: shareFull = false } = rows[0] ?? {};
-    return {
-      claimed,
-      idle,
-      cutShort: cutShort && claimed.length < room,
-      more: (claimed.length === room || shareFull) && !rateBound && !limiter.probing,
-      backlog: true,
-      limitedForMs: rateBound ? Math.max(1, limiter.rate_limited_ms) : null,
-    };
-  });
+      const room = Math.min(
+        input.slots,
+        limiter.rate_room ?? input.slots,
+        limiter.probing ? 1 : Number.POSITIVE_INFINITY,
+      );
+      if (room <= 0) return nothing(null, true);
+      const claiming = tx.query<ClaimedRow | NoTaskRow>({
+        ...(input.leaveBrowserTasks === true
+          ? { name: "claim tasks without browser", text: claimTasksWithoutBrowser }
+          : { name: "claim tasks", text: claimTasks }),
+        values: [
+          input.platform,
+          input.nodeId,
+          room,
+          limiter.probing,
+          breakerPauseFirstS,
+          breakerPauseLastS,
+          input.accountSlots ?? room,
+          JSON.stringify(input.accountSlotsOf ?? {}),
+          limiter.interval_s,
+        ],
+      });
+      tx.commit();
+      const { rows } = await claiming;
+      const claimed = rows.filter(isTask).map((row) => ({
+        taskId: row.task_id,
+        accountId: row.account_id,
+        platform: input.platform,
+        attempt: row.attempt,
+        fence: row.fence,
+        runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
+        attemptsMax: limiter.attempts_max,
+        throttles: row.throttles,
+        losses: row.losses,
+        probe: limiter.probing,
+        platformFailing: limiter.failing,
+        platformThrottled: limiter.throttled,
+      }));
+      const rateBound = limiter.rate_room !== null && claimed.length >= limiter.rate_room;
+      const { idle = [], cut_short: cutShort = false, share_full: shareFull = false } = rows[0] ?? {};
+      return {
+        claimed,
+        idle,
+        cutShort: cutShort && claimed.length < room,
+        more: (claimed.length === room || shareFull) && !rateBound && !limiter.probing,
+        backlog: true,
+        limitedForMs: rateBound ? Math.max(1, limiter.rate_limited_ms) : null,
+      };
+    },
+    { settings: indexOnly },
+  );
 }
 
 /** What every row of a claim says about the claim as a whole. */
@@ -192,11 +196,11 @@ const lockLimiter = `
   for no key update of p for key share of n`;
 
 /**
- * For the transaction. The plans are kept (planning a claim took a millisecond), so they must be right for a queue of any length,
+ * The settings of a claim's transaction. The plans are kept (planning a claim took a millisecond), so they must be right for a queue of any length,
  * whatever the statistics say that it is like: no table is scanned, and what an index returns in order is not read whole to be
  * sorted.
  */
-const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)";
+const indexOnly = { enable_seqscan: "off", enable_sort: "off" };
 
 // $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
 // without news of this one.

@@ -1,4 +1,4 @@
-import type { Transaction } from "../db/index.ts";
+import { rowsAs, type Transaction } from "../db/index.ts";
 import { openQueues } from "./account-queues.ts";
 
 export interface Enqueued {
@@ -12,6 +12,16 @@ export interface Enqueued {
   readonly needsBrowser: boolean;
 }
 
+const newRows = rowsAs<Enqueued>("t", {
+  task_id: ["uuid", (task) => task.taskId],
+  platform: ["text", (task) => task.platform],
+  rank: ["smallint", (task) => 9 - task.priority],
+  not_before: ["timestamptz", (task) => task.notBefore],
+  start_before: ["timestamptz", (task) => task.startBefore],
+  run_timeout_s: ["int", (task) => task.runTimeoutSeconds],
+  needs_browser: ["boolean", (task) => task.needsBrowser],
+});
+
 /** Queues accepted tasks of one account, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
   const queues = openQueues(tx, accountId, [...new Set(tasks.map((task) => task.platform))]);
@@ -21,18 +31,8 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
     text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s, needs_browser)
            select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
                   coalesce(t.not_before, now()), t.start_before, t.run_timeout_s, t.needs_browser
-           from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[], $8::boolean[])
-             as t(task_id, platform, rank, not_before, start_before, run_timeout_s, needs_browser)`,
-    values: [
-      accountId,
-      tasks.map((task) => task.taskId),
-      tasks.map((task) => task.platform),
-      tasks.map((task) => 9 - task.priority),
-      tasks.map((task) => task.notBefore),
-      tasks.map((task) => task.startBefore),
-      tasks.map((task) => task.runTimeoutSeconds),
-      tasks.map((task) => task.needsBrowser),
-    ],
+           from ${newRows.after(1)}`,
+    values: [accountId, ...newRows.values(tasks)],
   });
   await Promise.all([queues, rows]);
 }

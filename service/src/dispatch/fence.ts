@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../db/index.ts";
+import { rowsAs, type Database, type Transaction } from "../db/index.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
 
 /** A claimed task, and the fence of its claim. */
@@ -15,6 +15,11 @@ interface Completed {
   /** The outcomes of earlier attempts. */
   readonly earlier: readonly LoggedAttempt[] | null;
 }
+
+const runRows = rowsAs<FencedRun>("k", {
+  task_id: ["uuid", (run) => run.taskId],
+  fence: ["int", (run) => run.fence],
+});
 
 /**
  * Removes the tasks of these runs from the engine, as the first step of the transaction that ends them. Returns only runs that
@@ -38,10 +43,10 @@ export async function completeFenced(
   }>({
     name: "complete fenced",
     text: `delete from dispatch
-     where task_id = any($1::uuid[]) and node_id = $3 and state <> 'aborting'
-       and case when (task_id, fence) in (select * from unnest($1::uuid[], $2::int[])) then true end
+     where task_id = any(${runRows.array("task_id", 1)}) and node_id = $1 and state <> 'aborting'
+       and case when (task_id, fence) in (select * from ${runRows.after(1)}) then true end
      returning task_id, started_at, claimed_at, attempt_log`,
-    values: [sorted.map((run) => run.taskId), sorted.map((run) => run.fence), nodeId],
+    values: [nodeId, ...runRows.values(sorted)],
   });
   return new Map(
     rows.map((row) => [

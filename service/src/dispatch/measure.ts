@@ -57,13 +57,12 @@ export interface QueueFigures {
  * milliseconds of one connection, so the caller must not repeat it without a pause. Locks nothing.
  */
 export async function measureQueues(database: Database): Promise<QueueFigures[]> {
-  const results = await database.transactionOf([{ text: indexOnly }, { text: queueFigures }]);
-  return (results[1]?.rows ?? []) as QueueFigures[];
+  const [queues] = await database.transactionOf([{ text: queueFigures }], { settings: indexOnly });
+  return (queues?.rows ?? []) as QueueFigures[];
 }
 
 /** One process of the server, and no scan of the whole table, in which dead rows may be many times the queued ones. */
-const indexOnly =
-  "select set_config('enable_seqscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
+const indexOnly = { enable_seqscan: "off", max_parallel_workers_per_gather: "0" };
 
 // Indexes: dispatch_queue, without the table, for the count; dispatch_waiting. `head` walks dispatch_queue from rank to rank of each
 // account, where the first task is the next in line: its time is read from the table, since a task may have been due later

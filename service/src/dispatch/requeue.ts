@@ -1,4 +1,4 @@
-import { jsonbArray, type Database, type Queryable } from "../db/index.ts";
+import { rowsAs, type Database, type Queryable } from "../db/index.ts";
 import { markWork } from "./account-queues.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
@@ -36,6 +36,15 @@ export type ReturnedRun = FencedRun & {
   readonly waitedMs?: number;
 };
 
+const returnedRows = rowsAs<ReturnedRun>("r", {
+  task_id: ["uuid", (run) => run.taskId],
+  fence: ["int", (run) => run.fence],
+  kind: ["text", (run) => run.back.kind],
+  delay_ms: ["int", (run) => (run.back.kind === "retry" ? run.back.delayMs : 0)],
+  ended: ["jsonb", (run) => JSON.stringify(run.ended)],
+  waited_ms: ["int", (run) => Math.round(run.waitedMs ?? 0)],
+});
+
 /** Returns runs to the queue. Runs that lost their task meanwhile are left alone. */
 export async function requeue(db: Queryable, nodeId: string, returns: readonly ReturnedRun[]): Promise<void> {
   if (returns.length === 0) return;
@@ -54,20 +63,11 @@ export async function requeue(db: Queryable, nodeId: string, returns: readonly R
          then least(2000000, greatest(0, extract(epoch from now() - d.claimed_at) * 1000 - r.waited_ms))::int else 0 end,
        attempt_log = ${withEntry(`${attemptOfRow} || r.ended || jsonb_build_object('wait', ${waitAfter})`)},
        node_id = null, claimed_at = null
-     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[], $6::jsonb[], $7::int[])
-       as r(task_id, fence, kind, delay_ms, ended, waited_ms)
-     where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'
+     from ${returnedRows.after(1)}
+     where d.task_id = any(${returnedRows.array("task_id", 1)}) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'
      returning d.platform, d.account_id, d.state
      ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")} select`,
-    [
-      nodeId,
-      returns.map((run) => run.taskId),
-      returns.map((run) => run.fence),
-      returns.map((run) => run.back.kind),
-      returns.map((run) => (run.back.kind === "retry" ? run.back.delayMs : 0)),
-      jsonbArray(returns.map((run) => JSON.stringify(run.ended))),
-      returns.map((run) => Math.round(run.waitedMs ?? 0)),
-    ],
+    [nodeId, ...returnedRows.values(returns)],
   );
 }
 

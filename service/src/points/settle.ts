@@ -1,4 +1,4 @@
-import type { Transaction } from "../db/index.ts";
+import { rowsAs, type Transaction } from "../db/index.ts";
 import { isReported, type Consumption } from "../kernel/consumption.ts";
 import { answerTimeBucket, answerTimeColumns } from "./answer-times.ts";
 import { addSpending } from "./spending.ts";
@@ -44,29 +44,39 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
     name: "insert ends into ledger",
     text: `insert into ledger (account_id, batch_id, task_id, cause_id, kind, points)
            select account_id, batch_id, task_id, task_id, kind, points
-             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
-               as e(account_id, batch_id, task_id, kind, points)`,
-    values: [
-      settlements.map((task) => task.accountId),
-      settlements.map((task) => task.batchId),
-      settlements.map((task) => task.taskId),
-      settlements.map((task) => (isCharged(task) ? "capture" : "release")),
-      settlements.map((task) => task.points),
-    ],
+             from ${endRows.after(0)}`,
+    values: endRows.values(settlements),
   });
   const balances = tx.query({
     name: "settle points",
     text: settle,
-    values: [
-      moves.map((move) => move.accountId),
-      moves.map((move) => move.tasks),
-      moves.map((move) => move.captured),
-      moves.map((move) => move.released),
-      JSON.stringify(uses),
-    ],
+    values: [JSON.stringify(uses), ...moveRows.values(moves)],
   });
   await Promise.all([lines, balances, addSpending(tx, settlements)]);
 }
+
+const endRows = rowsAs<Settlement>("e", {
+  account_id: ["uuid", (task) => task.accountId],
+  batch_id: ["uuid", (task) => task.batchId],
+  task_id: ["uuid", (task) => task.taskId],
+  kind: ["text", (task) => (isCharged(task) ? "capture" : "release")],
+  points: ["bigint", (task) => task.points],
+});
+
+/** What the ended tasks of an account move. */
+interface Move {
+  readonly accountId: string;
+  readonly tasks: number;
+  readonly captured: number;
+  readonly released: number;
+}
+
+const moveRows = rowsAs<Move>("m", {
+  account_id: ["uuid", (move) => move.accountId],
+  tasks: ["int", (move) => move.tasks],
+  captured: ["bigint", (move) => move.captured],
+  released: ["bigint", (move) => move.released],
+});
 
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
 const isCharged = (task: Settlement): boolean => isCompleted(task) && !task.free;
@@ -108,9 +118,9 @@ function sumOf(tasks: readonly Settlement[], member: "inputTokens" | "outputToke
 // regardless of the number of tasks. The update sees each account as it was when the lock was acquired, not as in the snapshot.
 const settle = `
   with locked as materialized (
-    select id from accounts where id = any($1::uuid[]) order by id for no key update
+    select id from accounts where id = any(${moveRows.array("account_id", 1)}) order by id for no key update
   ), moved as (
-    select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[]) as m(account_id, tasks, captured, released)
+    select * from ${moveRows.after(1)}
   ), balance as (
     update accounts a
     set points_held = a.points_held - (m.captured + m.released), points_captured = a.points_captured + m.captured,
@@ -124,7 +134,7 @@ const settle = `
   select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, e.completed, e.failed, e.canceled, e.charged_points,
          e.metered, e.input_tokens, e.output_tokens, e.searches, ${answerTimeColumns.map((column) => `e.${column}`).join(", ")}
   -- The join makes the accounts come before their hours, which is the order of locks.
-  from json_populate_recordset(null::usage_hours, $5::json) e join balance b on b.id = e.account_id
+  from json_populate_recordset(null::usage_hours, $1::json) e join balance b on b.id = e.account_id
   order by e.account_id, e.platform, e.token_id
   on conflict (account_id, hour, platform, token_id) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,

@@ -53,7 +53,7 @@ async function makePartition(database: Database, table: Expiring, day: Date): Pr
   // Locks: the parent table, briefly. If two processes create the partition, the lock lets the second see that it exists.
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('${table} partitions', 0))`);
-    await tx.query("set local lock_timeout = '10s'");
+    await tx.query(`set local lock_timeout = ${lockTimeout}`);
     await tx.query(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
   });
 }
@@ -63,11 +63,11 @@ async function dropIfExpired(database: Database, name: string): Promise<boolean>
     `select exists (select from ${name} where expires_at > now()) as live`,
   );
   if (rows[0]?.live !== false) return false;
-  await database.transaction(async (tx) => {
-    await tx.query("set local lock_timeout = '10s'");
-    await tx.query(`drop table if exists ${name}`);
-  });
+  await database.transactionOf([{ text: `drop table if exists ${name}` }], { settings: { lock_timeout: lockTimeout } });
   return true;
 }
+
+/** For locks of whole tables, which everybody waits behind. */
+const lockTimeout = "'10s'";
 
 const partitionName = (table: Expiring, day: Date) => `${table}_${day.toISOString().slice(0, 10).replaceAll("-", "")}`;

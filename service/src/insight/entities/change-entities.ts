@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { entitiesMax, type EntityChanges } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { countStored } from "../../accounts/index.ts";
+import { countStored, revisionRows } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { EntityContent } from "./entity-content.ts";
@@ -100,13 +100,7 @@ export async function deleteEntity(database: Database, accountId: string, entity
 
 async function countRevisions(tx: Transaction, accountId: string, rows: readonly EntityRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const revisions = rows.map(({ revision }) => revision);
-  await countStored(
-    tx,
-    { accountId, kind: "entities" },
-    rows.map(({ id }) => id),
-    revisions,
-  );
+  await countStored(tx, { accountId, kind: "entities" }, ...revisionRows.values(rows));
 }
 
 /** One change of an account's entities at a time. */

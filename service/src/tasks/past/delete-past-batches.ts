@@ -1,6 +1,11 @@
-import type { Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { forgetFreeBatches } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
+
+const deletedRows = rowsAs<{ readonly id: string; readonly result_day: string | null }>("e", {
+  task_id: ["uuid", (row) => row.id],
+  day: ["date", (row) => row.result_day],
+});
 
 /** Deletes batches that `pastBatch` wrote, with everything of their tasks but their observations. */
 export async function deletePastBatches(
@@ -19,9 +24,9 @@ export async function deletePastBatches(
   const taskIds = rows.map(({ id }) => id);
   // Locks: the deleted rows. Index: the primary keys.
   await tx.query(
-    `delete from task_results r using unnest($2::uuid[], $3::date[]) as e(task_id, day)
+    `delete from task_results r using ${deletedRows.after(1)}
       where r.day = e.day and r.task_id = e.task_id and r.account_id = $1`,
-    [accountId, taskIds, rows.map((row) => row.result_day)],
+    [accountId, ...deletedRows.values(rows)],
   );
   await tx.query(
     "delete from task_tags where account_id = $1 and task_id between $2 and $3 and task_id = any($4::uuid[])",

@@ -1,6 +1,6 @@
 /** Batches whose tasks have ended already, at times in the past: for data that nobody asked for, such as a demonstration. */
 import type { StoredResult } from "@querent/contract";
-import { jsonArray, type Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { recordFreeBatch } from "../../points/index.ts";
 import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
@@ -60,6 +60,17 @@ export function pastBatch(tx: Transaction, origin: BatchOrigin, tasks: readonly 
 
 type EndedTask = PastTask & { readonly taskId: string };
 
+const endedRows = rowsAs<EndedTask>("e", {
+  task_id: ["uuid", (task) => task.taskId],
+  started_at: ["timestamptz", (task) => task.startedAt],
+  completed_at: ["timestamptz", (task) => task.completedAt],
+});
+
+const resultRows = rowsAs<EndedTask>("e", {
+  task_id: ["uuid", (task) => task.taskId],
+  result: ["json", (task) => JSON.stringify(task.result)],
+});
+
 async function endRows(
   tx: Transaction,
   accountId: string,
@@ -70,20 +81,12 @@ async function endRows(
   // Locks: rows that this transaction has inserted. Index: the primary key; the range selects the partitions.
   const { rows } = await tx.query<TaskRow>(
     `update tasks t set state = 'completed', revision = 1, started_at = e.started_at, completed_at = e.completed_at,
-            expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
+            expires_at = date_trunc('milliseconds', now()) + $2 * interval '1 millisecond',
             result_day = (now() at time zone 'UTC')::date
-       from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as e(task_id, started_at, completed_at)
-      where t.account_id = $1 and t.id = e.task_id and t.id between $6 and $7 and t.state = 'pending'
+       from ${endedRows.after(4)}
+      where t.account_id = $1 and t.id = e.task_id and t.id between $3 and $4 and t.state = 'pending'
      returning ${taskColumns}`,
-    [
-      accountId,
-      tasks.map(({ taskId }) => taskId),
-      tasks.map(({ startedAt }) => startedAt),
-      tasks.map(({ completedAt }) => completedAt),
-      retentionMs,
-      least,
-      greatest,
-    ],
+    [accountId, retentionMs, least, greatest, ...endedRows.values(tasks)],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -97,14 +100,8 @@ async function insertResults(
   // Locks: the new rows.
   await tx.query(
     `insert into task_results (day, task_id, expires_at, result, account_id)
-     select $1, e.task_id, $2, e.result, $3 from unnest($4::uuid[], $5::json[]) as e(task_id, result)`,
-    [
-      first?.result_day,
-      first?.expires_at,
-      first?.account_id,
-      tasks.map(({ taskId }) => taskId),
-      jsonArray(tasks.map(({ result }) => JSON.stringify(result))),
-    ],
+     select $1, e.task_id, $2, e.result, $3 from ${resultRows.after(3)}`,
+    [first?.result_day, first?.expires_at, first?.account_id, ...resultRows.values(tasks)],
   );
 }
 

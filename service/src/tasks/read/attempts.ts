@@ -1,6 +1,6 @@
 /** The attempts of a task: stored with its end, read together with its waits, and deleted once its result has expired. */
 import type { TaskAttempt, TaskAttempts, TaskWait } from "@querent/contract";
-import { jsonbArray, type Database, type Queryable, type Transaction } from "../../db/index.ts";
+import { rowsAs, type Database, type Queryable, type Transaction } from "../../db/index.ts";
 import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
 import { progressColumns, progressJoin, progressOf, type ProgressRow, type TaskRow } from "./record.ts";
 
@@ -23,16 +23,17 @@ export async function insertAttempts(
   if (kept.length === 0) return;
   // Locks: only the new rows.
   await tx.query(
-    `insert into task_attempts (account_id, task_id, expires_at, entries)
-     select * from unnest($4::uuid[], $1::uuid[], $2::timestamptz[], $3::jsonb[])`,
-    [
-      kept.map(({ row }) => row.id),
-      kept.map(({ row }) => row.expires_at),
-      jsonbArray(kept.map(({ entries }) => JSON.stringify(entries))),
-      kept.map(({ row }) => row.account_id),
-    ],
+    `insert into task_attempts (${attemptRows.columns}) select * from ${attemptRows.after(0)}`,
+    attemptRows.values(kept),
   );
 }
+
+const attemptRows = rowsAs<{ readonly row: EndedRow; readonly entries: readonly LoggedAttempt[] }>("e", {
+  account_id: ["uuid", ({ row }) => row.account_id],
+  task_id: ["uuid", ({ row }) => row.id],
+  expires_at: ["timestamptz", ({ row }) => row.expires_at],
+  entries: ["jsonb", ({ entries }) => JSON.stringify(entries)],
+});
 
 function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
   const earlier = end.earlier ?? [];

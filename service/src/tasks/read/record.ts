@@ -10,8 +10,15 @@ import type {
 } from "@querent/contract";
 import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { LoggedAttempt } from "../../dispatch/index.ts";
+import { rowsAs } from "../../db/index.ts";
 
 /** A row of `tasks`. */
+/** The keys of tasks, as `k`. Statements also give the range of the ids, which selects the partitions. */
+export const taskKeys = rowsAs<{ readonly accountId: string; readonly taskId: string }>("k", {
+  account_id: ["uuid", (task) => task.accountId],
+  id: ["uuid", (task) => task.taskId],
+});
+
 export interface TaskRow extends OptionsRow {
   id: string;
   account_id: string;

@@ -1,5 +1,5 @@
 import type { StoredResult } from "@querent/contract";
-import type { Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import type { FinishedTask } from "../../webhooks/index.ts";
 import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
@@ -12,6 +12,17 @@ export interface Revision {
   readonly result: StoredResult;
 }
 
+const revisionRows = rowsAs<Revision>("n", {
+  task_id: ["uuid", (revision) => revision.taskId],
+  replaces: ["int", (revision) => revision.replaces],
+});
+
+const resultRows = rowsAs<Revision>("n", {
+  task_id: ["uuid", (revision) => revision.taskId],
+  day: ["date", (revision) => revision.day],
+  result: ["json", (revision) => JSON.stringify(revision.result)],
+});
+
 /**
  * Replaces stored results of one account's tasks, and increases the tasks' `revision`. Nothing else of a task changes, neither points nor times. A
  * task whose result has expired, or was replaced concurrently, is left alone. Returns the revised tasks.
@@ -23,10 +34,10 @@ export async function storeRevisions(
 ): Promise<FinishedTask[]> {
   // Locks: the tasks' rows, in the order of their ids, in a separate statement, so that the next one sees their current state.
   const { rows: locked } = await tx.query<{ id: string }>(
-    `select t.id from tasks t join unnest($1::uuid[], $2::int[]) as n(task_id, replaces) on t.account_id = $3 and t.id = n.task_id
+    `select t.id from tasks t join ${revisionRows.after(1)} on t.account_id = $1 and t.id = n.task_id
       where t.revision = n.replaces and t.state = 'completed' and t.expires_at > now()
       order by t.id for no key update of t`,
-    [revisions.map(({ taskId }) => taskId), revisions.map(({ replaces }) => replaces), accountId],
+    [accountId, ...revisionRows.values(revisions)],
   );
   const mine = new Set(locked.map(({ id }) => id));
   const results = new Map(revisions.filter(({ taskId }) => mine.has(taskId)).map((made) => [made.taskId, made]));
@@ -36,18 +47,13 @@ export async function storeRevisions(
   const { rows } = await tx.query<TaskRow>(
     `with stored as (
        update task_results r set result = n.result
-         from unnest($1::uuid[], $2::date[], $3::json[]) as n(task_id, day, result)
-        where r.day = n.day and r.task_id = n.task_id and r.account_id = $4 and r.expires_at > now()
+         from ${resultRows.after(1)}
+        where r.day = n.day and r.task_id = n.task_id and r.account_id = $1 and r.expires_at > now()
        returning r.task_id
      )
-     update tasks t set revision = t.revision + 1 from stored s where t.account_id = $4 and t.id = s.task_id
+     update tasks t set revision = t.revision + 1 from stored s where t.account_id = $1 and t.id = s.task_id
      returning ${taskColumns}`,
-    [
-      made.map(({ taskId }) => taskId),
-      made.map(({ day }) => day),
-      made.map(({ result }) => JSON.stringify(result)),
-      accountId,
-    ],
+    [accountId, ...resultRows.values(made)],
   );
   return rows.map((row) => ({
     accountId: row.account_id,

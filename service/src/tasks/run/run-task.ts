@@ -19,6 +19,7 @@ import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
+import { taskKeys } from "../read/record.ts";
 
 /** Reads the questions of claimed tasks. One query per claim. */
 export async function loadQuestions(
@@ -26,14 +27,13 @@ export async function loadQuestions(
   claimed: readonly Claimed[],
 ): Promise<ReadonlyMap<string, Question>> {
   const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
-  const taskIds = claimed.map(({ taskId }) => taskId);
-  const { least, greatest } = idRange(taskIds);
+  const { least, greatest } = idRange(claimed.map(({ taskId }) => taskId));
   // Index: the primary key.
   const { rows } = await db.query<OptionsRow & { id: string; question: string }>(
     `select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as
-       from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
-    [claimed.map(({ accountId }) => accountId), taskIds, least, greatest],
+       from ${taskKeys.after(2)}
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2`,
+    [least, greatest, ...taskKeys.values(claimed)],
   );
   return new Map(
     rows.map((row) => [

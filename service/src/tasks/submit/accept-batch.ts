@@ -1,4 +1,4 @@
-import { arrayLiteral, type Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { enqueue } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
 import { holdPoints, type PointsRequest } from "../../points/index.ts";
@@ -65,6 +65,25 @@ export function holdBatch(tx: Transaction, { accountId, id, points, tasks }: New
   return holdPoints(tx, { accountId, batchId: id, points, taskCount: tasks.length });
 }
 
+const newTaskRows = rowsAs<NewTask>("t", {
+  id: ["uuid", (task) => task.id],
+  item_index: ["int", (task) => task.index],
+  client_reference: ["text", (task) => task.clientReference],
+  tags: ["text[]", (task) => task.tags],
+  question: ["text", (task) => task.question],
+  platform: ["text", (task) => task.platform],
+  deep_analysis: ["boolean", (task) => task.options.deepAnalysis],
+  output: ["text", (task) => task.options.output],
+  result_format: ["text", (task) => task.options.resultFormat],
+  webhook_url: ["text", (task) => task.webhookUrl],
+  priority: ["smallint", (task) => task.priority],
+  price_points: ["int", (task) => task.pricePoints],
+  not_before: ["timestamptz", (task) => task.notBefore],
+  start_before: ["timestamptz", (task) => task.startBefore],
+  run_timeout_s: ["int", (task) => task.runTimeoutSeconds],
+  asked_as: ["json", (task) => storedAskedAs(task.options)],
+});
+
 /** Inserts a batch and its tasks, which are in no queue. */
 export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<void> {
   const { tasks } = batch;
@@ -76,40 +95,8 @@ export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<
   });
   const taskRows = tx.query({
     name: "insert tasks",
-    text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
-                              output, result_format, webhook_url, priority, price_points, not_before, start_before,
-                              run_timeout_s, asked_as, created_at)
-           select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
-                  asked_as::json, $3
-           from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
-                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
-                       $17::timestamptz[], $18::int[], $19::text[])
-             as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
-                  asked_as)`,
-    values: [
-      batch.accountId,
-      batch.id,
-      batch.now,
-      tasks.map((task) => task.id),
-      tasks.map((task) => task.index),
-      tasks.map((task) => task.clientReference),
-      // Arrays of arrays must have equal lengths, so each is passed as a literal.
-      tasks.map((task) => arrayLiteral(task.tags)),
-      tasks.map((task) => task.question),
-      tasks.map((task) => task.platform),
-      tasks.map((task) => task.options.deepAnalysis),
-      tasks.map((task) => task.options.output),
-      tasks.map((task) => task.options.resultFormat),
-      tasks.map((task) => task.webhookUrl),
-      tasks.map((task) => task.priority),
-      tasks.map((task) => task.pricePoints),
-      tasks.map((task) => task.notBefore),
-      tasks.map((task) => task.startBefore),
-      tasks.map((task) => task.runTimeoutSeconds),
-      tasks.map((task) => storedAskedAs(task.options)),
-    ],
+    text: `insert into tasks (account_id, batch_id, created_at, ${newTaskRows.columns}) select $1, $2, $3, t.* from ${newTaskRows.after(3)}`,
+    values: [batch.accountId, batch.id, batch.now, ...newTaskRows.values(tasks)],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
   const tagRows =

@@ -1,9 +1,15 @@
-import { byteaArray, textArray } from "../../db/index.ts";
-import { headOf, type SealedTable } from "../../vault/index.ts";
+import { headOf, type SealedTable, type SealedValue } from "../../vault/index.ts";
+import { rowsAs } from "../../db/index.ts";
 
 const idOf = "account_id::text || '/' || version";
 
 /** The signing secrets, for a change of the master key. */
+const replacedRows = rowsAs<SealedValue & { readonly former: Buffer }>("k", {
+  id: ["text", (value) => value.id],
+  former: ["bytea", (value) => value.former],
+  sealed: ["bytea", (value) => value.sealed],
+});
+
 export const sealedSecrets: SealedTable = {
   what: "signing secrets",
   count: async (db) =>
@@ -31,14 +37,10 @@ export const sealedSecrets: SealedTable = {
     // Locks: the rows, for this statement, in the order of their ids.
     await db.query(
       `update signing_secrets s set ciphertext = k.sealed
-         from unnest($1::text[], $2::bytea[], $3::bytea[]) as k(id, former, sealed)
+         from ${replacedRows.after(0)}
         where s.account_id = split_part(k.id, '/', 1)::uuid and s.version = split_part(k.id, '/', 2)::integer
           and s.ciphertext = k.former`,
-      [
-        textArray(values.map(({ id }) => id)),
-        byteaArray(values.map(({ former }) => former)),
-        byteaArray(values.map(({ sealed }) => sealed)),
-      ],
+      replacedRows.values(values),
     );
   },
 };
