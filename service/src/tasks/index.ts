@@ -19,18 +19,17 @@ export {
   type PlatformTerms,
 } from "./submit/catalogue.ts";
 export { readTraceParents } from "./read/traces.ts";
-export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
+export { endTasks, type EndTasksDeps, type Finish } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
 export { answerTexts, getTask, getTasks } from "./read/get-task.ts";
 export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
-export { LargeAnswers } from "./run/large-answers.ts";
 export { countTasksSince, readLastTask } from "./read/last-task.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
 export { readStoredRaw } from "./read/stored-raw.ts";
 export type { AnswerPosition, AnswerScope } from "./reparse/stored-answers.ts";
 export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
-export { loadQuestions, runTask } from "./run/run-task.ts";
+export type { RunResult } from "./run/run-task.ts";
 export {
   outputsOf,
   type ArtifactMaking,
@@ -38,4 +37,5 @@ export {
   type Screenshot,
   type SealInput,
 } from "./run/make-artifacts.ts";
-export type { AnsweredTask, DescribedAnswer, EndedTask, ObserveAnswers } from "./finish/observe-answers.ts";
+export type { AnsweredTask, DescribedAnswer, EndedTask, ObserveAnswers } from "./observe-answers.ts";
+export { taskWork, type Ran } from "./work.ts";

@@ -1,32 +1,16 @@
-import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
-import type { RawColumns } from "../../answers/index.ts";
-import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
+import type { Failure, FailureCode, TaskRecord } from "@querent/contract";
+import { insertArtifacts } from "../../artifacts/index.ts";
 import { rowsAs, type Transaction } from "../../db/index.ts";
-import type { TaskEnd } from "../../dispatch/index.ts";
+import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
 import { countUncharged } from "./count-uncharged.ts";
-import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "./observe-answers.ts";
-import { insertAttempts } from "../read/attempts.ts";
+import type { AnsweredTask, ObserveAnswers } from "../observe-answers.ts";
 import { durationOf, taskColumns, taskKeys, taskRecord, type TaskRow } from "../read/record.ts";
-
-/** A result as stored: the record's fields, the platform's original bytes, and what the answer consumed. */
-export interface RunResult {
-  readonly stored: StoredResult;
-  /** `stored` as JSON, if it has been serialized already. */
-  readonly json?: Buffer;
-  readonly raw: RawColumns | null;
-  readonly consumption: Consumption | null;
-  /** True: nothing is charged, because the platform had no answer. */
-  readonly free?: boolean;
-  /** Its files. */
-  readonly artifacts?: readonly Artifact[];
-  /** For its observation; none is written without. */
-  readonly observed?: ObservedAnswer;
-}
+import type { RunResult } from "../run/run-task.ts";
 
 export interface EndTasksDeps {
   readonly retentionMs: number;
@@ -301,4 +285,56 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
 /** What the attempts consumed that gave no result. */
 function spentInVain(end: TaskEnd<RunResult> | undefined): Consumption[] {
   return [...(end?.earlier ?? []), ...(end === undefined ? [] : [end])].flatMap(({ consumption }) => consumption ?? []);
+}
+
+/** The columns of an ended task that its attempts need. */
+type EndedRow = Pick<TaskRow, "id" | "account_id" | "completed_at" | "created_at" | "expires_at">;
+
+/**
+ * Stores the attempts of tasks that end, except those that completed at their first attempt: their record contains everything.
+ */
+async function insertAttempts(
+  tx: Transaction,
+  rows: readonly EndedRow[],
+  ends: ReadonlyMap<string, TaskEnd<unknown>>,
+): Promise<void> {
+  const kept = rows.flatMap((row) => {
+    const end = ends.get(row.id);
+    const entries = end === undefined ? [] : entriesOf(end, row.completed_at ?? row.created_at);
+    return entries.length === 0 ? [] : [{ row, entries }];
+  });
+  if (kept.length === 0) return;
+  // Locks: only the new rows.
+  await tx.query(
+    `insert into task_attempts (${attemptRows.columns}) select * from ${attemptRows.after(0)}`,
+    attemptRows.values(kept),
+  );
+}
+
+const attemptRows = rowsAs<{ readonly row: EndedRow; readonly entries: readonly LoggedAttempt[] }>("e", {
+  account_id: ["uuid", ({ row }) => row.account_id],
+  task_id: ["uuid", ({ row }) => row.id],
+  expires_at: ["timestamptz", ({ row }) => row.expires_at],
+  entries: ["jsonb", ({ entries }) => JSON.stringify(entries)],
+});
+
+function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
+  const earlier = end.earlier ?? [];
+  const { last = null } = end;
+  if (last === null || (end.state === "completed" && earlier.length === 0)) return [...earlier];
+  const fault = end.state === "failed" ? end.fault : null;
+  const entry: LoggedAttempt = {
+    attempt: end.attempts,
+    startedAt: last.startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    nodeId: last.nodeId,
+    outcome: end.state,
+    code: fault?.code ?? null,
+    message: fault === null ? null : keptMessage(fault.message),
+    platformStatus: fault?.platformStatus ?? null,
+    probe: last.probe,
+    wait: null,
+    ...(end.consumption ? { consumption: end.consumption } : {}),
+  };
+  return [...earlier, entry].slice(-attemptsKept);
 }

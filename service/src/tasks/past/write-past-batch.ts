@@ -3,7 +3,7 @@ import type { StoredResult } from "@querent/contract";
 import { rowsAs, type Transaction } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { recordFreeBatch } from "../../points/index.ts";
-import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
+import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "../observe-answers.ts";
 import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 import { insertTaskRows, newBatch, type BatchOrigin } from "../submit/accept-batch.ts";
 import type { AcceptableItem } from "../submit/read-items.ts";

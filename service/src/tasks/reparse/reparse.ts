@@ -12,7 +12,7 @@ import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
-import type { ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
+import type { ObserveAnswers, ObservedAnswer } from "../observe-answers.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,

@@ -14,12 +14,27 @@ import { unsupportedOptions, type AskContext, type Platform, type Question } fro
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { optionsOf, type OptionsRow } from "../options-of.ts";
-import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
-import { LargeAnswers } from "./large-answers.ts";
-import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
+import { LargeAnswers, isLarge, resultJson, resultJsonInPieces } from "./large-answers.ts";
 import { taskKeys } from "../read/record.ts";
+import type { Artifact } from "../../artifacts/index.ts";
+import type { ObservedAnswer } from "../observe-answers.ts";
+
+/** A result as stored: the record's fields, the platform's original bytes, and what the answer consumed. */
+export interface RunResult {
+  readonly stored: StoredResult;
+  /** `stored` as JSON, if it has been serialized already. */
+  readonly json?: Buffer;
+  readonly raw: RawColumns | null;
+  readonly consumption: Consumption | null;
+  /** True: nothing is charged, because the platform had no answer. */
+  readonly free?: boolean;
+  /** Its files. */
+  readonly artifacts?: readonly Artifact[];
+  /** For its observation; none is written without. */
+  readonly observed?: ObservedAnswer;
+}
 
 /** Reads the questions of claimed tasks. One query per claim. */
 export async function loadQuestions(
