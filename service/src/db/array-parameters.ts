@@ -3,6 +3,7 @@
  * necessary; and long values in PostgreSQL's binary format, which needs no quoting. The statement's text does not depend on the
  * number of elements, so it can be prepared.
  */
+import type pg from "pg";
 
 /** Characters without special meaning in an array literal: enough for ids, times and most codes. */
 const plain = /^[\w.:+-]+$/;
@@ -76,4 +77,14 @@ function binaryArray(elementType: number, values: readonly (Buffer | null)[]): B
     if (value !== null) at += value.copy(bytes, at);
   }
   return bytes;
+}
+
+/** A query as the driver takes it, its arrays as literals. */
+export function queryConfig(query: pg.QueryConfig | string, values?: unknown[]): pg.QueryConfig {
+  const config = typeof query === "string" ? { text: query, ...(values !== undefined && { values }) } : query;
+  return config.values === undefined ? config : { ...config, values: config.values.map(parameter) };
+}
+
+function parameter(value: unknown): unknown {
+  return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;
 }

@@ -1,3 +1,4 @@
+/** A long result has the same bytes when it is written in pieces. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { resultJson, resultJsonInPieces } from "../../src/tasks/run/large-answers.ts";

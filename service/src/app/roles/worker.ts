@@ -8,7 +8,7 @@ import { taskWork, type ArtifactMaking, type Ran, type RunResult } from "../../t
 import { ServiceStack, type Service } from "../../runtime/service.ts";
 import { closing } from "../closing.ts";
 import type { Parts } from "../parts.ts";
-import { webPlatforms } from "../platform-catalogue.ts";
+import { webPlatforms } from "../platform-settings.ts";
 import { version } from "../version.ts";
 import type { WakeUps } from "../wake-ups.ts";
 

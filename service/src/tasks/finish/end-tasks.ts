@@ -7,10 +7,10 @@ import { idRange } from "../../kernel/id-range.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
-import { countUncharged } from "./count-uncharged.ts";
 import type { AnsweredTask, ObserveAnswers } from "../observe-answers.ts";
 import { durationOf, taskColumns, taskKeys, taskRecord, type TaskRow } from "../read/record.ts";
 import type { RunResult } from "../run/run-task.ts";
+import { countStored } from "../../accounts/index.ts";
 
 export interface EndTasksDeps {
   readonly retentionMs: number;
@@ -21,7 +21,7 @@ export interface EndTasksDeps {
 }
 
 /** How a task ended. `code`: of its failure. */
-export interface EndOfTask {
+interface EndOfTask {
   readonly platform: string;
   readonly state: string;
   readonly code: FailureCode | null;
@@ -337,4 +337,19 @@ function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
     ...(end.consumption ? { consumption: end.consumption } : {}),
   };
   return [...earlier, entry].slice(-attemptsKept);
+}
+
+/** Counts tasks that failed or were canceled. Under the lock of the accounts' rows, as everything else that takes the lock of what they store. */
+async function countUncharged(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
+  const unanswered = rows.filter(({ state }) => state !== "completed");
+  const accounts = [...Map.groupBy(unanswered, (row) => row.account_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  await Promise.all(
+    accounts.map(([accountId, ofAccount]) =>
+      countStored(
+        tx,
+        { accountId, kind: "uncharged_tasks" },
+        ofAccount.map(({ id }) => id),
+      ),
+    ),
+  );
 }

@@ -13,11 +13,10 @@ import type { Claimed, RunEnd } from "../../dispatch/index.ts";
 import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
-import { optionsOf, type OptionsRow } from "../options-of.ts";
+import { optionsOf, taskKeys, type OptionsRow } from "../read/record.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import { LargeAnswers, isLarge, resultJson, resultJsonInPieces } from "./large-answers.ts";
-import { taskKeys } from "../read/record.ts";
 import type { Artifact } from "../../artifacts/index.ts";
 import type { ObservedAnswer } from "../observe-answers.ts";
 

@@ -1,9 +1,8 @@
 /** Traces of the runs of a worker, if it is traced. */
-import type { Database } from "../../db/index.ts";
+import type { Database, Queryable } from "../../db/index.ts";
 import { readWaits, type Claimed, type RunEnd, type Wait } from "../../dispatch/index.ts";
 import type { Span, Tracer } from "../../kernel/trace.ts";
 import type { AskContext, Outcome } from "../../platforms/index.ts";
-import { readTraceParents } from "../read/traces.ts";
 import type { RunResult } from "./run-task.ts";
 
 /** Attributes with contents are cut to this length. */
@@ -118,4 +117,19 @@ function textOf(outcome: Outcome): string | null {
 function errorOf(outcome: Outcome): string | null {
   if (outcome.kind === "answered") return null;
   return "code" in outcome ? outcome.code : outcome.kind;
+}
+
+/** The `traceparent` of the submissions of these tasks, by task, if they were traced. */
+export async function readTraceParents(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  // Indexes: the primary keys.
+  const { rows } = await db.query<{ id: string; traceparent: string }>({
+    name: "trace parents",
+    text: `select t.id, b.traceparent from tasks t join batches b on b.id = t.batch_id
+           where t.id = any($1::uuid[]) and b.traceparent is not null`,
+    values: [taskIds],
+  });
+  return new Map(rows.map((row) => [row.id, row.traceparent]));
 }

@@ -1,9 +1,17 @@
-import { rowsAs, type Transaction } from "../../db/index.ts";
-import { enqueue } from "../../dispatch/index.ts";
+import { rowsAs, type Transaction, type Database } from "../../db/index.ts";
+import { enqueue, dispatchChannel } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
-import { holdPoints, type PointsRequest } from "../../points/index.ts";
+import {
+  holdPoints,
+  chargeCaps,
+  capWarnings,
+  readConcernedCaps,
+  type PointsRequest,
+  type ConcernedCap,
+} from "../../points/index.ts";
 import { storedAskedAs } from "./asked-as.ts";
 import type { AcceptableItem } from "./read-items.ts";
+import { announceEvent, subscribesTo } from "../../webhooks/index.ts";
 
 /** Where the items of a batch come from. */
 export interface BatchOrigin {
@@ -17,7 +25,7 @@ export interface BatchOrigin {
 /** An item, with its task's id and its position in the batch. */
 type NewTask = { readonly id: string; readonly index: number } & AcceptableItem;
 
-export interface NewBatch extends BatchOrigin {
+interface NewBatch extends BatchOrigin {
   readonly id: string;
   readonly points: number;
   readonly tasks: readonly NewTask[];
@@ -108,4 +116,80 @@ export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<
           [batch.accountId, JSON.stringify(tags)],
         );
   await Promise.all([batchRow, taskRows, tagRows]);
+}
+
+export interface AcceptedBatch {
+  readonly id: string;
+  /** In the order of the items. */
+  readonly taskIds: readonly string[];
+}
+
+interface AcceptedItems {
+  readonly batches: readonly AcceptedBatch[];
+  /** Platforms with new tasks. */
+  readonly platforms: readonly string[];
+  /**
+   * Writes the batches and their tasks, together with what the caller `writes` beside them, and holds their points last. Throws
+   * `CapExceeded` or `HoldRefused`.
+   */
+  write(writes: Promise<void>): Promise<void>;
+}
+
+/** Accepts the items of one run of a panel in the caller's transaction: as many batches as it takes, all or nothing. */
+export function acceptItems(
+  tx: Transaction,
+  origin: BatchOrigin & { readonly panelId: string; readonly batchItemsMax: number; readonly runPointsBefore?: number },
+  items: readonly AcceptableItem[],
+): AcceptedItems {
+  const { batchItemsMax } = origin;
+  const batches = Array.from({ length: Math.ceil(items.length / batchItemsMax) }, (_, nth) =>
+    newBatch(origin, items.slice(nth * batchItemsMax, (nth + 1) * batchItemsMax)),
+  );
+  return {
+    batches: batches.map(({ id, tasks }) => ({ id, taskIds: tasks.map((task) => task.id) })),
+    platforms: [...new Set(items.map((item) => item.platform))],
+    write: async (writes) => {
+      await Promise.all([writes, ...batches.map((batch) => insertBatch(tx, batch))]);
+      // Locks: caps before the account's row, which everybody waits for.
+      const [caps] = await Promise.all([
+        chargeCaps(tx, {
+          ...pointsRequestOf(origin.accountId, origin.panelId, items),
+          runPointsBefore: origin.runPointsBefore ?? 0,
+        }),
+        ...batches.map((batch) => holdBatch(tx, batch)),
+      ]);
+      await announceCaps(tx, origin.accountId, caps, { isRefused: false });
+    },
+  };
+}
+
+/** After the commit: wakes the workers that can run the tasks. */
+export function announceTasks(database: Database, platforms: readonly string[]): void {
+  if (platforms.length > 0) database.announce(dispatchChannel, platforms);
+}
+
+/**
+ * Tells an account which of its caps a submission has nearly used up, in the transaction that holds the points. After the hold:
+ * see `announceEvent`. The key of an announcement contains the limit, so that a changed cap begins anew.
+ */
+export async function announceCaps(
+  tx: Transaction,
+  accountId: string,
+  caps: readonly ConcernedCap[],
+  { isRefused }: { readonly isRefused: boolean },
+): Promise<void> {
+  for (const data of caps.flatMap((cap) => capWarnings(cap, isRefused))) {
+    const { kind, period, periodStart, limitPoints, thresholdPercent } = data;
+    const subject = [kind, period, periodStart, limitPoints, thresholdPercent, data.subject ?? ""].join(" ");
+    await announceEvent(tx, { accountId, type: "cap.reached", subject, data });
+  }
+}
+
+/** Tells an account that a submission was refused because of its caps: a transaction of its own, since nothing else was written. */
+export async function announceRefusal(database: Database, request: PointsRequest): Promise<void> {
+  const { accountId } = request;
+  if (!(await subscribesTo(database, accountId, "cap.reached"))) return;
+  await database.transaction(async (tx) =>
+    announceCaps(tx, accountId, await readConcernedCaps(tx, request), { isRefused: true }),
+  );
 }

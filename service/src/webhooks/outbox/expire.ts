@@ -3,9 +3,8 @@
  * stored: the body is rebuilt from the record as it is then, under the same delivery id. A request in flight may complete.
  */
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
-import { notificationBody } from "./body.ts";
+import { notificationBody, type TaskRecords } from "./body.ts";
 import { takeOutOfBatches } from "./delivery-batches.ts";
-import type { TaskRecords } from "./task-records.ts";
 
 export interface ExpireDeps {
   readonly database: Database;

@@ -25,7 +25,7 @@ export interface OutboxOptions {
 }
 
 /** What a delivery is made of: an end of a task, or an event of the account. */
-export interface Announcement {
+interface Announcement {
   readonly accountId: string;
   /** The task, or the event of the account. */
   readonly taskId: string;
@@ -48,7 +48,7 @@ interface WriteOptions {
   readonly skipsUnaddressed: boolean;
 }
 
-export interface PreparedDeliveries {
+interface PreparedDeliveries {
   /** The ids of the deliveries, in the order of the ends. */
   readonly ids: readonly string[];
   /** A delivery is due immediately: wake the notifier after the commit. */
@@ -244,3 +244,9 @@ async function readDefaultAddresses(
 export async function readDefaultAddress(db: Queryable, accountId: string): Promise<DefaultAddress | undefined> {
   return (await readDefaultAddresses(db, [accountId])).get(accountId);
 }
+
+/**
+ * The channel on which processes wake each other: tasks have ended, or deliveries are due. Its messages name the accounts whose
+ * tasks ended, or nobody: then each process polls. A wake-up may be lost, since every process polls as well.
+ */
+export const wakeUpChannel = "querent_notices";

@@ -1,9 +1,9 @@
-import type { Transaction } from "../db/index.ts";
+import type { Transaction, Queryable } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
 
 /** The maximum total of points granted to one account: far below 2^53, so that sums stay exact in every client. */
-export const grantedPointsMax = 1_000_000_000_000;
+const grantedPointsMax = 1_000_000_000_000;
 
 /** Grants points to an account. Returns the balance afterwards. */
 export async function grantPoints(
@@ -29,3 +29,24 @@ export async function grantPoints(
   ]);
   return account.points_available;
 }
+
+/** An account's available points and unfinished tasks. Zeros for an account that does not exist. */
+export async function readBalance(
+  db: Queryable,
+  accountId: string,
+): Promise<{ readonly availablePoints: number; readonly unfinishedTasks: number }> {
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ availablePoints: number; unfinishedTasks: number }>(
+    `select points_available as "availablePoints", unfinished_tasks as "unfinishedTasks" from accounts where id = $1`,
+    [accountId],
+  );
+  return rows[0] ?? { availablePoints: 0, unfinishedTasks: 0 };
+}
+
+/** When the ledger was last written; null if it is empty. Reads all of it. */
+export async function readLastEntry(db: Queryable): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date | null }>("select max(created_at) as at from ledger");
+  return rows[0]?.at ?? null;
+}
+
+export const ledgerTable = { table: "ledger", key: "cause_id" } as const;
