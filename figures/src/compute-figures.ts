@@ -1,18 +1,18 @@
-import type { Answer, Instrument } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
-import { splitter, type AskedAnswers } from "./asked-answers.ts";
+import { splitter } from "./asked-answers.ts";
 import { comparePlatforms } from "./comparisons.ts";
 import type { FailedTask } from "./failed-task.ts";
-import { readRow, rowOf } from "./figure-rows.ts";
+import { readRow, rowOf, type FigureRow, type RowContext } from "./figure-rows.ts";
 import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
-import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
+import { measureOf, readsFailures } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
-import { wordingsOf, type PromptWordings } from "./panel-history.ts";
-import { cellReader, hasBounds, type CellReader } from "./read-cells.ts";
-import { subjectOf, type LeftOut, type Subject } from "./readings.ts";
+import { wordingsOf } from "./panel-history.ts";
+import { cellReader, hasBounds } from "./read-cells.ts";
+import { subjectOf, type Subject } from "./readings.ts";
 import { withSeams } from "./seams.ts";
-import type { StatedFigure, Surface } from "./state-figures.ts";
 import { withFailures } from "./with-failures.ts";
+import type { Measure, MeasureId } from "./measure-table.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
 export interface FigureRequest {
@@ -32,44 +32,6 @@ export interface FigureRequest {
   readonly by: Selection["by"];
   /** Whether each figure is of all answers, whatever they were taken with. Default: of one instrument. */
   readonly blend?: boolean;
-}
-
-export interface FigureRow {
-  readonly group: FigureGroup;
-  /** Prompts whose text names the entity. */
-  readonly brandedPromptsLeftOut: number;
-  /** How many answers of the group are not in the figure, and why. */
-  readonly leftOut: Readonly<Partial<Record<LeftOut, number>>>;
-  /** In a series of runs or days: true if it was not taken with the same instruments as the row before. */
-  readonly seam: boolean;
-  readonly thesePrompts: StatedFigure;
-  readonly promptsLikeThese: StatedFigure;
-  /**
-   * The same of the answers that were taken with other instruments, the latest first: these are never added to the figures above, which
-   * are of the latest instrument of the surface with enough runs for an interval, or else of the latest one.
-   */
-  readonly otherInstruments: InstrumentFigures[];
-}
-
-export interface InstrumentFigures {
-  readonly instrument: Instrument;
-  readonly thesePrompts: StatedFigure;
-  readonly promptsLikeThese: StatedFigure;
-}
-
-/** What a row is about; null where that does not apply. */
-export interface FigureGroup extends Surface {
-  /** The platform that it is compared with. */
-  readonly otherPlatformCode: string | null;
-  readonly otherKind: Instrument["kind"] | null;
-  readonly entityId: string | null;
-  readonly domain: string | null;
-  readonly sourceType: string | null;
-  readonly promptId: string | null;
-  readonly topic: string | null;
-  readonly runId: string | null;
-  /** UTC; of a run, that of its first answer. */
-  readonly day: string | null;
 }
 
 /**
@@ -158,18 +120,6 @@ function selectionOf({ measure, platformCode, locale, persona, from, to, by, ble
 
 /** As `observedAt` is written. */
 export const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
-
-/** What is the same for all rows of a request. */
-export interface RowContext {
-  readonly panel: PanelDefinition;
-  readonly prompts: PromptWordings;
-  readonly index: AnswerIndex;
-  readonly measure: Measure;
-  readonly subject: Subject;
-  readonly selection: Selection;
-  readonly split: (group: Pick<Group, "byPrompt">) => AskedAnswers;
-  readonly read: CellReader;
-}
 
 export function startRows(panel: PanelDefinition, index: AnswerIndex, request: FigureRequest): RowContext {
   const measure = measureOf(request.measure);

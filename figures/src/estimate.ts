@@ -1,23 +1,6 @@
 import { tQuantile } from "./distributions.ts";
-import { readSample, sumsOf, type CellSums, type Sample } from "./sample.ts";
+import { readSample, sumsOf, type Cell, type CellSums, type Sample } from "./sample.ts";
 import { partOf, varianceOfRuns, type Variance, type VarianceOfRuns } from "./variance-of-runs.ts";
-
-/** The answers of one prompt on one platform in one locale, for one persona. */
-export interface Cell {
-  /** What the prompt is about. Prompts of one topic tend to agree. */
-  readonly topic: string;
-  readonly weight: number;
-  readonly answers: readonly CellAnswer[];
-}
-
-export interface CellAnswer {
-  /** The run of the panel. Answers of one run tend to agree: the vendor's cache, a change of the model for a day. */
-  readonly run: string;
-  /** 1: what is measured is there; 0: it is not. For a share: how much of `of` it has. For a position: the position. */
-  readonly value: number;
-  /** What the value is a part of, such as the mentions of every brand; 0: this answer has none. Default: 1, each answer counts alike. */
-  readonly of?: number;
-}
 
 /** What a figure says something about: exactly these prompts, or prompts like these, of which these are a sample. */
 export type Scope = "these_prompts" | "prompts_like_these";

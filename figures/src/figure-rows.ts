@@ -1,12 +1,66 @@
 /** The rows of figures: what each is made from, and what stands beside it. */
 import type { AnswerIndex } from "./answer-index.ts";
 import type { ReadCells } from "./cell-columns.ts";
-import type { FigureRow, InstrumentFigures, RowContext } from "./compute-figures.ts";
-import type { Group, InstrumentPart } from "./group-answers.ts";
-import type { ReadAnswers } from "./read-cells.ts";
-import { countLeftOut } from "./readings.ts";
+import type { Group, InstrumentPart, Selection } from "./group-answers.ts";
+import type { ReadAnswers, CellReader } from "./read-cells.ts";
+import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
 import type { CellSums } from "./sample.ts";
-import { stateFigures } from "./state-figures.ts";
+import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+import type { Instrument } from "./answer.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import type { PromptWordings } from "./panel-history.ts";
+import type { Measure } from "./measure-table.ts";
+import type { AskedAnswers } from "./asked-answers.ts";
+
+export interface FigureRow {
+  readonly group: FigureGroup;
+  /** Prompts whose text names the entity. */
+  readonly brandedPromptsLeftOut: number;
+  /** How many answers of the group are not in the figure, and why. */
+  readonly leftOut: Readonly<Partial<Record<LeftOut, number>>>;
+  /** In a series of runs or days: true if it was not taken with the same instruments as the row before. */
+  readonly seam: boolean;
+  readonly thesePrompts: StatedFigure;
+  readonly promptsLikeThese: StatedFigure;
+  /**
+   * The same of the answers that were taken with other instruments, the latest first: these are never added to the figures above, which
+   * are of the latest instrument of the surface with enough runs for an interval, or else of the latest one.
+   */
+  readonly otherInstruments: InstrumentFigures[];
+}
+
+export interface InstrumentFigures {
+  readonly instrument: Instrument;
+  readonly thesePrompts: StatedFigure;
+  readonly promptsLikeThese: StatedFigure;
+}
+
+/** What a row is about; null where that does not apply. */
+export interface FigureGroup extends Surface {
+  /** The platform that it is compared with. */
+  readonly otherPlatformCode: string | null;
+  readonly otherKind: Instrument["kind"] | null;
+  readonly entityId: string | null;
+  readonly domain: string | null;
+  readonly sourceType: string | null;
+  readonly promptId: string | null;
+  readonly topic: string | null;
+  readonly runId: string | null;
+  /** UTC; of a run, that of its first answer. */
+  readonly day: string | null;
+}
+
+/** What is the same for all rows of a request. */
+export interface RowContext {
+  readonly panel: PanelDefinition;
+  readonly prompts: PromptWordings;
+  readonly index: AnswerIndex;
+  readonly measure: Measure;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly split: (group: Pick<Group, "byPrompt">) => AskedAnswers;
+  readonly read: CellReader;
+}
 
 /** The most other instruments of a row, the latest ones: a service that changes its readers every day has many. */
 const otherInstrumentsMax = 10;

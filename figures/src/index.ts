@@ -31,21 +31,14 @@ export {
   instrumentKey,
   namesOf,
   startSeries,
+  watchedSites,
   type CellDay,
   type ChangeSeries,
   type InstrumentDays,
   type PanelSeries,
   type SeriesSubject,
 } from "./change-series.ts";
-export {
-  computeFigures,
-  figuresFrom,
-  figureSteps,
-  type FigureGroup,
-  type FigureRequest,
-  type FigureRow,
-  type InstrumentFigures,
-} from "./compute-figures.ts";
+export { computeFigures, figuresFrom, figureSteps, type FigureRequest } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export {
   compareArms,
@@ -70,14 +63,11 @@ export {
   estimate,
   runsMin,
   topicsMin,
-  type Cell,
-  type CellAnswer,
   type Figure,
   type Interval,
   type Scope,
   type TooFew,
 } from "./estimate.ts";
-export { watchedSites } from "./site-series.ts";
 export { failedTaskOf, type FailedTask } from "./failed-task.ts";
 export {
   judgeChanges,
@@ -90,16 +80,7 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export {
-  measureIds,
-  measureOf,
-  measures,
-  readsFailures,
-  readsMentions,
-  readsSources,
-  type Measure,
-  type MeasureId,
-} from "./measures.ts";
+export { measureOf, measures, readsFailures, readsMentions, readsSources } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type {
   AskedRevision,
@@ -148,3 +129,6 @@ export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
 export { plausibleVariance, type RunNoise } from "./run-models.ts";
+export type { FigureGroup, FigureRow, InstrumentFigures } from "./figure-rows.ts";
+export type { Cell, CellAnswer } from "./sample.ts";
+export { measureIds, type Measure, type MeasureId } from "./measure-table.ts";

@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import { indexAnswers } from "./answer-index.ts";
 import { answerByAnswer } from "./cell-places.ts";
 import { startRows, type FigureRequest } from "./compute-figures.ts";
-import type { Cell } from "./estimate.ts";
+import type { Cell } from "./sample.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { groupAnswers } from "./group-answers.ts";
 import { readsFailures } from "./measures.ts";

@@ -14,7 +14,7 @@ import { runsIn, type CellPlaces } from "./cell-places.ts";
 import { answerComparer, comparisons } from "./comparisons.ts";
 import { readCore } from "./core-sources.ts";
 import { missingToBound } from "./estimate.ts";
-import { measureOf, readsFailures, type Measure, type MeasureId } from "./measures.ts";
+import { measureOf, readsFailures } from "./measures.ts";
 import {
   citationMeasures,
   citationReading,
@@ -25,6 +25,7 @@ import {
   type Subject,
 } from "./readings.ts";
 import { weightColumns } from "./weight-columns.ts";
+import type { Measure, MeasureId } from "./measure-table.ts";
 
 /** Reads a measure from answers, by prompt. */
 export type CellReader = (asked: ReadonlyMap<string, CellPlaces>) => ReadAnswers;

@@ -5,10 +5,10 @@ import { firstDifference } from "./compare-reports.ts";
 import { figuresFrom } from "./compute-figures.ts";
 import { ofAnswersAndRuns } from "./estimate.ts";
 import { changeIn, consideredAfter, readDays, type ChangeShape, type FormerChange } from "./judge-changes.ts";
-import type { MeasureId } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { comparableAnswers, panelAt } from "./panel-history.ts";
 import type { FormerFigure, Surface } from "./state-figures.ts";
+import type { MeasureId } from "./measure-table.ts";
 
 /** A change of a figure, as it was announced, and from what. */
 export interface ChangeFacts extends Surface {

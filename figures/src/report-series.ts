@@ -1,13 +1,14 @@
 import { byRun, bySurface, timesOf, type AnswerIndex } from "./answer-index.ts";
 import { addTo, startCell, startColumns, type RunColumns } from "./cell-columns.ts";
 import type { CellPlaces } from "./cell-places.ts";
-import { startRows, type RowContext } from "./compute-figures.ts";
-import { estimateSums, runsMin, type Cell, type Figure, type Interval } from "./estimate.ts";
+import { startRows } from "./compute-figures.ts";
+import type { RowContext } from "./figure-rows.ts";
+import { estimateSums, runsMin, type Figure, type Interval } from "./estimate.ts";
 import { groupAnswers } from "./group-answers.ts";
 import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { isCounted, readAnswers, weightCell, type Readings } from "./read-cells.ts";
-import { valueOf, type CellSums } from "./sample.ts";
+import { valueOf, type Cell, type CellSums } from "./sample.ts";
 import { instrumentSeams } from "./seams.ts";
 import { addressOf, type Surface } from "./state-figures.ts";
 

@@ -1,15 +1,17 @@
 import type { Answer } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
-import { indexedFigures, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import { indexedFigures, type FigureRequest } from "./compute-figures.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
-import { measures, readsFailures, type Measure, type MeasureId } from "./measures.ts";
+import { measures, readsFailures } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { reportChanges, type FoundFacts, type ReportChange, type ReportInstrumentChange } from "./report-changes.ts";
 import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
 import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
+import type { FigureRow } from "./figure-rows.ts";
+import type { Measure, MeasureId } from "./measure-table.ts";
 
 /** Changes if the same answers would make another report. */
 export const reportFormat = "querent-report/2";

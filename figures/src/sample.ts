@@ -1,5 +1,21 @@
 import { addTo, startCell, startColumns, type CellRange, type CellTotals, type RunColumns } from "./cell-columns.ts";
-import type { Cell } from "./estimate.ts";
+
+/** The answers of one prompt on one platform in one locale, for one persona. */
+export interface Cell {
+  /** What the prompt is about. Prompts of one topic tend to agree. */
+  readonly topic: string;
+  readonly weight: number;
+  readonly answers: readonly CellAnswer[];
+}
+
+export interface CellAnswer {
+  /** The run of the panel. Answers of one run tend to agree: the vendor's cache, a change of the model for a day. */
+  readonly run: string;
+  /** 1: what is measured is there; 0: it is not. For a share: how much of `of` it has. For a position: the position. */
+  readonly value: number;
+  /** What the value is a part of, such as the mentions of every brand; 0: this answer has none. Default: 1, each answer counts alike. */
+  readonly of?: number;
+}
 
 /** The answers of cells, and what each cell is. */
 export interface CellSums {

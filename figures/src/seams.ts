@@ -1,4 +1,4 @@
-import type { FigureRow } from "./compute-figures.ts";
+import type { FigureRow } from "./figure-rows.ts";
 import { isSameSurface, isSeries, type Selection } from "./group-answers.ts";
 
 /** Marks the rows of a series that were not taken with the same instruments as those before them. */

@@ -1,7 +1,8 @@
 import type { Instrument } from "./answer.ts";
 import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
 import type { CellSums } from "./sample.ts";
-import { readsFailures, type Measure } from "./measures.ts";
+import { readsFailures } from "./measures.ts";
+import type { Measure } from "./measure-table.ts";
 
 /** A figure with everything that is needed to judge it. */
 export interface StatedFigure {

@@ -1,4 +1,4 @@
-import type { Cell } from "./estimate.ts";
+import type { Cell } from "./sample.ts";
 
 /**
  * Where the differences between the answers of a panel come from, as variances of what each adds to the figure. For a share, of the

@@ -1,5 +1,4 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import type { Querent } from "@querent/client";
 import { addAsk } from "./tools/ask.ts";
 import { addChanges } from "./tools/changes.ts";
 import { addFigures } from "./tools/figures.ts";
@@ -8,17 +7,7 @@ import { addPanels } from "./tools/panels.ts";
 import { addPlatforms } from "./tools/platforms.ts";
 import { addResults } from "./tools/results.ts";
 import { addSources } from "./tools/sources.ts";
-
-/** What the tools of one server may do. */
-export interface Tools {
-  readonly querent: Querent;
-  /** Whether the token may use operations with this scope. */
-  readonly allows: (scope: string) => boolean;
-  /** Whether the tool that costs points is offered. */
-  readonly mayAsk: boolean;
-  /** The longest that the tool `ask` waits for answers. */
-  readonly waitSecondsMax: number;
-}
+import type { Tools } from "./tools/tools.ts";
 
 const instructions =
   "Figures are estimates from a sample of answers. Whenever you state one, also state its interval or why it has none, the number of answers, the scope, and the period. Do not compare figures whose intervals overlap as if they differed, and do not add up platforms, countries or personas.";

@@ -79,7 +79,7 @@ export const tableExceptions: readonly TableException[] = [
       "An account's balance is in its row, so that holding points, and the bound of unfinished tasks, lock one row.",
   },
   {
-    where: "points/usage-days.ts",
+    where: "points/routes.ts",
     tables: ["access_tokens"],
     reason: "Names the tokens of the sums, in the statement that reads them.",
   },
@@ -95,7 +95,7 @@ export const tableExceptions: readonly TableException[] = [
     reason: "A record's `progress` is where the task stands in the queue, as of the same snapshot.",
   },
   {
-    where: "tasks/read/list-orders.ts",
+    where: "tasks/read/list-tasks.ts",
     tables: ["dispatch", "platforms"],
     reason: "The list of pending tasks is the engine's queue: no other index holds what has not ended.",
   },

@@ -1,8 +1,8 @@
 /** The cost of claims, of tasks and of deliveries, with 10 to 10,000 accounts that have work: time, and pages of tables and indexes read. */
 import { Database, migrate } from "../../../service/src/db/index.ts";
-import { claim } from "../../../service/src/dispatch/claim.ts";
+import { claim } from "../../../service/src/dispatch/queue/claim.ts";
 import { configureLimiters } from "../../../service/src/dispatch/index.ts";
-import { registerNode } from "../../../service/src/dispatch/node.ts";
+import { registerNode } from "../../../service/src/dispatch/node/nodes.ts";
 import { claimDeliveries } from "../../../service/src/webhooks/send/claim-deliveries.ts";
 import { countPages, type PageCounter } from "../../../service/test/harness/pages.ts";
 import type { Bench } from "../bench.ts";

@@ -1,37 +1,9 @@
 /** What one account may do to stop the others, each as it was found to have worked against an earlier version. */
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Child } from "../processes/child.ts";
 import type { FloodInput, Statuses, StreamsInput } from "../processes/attacker.ts";
-import type { Installation } from "../contenders/querent.ts";
+import type { Attack, Victim } from "./attack.ts";
 import { computingAttacks } from "./computing-attacks.ts";
-
-export interface Victim {
-  readonly installation: Installation;
-  readonly address: string;
-  readonly attacker: Child<undefined>;
-  /** Of the account that attacks. */
-  readonly token: string;
-  readonly accountId: string;
-  /** Another one, which attacks beside it. */
-  readonly second: { readonly accountId: string; readonly token: string };
-}
-
-export interface Attack {
-  readonly name: string;
-  readonly what: string;
-  /** Omitted by `--quick`. */
-  readonly isLong?: boolean;
-  readonly needsBrowser?: boolean;
-  /** The figures of a third account are measured beside it. */
-  readonly computes?: boolean;
-  /** Its tasks must complete. The tasks of the others are canceled afterwards. */
-  readonly completes?: boolean;
-  /** What else it did, once it has ended. */
-  tells?(victim: Victim): Promise<string>;
-  /** Resolves when it is under way, with the batches that it submitted. It goes on until the attacker is stopped. */
-  start(victim: Victim): Promise<readonly string[]>;
-}
 
 /** The quota of the accounts in this probe. */
 export const storageMebibytes = 24;

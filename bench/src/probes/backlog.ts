@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { question, type Installation } from "../contenders/querent.ts";
 import type { Database } from "../../../service/src/db/index.ts";
-import { claim } from "../../../service/src/dispatch/claim.ts";
+import { claim } from "../../../service/src/dispatch/queue/claim.ts";
 import { configureLimiters } from "../../../service/src/dispatch/index.ts";
-import { registerNode } from "../../../service/src/dispatch/node.ts";
+import { registerNode } from "../../../service/src/dispatch/node/nodes.ts";
 import { spread } from "../statistics.ts";
 import { countRows, insertBacklog, withInstallation, type Line } from "./probe.ts";
 

@@ -2,7 +2,7 @@
 import type { EntityRecord } from "@querent/contract";
 import { fillAnswers, type ManyAnswers } from "../../../service/test/insight/many-answers.ts";
 import type { FloodInput } from "../processes/attacker.ts";
-import type { Attack, Victim } from "./attacks.ts";
+import type { Attack, Victim } from "./attack.ts";
 
 const longAnswers: ManyAnswers = { prompts: 30, runs: 2, textLength: 2 ** 20, sources: 1000 };
 const manyAnswers: ManyAnswers = { prompts: 50, runs: 1000, platforms: ["simulator", "manual"] };

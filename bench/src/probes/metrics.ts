@@ -1,9 +1,9 @@
 /** The cost of reading the metrics that come from the database, and what claims notice of it. */
 import type { Bench } from "../bench.ts";
 import { question } from "../contenders/querent.ts";
-import { claim } from "../../../service/src/dispatch/claim.ts";
+import { claim } from "../../../service/src/dispatch/queue/claim.ts";
 import { configureLimiters, measureEngine, measureQueues } from "../../../service/src/dispatch/index.ts";
-import { registerNode } from "../../../service/src/dispatch/node.ts";
+import { registerNode } from "../../../service/src/dispatch/node/nodes.ts";
 import { measureDeliveries } from "../../../service/src/webhooks/index.ts";
 import { spread } from "../statistics.ts";
 import { insertBacklog, withInstallation, type Line } from "./probe.ts";

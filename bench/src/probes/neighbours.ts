@@ -12,9 +12,10 @@ import { startChild, type Child } from "../processes/child.ts";
 import type { Statuses } from "../processes/attacker.ts";
 import type { Loaded } from "../processes/load.ts";
 import { quantile } from "../statistics.ts";
-import { attacks, storageMebibytes, type Attack, type Victim } from "./attacks.ts";
+import { attacks, storageMebibytes } from "./attacks.ts";
 import { fillPanel } from "./computing-attacks.ts";
 import { withInstallation, type Line } from "./probe.ts";
+import type { Attack, Victim } from "./attack.ts";
 
 const batchSize = 5;
 const everyMs = 250;

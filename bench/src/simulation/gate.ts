@@ -1,9 +1,8 @@
 /** The service's own transactions that share locks, on a real database: what the simulator measures, and repeats in its model. */
 import { newId } from "../../../service/src/kernel/ids.ts";
 import type { Database } from "../../../service/src/db/index.ts";
-import { claim } from "../../../service/src/dispatch/claim.ts";
-import type { Claimed } from "../../../service/src/dispatch/claimed.ts";
-import { completeFenced } from "../../../service/src/dispatch/fence.ts";
+import { claim, type Claimed } from "../../../service/src/dispatch/queue/claim.ts";
+import { completeFenced } from "../../../service/src/dispatch/queue/fence.ts";
 import { composeResult } from "../../../service/src/answers/index.ts";
 import { simulatorPlatform } from "../../../service/src/platforms/index.ts";
 import { endTasks, type RunResult } from "../../../service/src/tasks/index.ts";

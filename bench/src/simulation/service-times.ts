@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Database } from "../../../service/src/db/index.ts";
 import { configureLimiters } from "../../../service/src/dispatch/index.ts";
-import { registerNode } from "../../../service/src/dispatch/node.ts";
+import { registerNode } from "../../../service/src/dispatch/node/nodes.ts";
 import { atRacePoints, type RacePoint } from "../../../service/src/runtime/race-points.ts";
 import { maintainResults } from "../../../service/src/tasks/index.ts";
 import type { Installation } from "../contenders/querent.ts";

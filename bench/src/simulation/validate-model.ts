@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Database } from "../../../service/src/db/index.ts";
-import { registerNode } from "../../../service/src/dispatch/node.ts";
+import { registerNode } from "../../../service/src/dispatch/node/nodes.ts";
 import type { Installation } from "../contenders/querent.ts";
 import { EventQueue } from "./event-queue.ts";
 import { openGate } from "./gate.ts";

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { optionColumns, WaitTimeoutError, type OptionColumn, type SubmittedOptions } from "@querent/client";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { given, reply } from "../reply.ts";
 import { summariesOf, taskSummaries } from "./task-summary.ts";
 

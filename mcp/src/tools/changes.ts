@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "@querent/client";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { describeFigure } from "../describe-row.ts";
 import { entityNames } from "../entity-names.ts";
 import { readOnly, reply } from "../reply.ts";

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { manyFailures, type FigureQuery } from "@querent/client";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { describeRow } from "../describe-row.ts";
 import { entityNames } from "../entity-names.ts";
 import { given, readOnly, reply } from "../reply.ts";

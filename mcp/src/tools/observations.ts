@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { given, readOnly, reply } from "../reply.ts";
 import { from, selection, to } from "./selection.ts";
 

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { EntityRecord, PanelSummary } from "@querent/client";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { readOnly, reply } from "../reply.ts";
 
 const panelsMax = 100;

@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Tools } from "../create-server.ts";
+import type { Tools } from "./tools.ts";
 import { readOnly, reply } from "../reply.ts";
 import { summariesOf, taskSummaries } from "./task-summary.ts";
 

@@ -1,5 +1,5 @@
 import type { AccountRecord } from "@querent/contract";
-import type { Queryable, Transaction } from "../db/index.ts";
+import type { Queryable, Transaction, Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { accountStorage, storageColumns, storageSums, type StorageColumns } from "./storage.ts";
@@ -25,7 +25,7 @@ export async function findAccount(db: Queryable, name: string): Promise<string |
   return rows[0]?.id ?? null;
 }
 
-export interface AccountFilter {
+interface AccountFilter {
   readonly accountId?: string;
   /** A part of the name, in any case. */
   readonly text?: string;
@@ -98,4 +98,29 @@ export async function setUnfinishedMax(db: Queryable, accountId: string, unfinis
     unfinishedMax,
   ]);
   if (rowCount === 0) throw new ProblemError("not_found", "There is no such account.");
+}
+
+/**
+ * Deletes an account with everything it has: every row of every table with its id, whichever room the table belongs to. False: it has
+ * unfinished tasks, and nothing was deleted. Files of its artifacts are removed by the store's own upkeep.
+ */
+export async function deleteAccount(database: Database, accountId: string): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    // Locks: the account's row, which every submission waits for.
+    const { rows } = await tx.query<{ unfinished_tasks: number }>(
+      "select unfinished_tasks from accounts where id = $1 for update",
+      [accountId],
+    );
+    if (rows.some((row) => row.unfinished_tasks > 0)) return false;
+    const { rows: tables } = await tx.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        order by 1`,
+    );
+    // Locks: the deleted rows. Most keys begin with the account; of the others, the whole index is read.
+    for (const { name } of tables) await tx.query(`delete from ${name} where account_id = $1`, [accountId]);
+    await tx.query("delete from accounts where id = $1", [accountId]);
+    return true;
+  });
 }

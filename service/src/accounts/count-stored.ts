@@ -7,7 +7,7 @@
 import type { StorageKind } from "@querent/contract";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { rowsAs, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { limitedKinds, measuredKinds, parts, rowsOf, type Part } from "./storage-kinds.ts";
 
 /** Counts what the caller's transaction has stored. */
@@ -131,15 +131,17 @@ export async function measureAllStored(
 
 /** A transaction whose statements may take long. */
 function withTime(database: Database, work: (db: Queryable) => Promise<void>): Promise<void> {
-  return database.transaction(async (tx) => {
-    await tx.query(`set local statement_timeout = ${slowMsMax}`);
-    const query = (config: pg.QueryConfig | string, values?: unknown[]) =>
-      tx.query({
-        ...(typeof config === "string" ? { text: config, ...(values !== undefined && { values }) } : config),
-        query_timeout: slowMsMax,
-      } as pg.QueryConfig);
-    await work({ query: query as Queryable["query"] });
-  });
+  return database.transaction(
+    async (tx) => {
+      const query = (config: pg.QueryConfig | string, values?: unknown[]) =>
+        tx.query({
+          ...(typeof config === "string" ? { text: config, ...(values !== undefined && { values }) } : config),
+          query_timeout: slowMsMax,
+        } as pg.QueryConfig);
+      await work({ query: query as Queryable["query"] });
+    },
+    { settings: { statement_timeout: `${slowMsMax}` } },
+  );
 }
 
 type Sums = Map<string, { rows: number; bytes: number }>;
@@ -193,23 +195,28 @@ async function partitionsOf(database: Database, from: string): Promise<string[]>
   return rows.length === 0 ? [table] : rows.map(({ name }) => name);
 }
 
+const measuredRows = rowsAs<readonly [accountId: string, sum: { readonly rows: number; readonly bytes: number }]>("m", {
+  id: ["uuid", ([accountId]) => accountId],
+  row_count: ["bigint", ([, { rows }]) => rows],
+  bytes: ["bigint", ([, { bytes }]) => bytes],
+});
+
 async function writeMeasured(
   database: Database,
   kind: StorageKind,
   sums: ReadonlyMap<string, { readonly rows: number; readonly bytes: number }>,
 ): Promise<void> {
-  const values = [...sums.values()];
   // Locks: the rows of the kind, in the order of the accounts. Accounts that hold nothing any more have a row with zeros.
   await database.query(
     `with measured as (
        select a.id, coalesce(m.row_count, 0) as row_count, coalesce(m.bytes, 0) as bytes
-         from accounts a left join unnest($2::uuid[], $3::bigint[], $4::bigint[]) as m(id, row_count, bytes) on m.id = a.id
+         from accounts a left join ${measuredRows.after(1)} on m.id = a.id
         where m.id is not null or exists (select from account_storage s where s.account_id = a.id and s.kind = $1)
      )
      insert into account_storage (account_id, kind, row_count, bytes, measured_at)
      select id, $1, row_count, bytes, now() from measured order by id
      on conflict (account_id, kind) do update
        set row_count = excluded.row_count, bytes = excluded.bytes, measured_at = excluded.measured_at`,
-    [kind, [...sums.keys()], values.map(({ rows }) => rows), values.map(({ bytes }) => bytes)],
+    [kind, ...measuredRows.values([...sums])],
   );
 }

@@ -1,5 +1,12 @@
 /** Which rows belong to each kind of what an account stores, and how their size is measured. */
+import { rowsAs } from "../db/index.ts";
 import { storageKindNames, storageKinds, type StorageKind } from "@querent/contract";
+
+/** The revisions of entities that a statement has just stored. */
+export const revisionRows = rowsAs<{ readonly id: string; readonly revision: number }>("k", {
+  entity_id: ["uuid", (entity) => entity.id],
+  revision: ["int", (entity) => entity.revision],
+});
 
 /** Rows of one table, as `t`, that belong to a kind. */
 export interface Part {
@@ -43,7 +50,7 @@ export const parts: Readonly<Record<StorageKind, readonly Part[]>> = {
     {
       from: "entity_revisions t",
       bytes: "(100 + pg_column_size(t.content))",
-      added: "(t.entity_id, t.revision) in (select * from unnest($2::uuid[], $3::int[]))",
+      added: `(t.entity_id, t.revision) in (select * from ${revisionRows.after(1)})`,
     },
   ],
   reports: [{ from: "report_shares t", bytes: "(100 + pg_column_size(t.page))", added: "t.id = $2::uuid" }],

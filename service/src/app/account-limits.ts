@@ -1,7 +1,7 @@
 /** The limits that accounts share in one process: how many requests of each kind may run concurrently. */
 import { AccountSemaphore } from "../api/account-semaphore.ts";
 import type { Config } from "./config.ts";
-import { connectionsFor } from "./connections.ts";
+import { readFileSync } from "node:fs";
 
 export interface AccountLimits {
   readonly largeBodies: AccountSemaphore;
@@ -59,4 +59,25 @@ export function accountLimits(config: Config): AccountLimits {
     // Each holds a text of up to a megabyte, or the answers of a page.
     searches: new AccountSemaphore({ what: "searches for entities", perAccount: 2, inAll: 16, ...queued }),
   };
+}
+
+/** Descriptors for the database, deliveries, platforms and files. */
+const reservedDescriptors = 300;
+const connectionsMin = 16;
+
+/** How many connections to the API a process accepts: few enough to leave descriptors for everything else. */
+export function connectionsFor(configured: number | null, descriptorsMax = readDescriptorsMax()): number {
+  return configured ?? Math.max(connectionsMin, Math.floor((descriptorsMax * 3) / 4) - reservedDescriptors);
+}
+
+/** The maximum of open files and sockets of this process. */
+function readDescriptorsMax(): number {
+  try {
+    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+    if (soft !== undefined) return soft === "unlimited" ? 1_000_000 : Number(soft);
+  } catch {
+    // Not Linux.
+  }
+  // The actual maximum on macOS, regardless of its limit.
+  return 10_240;
 }

@@ -144,7 +144,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
       worker?.dispatcher.abort(finish.taskIds);
-      wakeUps.ended(finish);
+      wakeUps.announce(finish);
     },
   });
 }

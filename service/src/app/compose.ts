@@ -1,20 +1,21 @@
 /** Combines the roles of one process with the parts that they share. */
-import type { Platform } from "../platforms/index.ts";
+import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
 import { ServiceStack } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
-import { changeWatcher } from "./change-watcher.ts";
-import { panelRunEnds, panelScheduler } from "./panel-scheduler.ts";
-import { makeParts, type ServiceDeps } from "./parts.ts";
+import { changeWatcher, panelRunEnds, panelScheduler } from "./panel-scheduler.ts";
+import { makeParts, type ServiceDeps, type Parts } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import type { Role } from "./roles/names.ts";
 import { notifierRole } from "./roles/notifier.ts";
 import { workerRole } from "./roles/worker.ts";
-import { signInsOf } from "./sign-in.ts";
 import { WakeUps } from "./wake-ups.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { SignIns } from "../signin/index.ts";
+import type { PlatformSettings } from "./platform-settings.ts";
 
 export interface RunningService {
   /** The URL of the API; null without the role `api`. */
@@ -86,4 +87,34 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
     metrics: () => parts.metrics.text(),
     stop: () => stack.stop(),
   };
+}
+
+/** `isWorker`: a process without that role has no browser. */
+function signInsOf({ database, masterKey, browserPool, settings, config }: Parts, isWorker: boolean): SignIns {
+  return new SignIns({
+    database,
+    masterKey,
+    pool: browserPool,
+    countries: [...config.countryProxies.keys()],
+    recipeOf(platform) {
+      if (!isWorker)
+        throw new ProblemError(
+          "state_conflict",
+          "The process that answers this request has no browser, because it does not have the role worker. Open the console at the address of a process with the roles api and worker, or use `querentd session sign-in` on a machine with a display.",
+        );
+      return recipeOf(settings, platform);
+    },
+  });
+}
+
+function recipeOf(settings: ReadonlyMap<string, PlatformSettings>, platform: string): LoadedRecipe | null {
+  const web = settings.get(platform)?.web ?? null;
+  if (web === null) return null;
+  try {
+    const loaded = web.recipe === null ? loadBundledRecipe(platform) : loadRecipe(web.recipe);
+    return web.session === null ? loaded : { ...loaded, storageState: web.session };
+  } catch (error) {
+    if (error instanceof RecipeError) throw new ProblemError("state_conflict", error.message, { cause: error });
+    throw error;
+  }
 }

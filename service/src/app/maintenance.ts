@@ -31,7 +31,7 @@ export function maintenance(
       faultBackoff: { firstMs: everyMs, maxMs: everyMs },
     });
   const loops = [
-    ...(isWorker ? [every(1000, async () => wakeUps.ended(await endLateTasks(database, ends)))] : []),
+    ...(isWorker ? [every(1000, async () => wakeUps.announce(await endLateTasks(database, ends)))] : []),
     ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),

@@ -3,11 +3,11 @@ import { validTokens, type StorageQuota } from "../accounts/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
-import type { Database } from "../db/index.ts";
+import { Database, primaryReader, ReplicaReader, type ListReader } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { EntitySearch, observeTasks } from "../insight/index.ts";
+import { EntitySearch, observeTasks, Computer } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";
@@ -28,15 +28,15 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
-import { makeComputer } from "./make-computer.ts";
-import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
-import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
-import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
+import { platformCatalogue, platformLimits, readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms, observedPlatforms, standInOf } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
+import type { Service } from "../runtime/service.ts";
+import { closing } from "./closing.ts";
+import { usableMemory } from "../runtime/usable-memory.ts";
 
 const dayMs = 86_400_000;
 
@@ -61,7 +61,7 @@ export interface ServiceDeps {
 export type Parts = Awaited<ReturnType<typeof makeParts>>;
 
 /** The URL of this process's API; null until it listens, and without the role `api`. */
-export interface OwnAddress {
+interface OwnAddress {
   port: number | null;
   url: string | null;
 }
@@ -148,7 +148,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
 const mib = 1024 ** 2;
 
 /** What an account without a quota of its own may store. */
-export const storageQuotaOf = (config: Config): StorageQuota => ({
+const storageQuotaOf = (config: Config): StorageQuota => ({
   rows: config.storageRowsPerAccount,
   bytes: config.storageMibPerAccount * mib,
   artifactBytes: config.artifactMibPerAccount * mib,
@@ -297,4 +297,50 @@ function makeWebhookParts({ config, database }: ServiceDeps) {
     validTokens: (tokenIds) => validTokens(database, tokenIds),
   });
   return { guard, sender: new Sender({ guard, clock: systemClock, version }), records, bodyBytesMax, feed };
+}
+
+/** Reads lists and exports from the configured replica, whatever its state when the process starts, or from the primary. */
+function makeListReader({
+  config,
+  database,
+  log,
+}: {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+}): {
+  readonly lists: ListReader;
+  readonly listServices: readonly Service[];
+} {
+  if (config.databaseReadUrl === null) return { lists: primaryReader(database), listServices: [] };
+  const replica = new Database({
+    connection: { connectionString: config.databaseReadUrl },
+    connectionsMax: config.databaseConnections,
+    onIdleError: (error) => log({ event: "service.fault", doing: "idle connection of the replica", error }),
+  });
+  const lists = new ReplicaReader({
+    primary: database,
+    replica,
+    behindMsMax: config.databaseReadBehindMs,
+    onChange: (why) => log(why === null ? { event: "replica.usable" } : { event: "replica.unusable", why }),
+  });
+  return { lists, listServices: [closing(() => replica.close()), lists] };
+}
+
+/** Three accounts, each with as many answers as it may read. More processes would only wait for processors. */
+const memoryMaxMiB = 2100;
+
+export function makeComputer({
+  database,
+  config,
+}: {
+  readonly database: Database;
+  readonly config: Pick<Config, "figuresMemoryMiB" | "figuresSeconds">;
+}): Computer {
+  return new Computer({
+    database,
+    memoryMiB: config.figuresMemoryMiB ?? Math.min(memoryMaxMiB, Math.floor(usableMemory() / 2 ** 21)),
+    timeMs: config.figuresSeconds * 1000,
+    waitMs: 10_000,
+  });
 }

@@ -26,11 +26,12 @@ import {
 import type { PlatformSessions } from "../sessions/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
-import { keepCaptures } from "./cli/keep-captures.ts";
 import { withSecretFiles } from "./config/read-secret.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 
-export interface PlatformDeps {
+interface PlatformDeps {
   readonly config: Config;
   readonly settings: ReadonlyMap<string, PlatformSettings>;
   /** The variables that contain the keys, by the names in the settings. */
@@ -174,4 +175,19 @@ const haveStandIns: readonly string[] = ["chatgpt-web", "gemini-web"];
 function sessionFiles({ storageState }: LoadedRecipe, { sessions }: WebSettings): ReadonlyMap<string, string> {
   if (sessions.size === 0) return new Map(storageState === null ? [] : [["default", storageState]]);
   return new Map([...sessions].flatMap(([name, { file }]) => (file === null ? [] : [[name, file] as const])));
+}
+
+/** The number of the latest files that are kept. */
+const filesMax = 200;
+
+/** Stores the snapshots of a page whose answer was not complete, for `querentd recipe replay`. The oldest are removed. */
+function keepCaptures(folder: string, name: string, captures: object): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${name}.json.gz`);
+  writeFileSync(file, gzipSync(JSON.stringify(captures)), { mode: 0o600 });
+  const files = readdirSync(folder)
+    .filter((each) => each.endsWith(".json.gz"))
+    .sort();
+  for (const old of files.slice(0, Math.max(0, files.length - filesMax))) rmSync(join(folder, old), { force: true });
+  return file;
 }

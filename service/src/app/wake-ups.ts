@@ -35,7 +35,7 @@ export class WakeUps implements Service {
   }
 
   /** Called after the commit of a transaction that ended tasks. */
-  ended({ taskIds, accountIds, ends, due }: Finish): void {
+  announce({ taskIds, accountIds, ends, due }: Finish): void {
     if (taskIds.length === 0) return;
     for (const { platform, state, code } of ends)
       this.#parts.metrics.add("querent_tasks_ended_total", { platform, state, code: code ?? "" });

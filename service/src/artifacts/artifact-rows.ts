@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from "../db/index.ts";
+import { rowsAs, type Queryable, type Transaction } from "../db/index.ts";
 import type { KeptContent } from "./keep-content.ts";
 
 /**
@@ -23,27 +23,24 @@ export interface ResultArtifacts {
   readonly artifacts: readonly Artifact[];
 }
 
+const newRows = rowsAs<Omit<ResultArtifacts, "artifacts"> & Artifact>("e", {
+  day: ["date", (artifact) => artifact.day],
+  task_id: ["uuid", (artifact) => artifact.taskId],
+  expires_at: ["timestamptz", (artifact) => artifact.expiresAt],
+  kind: ["text", (artifact) => artifact.kind],
+  name: ["text", (artifact) => artifact.name],
+  media_type: ["text", (artifact) => artifact.mediaType],
+  content_id: ["bigint", (artifact) => artifact.contentId],
+  sha256: ["bytea", (artifact) => artifact.sha256],
+  bytes: ["int", (artifact) => artifact.bytes],
+  account_id: ["uuid", (artifact) => artifact.accountId],
+});
+
 /** Links artifacts to results, in the transaction that stores the results. Locks only what it inserts. */
 export async function insertArtifacts(tx: Transaction, results: readonly ResultArtifacts[]): Promise<void> {
   const rows = results.flatMap(({ artifacts, ...result }) => artifacts.map((artifact) => ({ ...result, ...artifact })));
   if (rows.length === 0) return;
-  await tx.query(
-    `insert into artifacts (day, task_id, expires_at, kind, name, media_type, content_id, sha256, bytes, account_id)
-     select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                          $8::bytea[], $9::integer[], $10::uuid[])`,
-    [
-      rows.map(({ day }) => day),
-      rows.map(({ taskId }) => taskId),
-      rows.map(({ expiresAt }) => expiresAt),
-      rows.map(({ kind }) => kind),
-      rows.map(({ name }) => name),
-      rows.map(({ mediaType }) => mediaType),
-      rows.map(({ contentId }) => contentId),
-      rows.map(({ sha256 }) => sha256),
-      rows.map(({ bytes }) => bytes),
-      rows.map(({ accountId }) => accountId),
-    ],
-  );
+  await tx.query(`insert into artifacts (${newRows.columns}) select * from ${newRows.after(0)}`, newRows.values(rows));
 }
 
 interface ArtifactRow {

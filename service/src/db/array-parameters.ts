@@ -3,16 +3,20 @@
  * necessary; and long values in PostgreSQL's binary format, which needs no quoting. The statement's text does not depend on the
  * number of elements, so it can be prepared.
  */
+import type pg from "pg";
 
 /** Characters without special meaning in an array literal: enough for ids, times and most codes. */
 const plain = /^[\w.:+-]+$/;
+
+/** True if a text needs no quotes in an array literal. */
+export const isPlain = (value: string): boolean => plain.test(value) && !isNullWord(value);
 
 /** The literal of an array of strings, numbers, booleans, times and nulls; null if it contains anything else. */
 export function arrayLiteral(values: readonly unknown[]): string | null {
   const elements: string[] = [];
   for (const value of values) {
     if (value === null || value === undefined) elements.push("NULL");
-    else if (typeof value === "string") elements.push(plain.test(value) && !isNullWord(value) ? value : quoted(value));
+    else if (typeof value === "string") elements.push(isPlain(value) ? value : quoted(value));
     else if (typeof value === "number" || typeof value === "boolean") elements.push(String(value));
     else if (value instanceof Date) elements.push(value.toISOString());
     else return null;
@@ -73,4 +77,14 @@ function binaryArray(elementType: number, values: readonly (Buffer | null)[]): B
     if (value !== null) at += value.copy(bytes, at);
   }
   return bytes;
+}
+
+/** A query as the driver takes it, its arrays as literals. */
+export function queryConfig(query: pg.QueryConfig | string, values?: unknown[]): pg.QueryConfig {
+  const config = typeof query === "string" ? { text: query, ...(values !== undefined && { values }) } : query;
+  return config.values === undefined ? config : { ...config, values: config.values.map(parameter) };
+}
+
+function parameter(value: unknown): unknown {
+  return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;
 }

@@ -4,14 +4,20 @@ export { applicationNameOf, describeBudget, readConnectionBudget } from "./conne
 export { BootError } from "./boot-error.ts";
 export { isStatementTimeout, isTransient, retryDeadlock } from "./faults.ts";
 export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";
-export { primaryReader, ReplicaReader, type ListReader, type ListSource } from "./list-reader.ts";
+export {
+  primaryReader,
+  ReplicaReader,
+  type ListReader,
+  type ListSource,
+  readsInTurn,
+  readsUntil,
+} from "./list-reader.ts";
 export { Listener } from "./listener.ts";
-export { readsInTurn, readsUntil } from "./reads-until.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";
 export type { MigrationEvent } from "./run-migration.ts";
-export { exportTable } from "./export-partition.ts";
 export {
+  exportTable,
   dropLeftovers,
   dropPartition,
   emptyPartition,
@@ -23,4 +29,5 @@ export {
   type PartitionPeriod,
 } from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
+export { rowsAs } from "./rows.ts";
 export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { firstIdAt, timeOfId } from "../kernel/ids.ts";
 import type { Database, Queryable, Transaction } from "./pool.ts";
+import { createHash } from "node:crypto";
+import { open, rename } from "node:fs/promises";
 
 export interface PartitionedTable {
   readonly table: string;
@@ -195,14 +197,51 @@ const lockFaults = ["55P03", "40P01"];
 async function withShortLocks<Result>(database: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await database.transaction(async (tx) => {
-        await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
-        return work(tx);
-      });
+      return await database.transaction(work, { settings: { lock_timeout: `${lockTimeoutMs}` } });
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || !lockFaults.includes(error.code ?? "") || tries === triesMax)
         throw error;
       await sleep(lockTimeoutMs);
     }
   }
+}
+
+const rowsAtOnce = 1_000;
+
+/**
+ * Writes the rows of a table to a file, a JSON object per line. The file gets its name once it is complete and on disk. Returns
+ * the number of rows and the SHA-256 of the file.
+ */
+export async function exportTable(
+  database: Database,
+  name: string,
+  path: string,
+): Promise<{ readonly rows: number; readonly sha256: string }> {
+  const client = await database.connect();
+  const hash = createHash("sha256");
+  let count = 0;
+  try {
+    const file = await open(`${path}.part`, "w");
+    try {
+      await client.query("begin read only");
+      await client.query("set local idle_in_transaction_session_timeout = 0");
+      await client.query(`declare exported no scroll cursor for select row_to_json(t)::text as row from ${name} t`);
+      for (;;) {
+        const { rows } = await client.query<{ row: string }>(`fetch ${rowsAtOnce} from exported`);
+        if (rows.length === 0) break;
+        const lines = rows.map(({ row }) => `${row}\n`).join("");
+        hash.update(lines);
+        await file.write(lines);
+        count += rows.length;
+      }
+      await client.query("commit");
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.part`, path);
+  } finally {
+    await client.end();
+  }
+  return { rows: count, sha256: hash.digest("hex") };
 }

@@ -1,11 +1,9 @@
 import pg from "pg";
 import { Announcer } from "./announcer.ts";
 import { isAborted, isConnectionLost, isReadOnly, isShutdown } from "./faults.ts";
-import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
 import { SilenceWatch } from "./silence-watch.ts";
-import { queryConfig } from "./query-config.ts";
+import { queryConfig } from "./array-parameters.ts";
 import { beginWithSettings, isSession, openClient, requireTransactions, setUpSession } from "./session.ts";
-import { setValueParsers } from "./value-parsers.ts";
 
 setValueParsers();
 
@@ -24,6 +22,11 @@ export interface Transaction extends Queryable {
    * must not fail.
    */
   commit(): void;
+}
+
+/** Settings of PostgreSQL that hold for one transaction. They are sent with its `begin`. */
+interface TransactionOptions {
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface DatabaseOptions {
@@ -161,7 +164,10 @@ export class Database implements Queryable {
    * Statements that `work` starts together (`Promise.all`) are sent in one round trip and run in that order. If one fails,
    * those after it are rejected, and the first error is the one that is thrown.
    */
-  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    { settings = {} }: TransactionOptions = {},
+  ): Promise<Result> {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
@@ -185,7 +191,7 @@ export class Database implements Queryable {
     };
     try {
       // Sent with the first statement of `work`, which fails with it.
-      const begun = client.query(this.#begin);
+      const begun = client.query(this.#beginWith(settings));
       begun.catch(() => {});
       const result = await work(tx as Transaction);
       await begun;
@@ -209,12 +215,15 @@ export class Database implements Queryable {
    * Runs statements that do not depend on each other's results in one READ COMMITTED transaction that is sent at once,
    * including the commit: one round trip, and no locks are held while this process does something else.
    */
-  async transactionOf(queries: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
+  async transactionOf(
+    queries: readonly pg.QueryConfig[],
+    { settings = {} }: TransactionOptions = {},
+  ): Promise<pg.QueryResult[]> {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
     try {
-      const answers = [{ text: this.#begin }, ...queries, { text: "commit" }].map((query) =>
+      const answers = [{ text: this.#beginWith(settings) }, ...queries, { text: "commit" }].map((query) =>
         client.query(this.#statement(queryConfig(query))),
       );
       const settled = await Promise.allSettled(answers);
@@ -229,6 +238,10 @@ export class Database implements Queryable {
       client.removeListener("error", onError);
       client.release(broken);
     }
+  }
+
+  #beginWith(settings: Readonly<Record<string, string>>): string {
+    return [this.#begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)].join("; ");
   }
 
   /**
@@ -298,3 +311,49 @@ export class Database implements Queryable {
     clearTimeout(timer);
   }
 }
+
+/** A pool that reports how long each statement and transaction waited for a connection. */
+class MeasuredPool extends pg.Pool {
+  onWaited: ((seconds: number) => void) | null = null;
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    const from = performance.now();
+    const waited = () => this.onWaited?.((performance.now() - from) / 1000);
+    if (callback === undefined) return super.connect().finally(waited);
+    super.connect((error, client, done) => {
+      waited();
+      callback(error, client, done);
+    });
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** How the connections of a pool are used. */
+interface PoolUse {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Statements and transactions that wait for a connection. */
+  readonly waiting: number;
+  readonly max: number;
+}
+
+/** Sets the parsers of the driver, for the whole process. */
+function setValueParsers(): void {
+  // int8 (20) as a number: points, counts and ids stay far below 2^53. Queries cast numeric (money) to float8.
+  pg.types.setTypeParser(20, Number);
+  // timestamptz (1184) in the format of our sessions, in UTC, parsed by the JavaScript engine: the end of a task has five of
+  // them, and the driver's parser took five times as long. Other formats (years before Christ, infinity) are left to the driver.
+  const parseTime = pg.types.getTypeParser(1184);
+  pg.types.setTypeParser(1184, (text: string): Date =>
+    isUtcTime.test(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : (parseTime(text) as Date),
+  );
+}
+
+const isUtcTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;

@@ -1,17 +1,24 @@
-export { attemptsKept, keptMessage, type LoggedAttempt } from "./attempt-log.ts";
-export { cancelRuns, removeOverdue, type CanceledRun } from "./cancel.ts";
-export type { Claimed } from "./claimed.ts";
-export type { DispatchEvent } from "./dispatch-event.ts";
-export { abortChannel, dispatchChannel, Dispatcher } from "./dispatcher.ts";
-export { enqueue, type Enqueued } from "./enqueue.ts";
-export { configureLimiters, overrideLimits, restoreLimits, type PlatformLimits } from "./limiter.ts";
+export { attemptsKept, keptMessage, type LoggedAttempt } from "./queue/attempt-log.ts";
+export { cancelRuns, removeOverdue, type CanceledRun } from "./queue/cancel.ts";
+export type { Claimed } from "./queue/claim.ts";
+export type { DispatchEvent } from "./run/node-context.ts";
+export { abortChannel, dispatchChannel, Dispatcher } from "./node/dispatcher.ts";
+export { enqueue, type Enqueued } from "./queue/enqueue.ts";
+export {
+  configureLimiters,
+  overrideLimits,
+  restoreLimits,
+  type PlatformLimits,
+  readLimiters,
+  type LimiterState,
+} from "./queue/limiter.ts";
 export {
   measureEngine,
   measureQueues,
   type EngineFigures,
   type PlatformFigures,
   type QueueFigures,
-} from "./measure.ts";
+} from "./queue/measure.ts";
 export {
   BrowserCensus,
   browserElsewhere,
@@ -19,7 +26,7 @@ export {
   isElsewhere,
   reportBrowser,
   type BrowserElsewhere,
-} from "./node-browsers.ts";
+} from "./node/node-browsers.ts";
 export {
   judgePlatforms,
   PlatformCensus,
@@ -27,8 +34,15 @@ export {
   type Lack,
   type NodePlatforms,
   type Unasked,
-} from "./node-platforms.ts";
-export { readWaits, type Wait } from "./read-waits.ts";
-export { readLimiters, type LimiterState } from "./read-limiters.ts";
-export { readNodes, readQueues, readUnderWay, runningByAccount, type NodeRow, type Queue } from "./queues.ts";
-export type { RunEnd, TaskEnd, Work } from "./work.ts";
+} from "./node/node-platforms.ts";
+export {
+  readWaits,
+  type Wait,
+  readNodes,
+  readQueues,
+  readUnderWay,
+  runningByAccount,
+  type NodeRow,
+  type Queue,
+} from "./queue/queues.ts";
+export type { RunEnd, TaskEnd, Work } from "./run/work.ts";

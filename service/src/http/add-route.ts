@@ -9,7 +9,7 @@ import { bearerToken, requireScope } from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
 import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { ClientGone } from "./to-problem.ts";
+import { ClientGone } from "./problem.ts";
 
 export interface RouteDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;

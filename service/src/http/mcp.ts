@@ -7,10 +7,10 @@ import type { Caller } from "../api/route.ts";
 import { acquire, identify, noted, untilReplied, type RouteDeps } from "./add-route.ts";
 import { bearerToken } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
-import { injectFetch } from "./inject-fetch.ts";
+import { IncomingMessage } from "node:http";
 
 /** What answers a request. `fetch` reaches the operations of this server. */
-export type McpHandler = (
+type McpHandler = (
   request: Request,
   body: unknown,
   access: {
@@ -100,3 +100,40 @@ function streamsTo(accept: string | undefined): boolean {
 /** An error of JSON-RPC to a request whose id is not known. */
 const refuse = (reply: FastifyReply, status: number, code: number, message: string) =>
   reply.code(status).send({ jsonrpc: "2.0", id: null, error: { code, message } });
+
+/**
+ * A `fetch` whose requests reach this server's own operations without the network, as requests of a client at `remoteAddress`: with
+ * the same authentication, limits, checks, log and metrics.
+ */
+function injectFetch(app: FastifyInstance, remoteAddress: string): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const { pathname, search, host } = new URL(input instanceof Request ? input.url : input);
+    const { signal } = init;
+    const reply = await app.inject({
+      method: (init.method ?? "GET") as "GET",
+      url: pathname + search,
+      headers: { ...Object.fromEntries(new Headers(init.headers)), host },
+      ...(typeof init.body === "string" ? { payload: init.body } : {}),
+      remoteAddress,
+      Request: InjectedRequest,
+      payloadAsStream: true,
+      ...(signal ? { signal } : {}),
+    });
+    const headers = Object.entries(reply.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, [value].flat().join(", ")]],
+    );
+    const isEmpty = [204, 205, 304].includes(reply.statusCode);
+    const body = isEmpty ? null : (Readable.toWeb(reply.stream()) as ReadableStream<Uint8Array>);
+    return new Response(body, { status: reply.statusCode, headers });
+  };
+}
+
+/** The server refuses headers that were sent twice, and looks for them where only requests of the network have them. */
+class InjectedRequest extends IncomingMessage {}
+Object.defineProperty(InjectedRequest.prototype, "headersDistinct", {
+  get(this: IncomingMessage): NodeJS.Dict<string[]> {
+    return Object.fromEntries(
+      Object.entries(this.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
+    );
+  },
+});

@@ -1,22 +1,18 @@
 import Fastify, { type FastifyInstance } from "fastify";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { BlockList, isIPv6, type Server as TcpServer, type Socket } from "node:net";
 import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
-import { limitAddresses } from "./address-connections.ts";
 import { addRoute, type ConcurrencyLimits, type RouteDeps } from "./add-route.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
-import { trackConnections } from "./end-connections.ts";
-import type { HttpEvent } from "./http-event.ts";
+import { sendProblem, toProblem, type HttpEvent } from "./problem.ts";
 import { addMcp, type McpDeps } from "./mcp.ts";
 import { knowPaths, noRoute } from "./methods.ts";
-import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { toProblem } from "./to-problem.ts";
-import { traceRequests } from "./trace-requests.ts";
-import type { Tracer } from "../kernel/trace.ts";
+import type { Tracer, Span } from "../kernel/trace.ts";
 import { within } from "../kernel/within.ts";
 
 export interface HttpServerDeps {
@@ -192,4 +188,110 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
     return sendProblem(reply, request, problem);
   });
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, noRoute(request.knownPath)));
+}
+
+/**
+ * Returns a function that ends the connections of a server that closes: those without a request at once, the others with their
+ * replies, and all of them after `drainMs`. Node closes only connections that have had a request and wait for the next one. A browser
+ * opens some that it may never use, and one of them would keep the server open for as long as its client likes.
+ */
+export function trackConnections(server: TcpServer): (drainMs: number) => void {
+  /** How many replies each connection waits for. */
+  const pending = new Map<Socket, number>();
+  let isClosing = false;
+  server.on("connection", (socket: Socket) => {
+    pending.set(socket, 0);
+    socket.once("close", () => pending.delete(socket));
+    if (isClosing) socket.destroy();
+  });
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    pending.set(socket, (pending.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      const left = (pending.get(socket) ?? 1) - 1;
+      if (pending.has(socket)) pending.set(socket, left);
+      if (isClosing && left === 0) socket.destroySoon();
+    });
+  });
+  return (drainMs) => {
+    isClosing = true;
+    for (const [socket, replies] of pending) if (replies === 0) socket.destroy();
+    const timer = setTimeout(() => {
+      for (const socket of pending.keys()) socket.destroy();
+    }, drainMs);
+    server.once("close", () => clearTimeout(timer));
+  };
+}
+
+/**
+ * Limits the open connections of one address: without a token, one machine could otherwise hold all of them. Those above the limit
+ * are closed when they are accepted. This machine's own addresses and trusted proxies, behind which are many visitors, have no limit.
+ */
+export function limitAddresses(server: TcpServer, max: number, trustedProxies: readonly string[]): void {
+  const exempt = rangesOf(["127.0.0.0/8", "::1/128", ...trustedProxies]);
+  const counts = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || exempt.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return;
+    const count = (counts.get(address) ?? 0) + 1;
+    if (count > max) {
+      socket.destroy();
+      return;
+    }
+    counts.set(address, count);
+    socket.once("close", () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+  });
+}
+
+/** IPv4 addresses of sockets that accept both kinds (`::ffff:10.0.0.1`) match their IPv4 ranges. */
+function rangesOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
+  }
+  return list;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The span of a traced request. */
+    span?: Span;
+  }
+}
+
+/** Operations that machines call every few seconds. */
+const untraced: ReadonlySet<string> = new Set(["getHealth", "getReadiness", "getMetrics"]);
+
+/** A span for each request for an operation, below the client's if the request has a `traceparent`. */
+function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { operation, address } = request.knownPath?.get(request.method) ?? {};
+    if (operation === undefined || address === undefined || untraced.has(operation)) return done();
+    const { traceparent } = request.headers;
+    // The path as in the contract: the real one may contain a secret.
+    const span = tracer.start(`${request.method} ${address}`, {
+      kind: "server",
+      parent: typeof traceparent === "string" ? traceparent : null,
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": address,
+        "querent.operation": operation,
+        "querent.request.id": request.id,
+      },
+    });
+    request.span = span;
+    return tracer.within(span, done);
+  });
+  app.addHook("onResponse", async (request, { statusCode }) => {
+    request.span?.set({
+      "http.response.status_code": statusCode,
+      "querent.account.id": request.caller?.accountId ?? null,
+    });
+    request.span?.end({ error: statusCode >= 500 ? String(statusCode) : null });
+  });
 }

@@ -9,8 +9,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { idPattern } from "../kernel/ids.ts";
 import { grantPoints } from "../points/index.ts";
-import type { Places } from "./read-account-use.ts";
-import { readEngine, readNodeRecords, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
+import { readEngine, readNodeRecords, readQueueRecord, type Places, type KnownPlatforms } from "./read-engine.ts";
 
 export interface OperatorRouteDeps extends KnownPlatforms {
   readonly database: Database;

@@ -1,7 +1,7 @@
 import { api, type Cap, type CapsChange } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
-import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { rowsAs, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { dayHeld, monthHeld } from "./caps.ts";
 
 export function capRoutes({ database }: { readonly database: Database }): Route[] {
@@ -50,28 +50,30 @@ function complete({ caps }: CapsChange): NewCap[] {
   }));
 }
 
+const capRows = rowsAs<NewCap>("t", {
+  kind: ["text", (cap) => cap.kind],
+  subject: ["text", (cap) => cap.subject],
+  run_points: ["bigint", (cap) => cap.runPoints],
+  day_points: ["bigint", (cap) => cap.dayPoints],
+  month_points: ["bigint", (cap) => cap.monthPoints],
+});
+
 async function replaceCaps(tx: Transaction, accountId: string, caps: readonly NewCap[]): Promise<void> {
   // Locks: the account's caps, in the order of their keys, as submissions lock them.
   await tx.query("select 1 from caps where account_id = $1 order by kind, subject for update", [accountId]);
-  const keys = [accountId, caps.map(({ kind }) => kind), caps.map(({ subject }) => subject)];
   await tx.query(
-    `delete from caps where account_id = $1 and (kind, subject) not in (select * from unnest($2::text[], $3::text[]))`,
-    keys,
+    `delete from caps where account_id = $1 and (kind, subject) not in (select t.kind, t.subject from ${capRows.after(1)})`,
+    [accountId, ...capRows.values(caps)],
   );
   await tx.query(
-    `insert into caps as c (account_id, kind, subject, run_points, day_points, month_points, day, day_held, month, month_held, created_at)
-     select $1, t.*, (now() at time zone 'UTC')::date, 0, date_trunc('month', now() at time zone 'UTC')::date, 0,
-            date_trunc('milliseconds', now())
-       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as t
-      order by 2, 3
+    `insert into caps as c (account_id, day, day_held, month, month_held, created_at, ${capRows.columns})
+     select $1, (now() at time zone 'UTC')::date, 0, date_trunc('month', now() at time zone 'UTC')::date, 0,
+            date_trunc('milliseconds', now()), t.*
+       from ${capRows.after(1)}
+      order by t.kind, t.subject
      on conflict (account_id, kind, subject) do update
        set run_points = excluded.run_points, day_points = excluded.day_points, month_points = excluded.month_points`,
-    [
-      ...keys,
-      caps.map(({ runPoints }) => runPoints),
-      caps.map(({ dayPoints }) => dayPoints),
-      caps.map(({ monthPoints }) => monthPoints),
-    ],
+    [accountId, ...capRows.values(caps)],
   );
 }
 

@@ -1,6 +1,7 @@
 import pg from "pg";
-import type { Queryable, Transaction } from "../db/index.ts";
+import { rowsAs, type Queryable, type Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { capThresholds, type CapReached } from "@querent/contract";
 
 /** What one submission holds: a batch, or a run of a panel with all of its batches. */
 export interface PointsRequest {
@@ -30,10 +31,19 @@ export const dayHeld = "case when c.day = (now() at time zone 'UTC')::date then 
 export const monthHeld =
   "case when c.month = date_trunc('month', now() at time zone 'UTC')::date then c.month_held else 0 end";
 
-/** SQL: the caps that concern a submission, `$1` the account, `$2` to `$4` its kinds, subjects and points, `$5` the points of its run before. */
+/** What a submission holds of what a cap can be for. */
+type Share = readonly [kind: string, subject: string, points: number];
+
+const shareRows = rowsAs<Share>("s", {
+  kind: ["text", ([kind]) => kind],
+  subject: ["text", ([, subject]) => subject],
+  points: ["bigint", ([, , points]) => points],
+});
+
+/** SQL: the caps that concern a submission, `$1` the account, `$2` the points of its run before, then its shares. */
 const concerned = `select c.*, s.points, (now() at time zone 'UTC')::date::text as today, ${dayHeld} as day_before, ${monthHeld} as month_before,
-            $5::bigint as run_before
-     from unnest($2::text[], $3::text[], $4::bigint[]) as s(kind, subject, points)
+            $2::bigint as run_before
+     from ${shareRows.after(2)}
      join caps c on c.account_id = $1 and c.kind = s.kind and c.subject = s.subject`;
 
 const concernedColumns = `cap.kind, cap.subject, cap.points, cap.run_points, cap.day_points, cap.month_points, cap.day_before,
@@ -118,16 +128,40 @@ function describe(cap: ConcernedCap): string[] {
 }
 
 function valuesOf({ accountId, panelId, points, runPointsBefore = 0, tags }: PointsRequest): unknown[] {
-  const shares: [string, string, number][] = [
+  const shares: Share[] = [
     ["account", "", points],
-    ...(panelId === null ? [] : [["panel", panelId, points] as [string, string, number]]),
-    ...[...tags].map(([tag, ofTag]): [string, string, number] => ["tag", tag, ofTag]),
+    ...(panelId === null ? [] : [["panel", panelId, points] as const]),
+    ...[...tags].map(([tag, ofTag]): Share => ["tag", tag, ofTag]),
   ];
-  return [
-    accountId,
-    shares.map(([kind]) => kind),
-    shares.map(([, subject]) => subject),
-    shares.map(([, , ofSubject]) => ofSubject),
-    runPointsBefore,
-  ];
+  return [accountId, runPointsBefore, ...shareRows.values(shares)];
+}
+
+/**
+ * The limits of a cap of which a submission used up 50, 80 or 100 percent, each with the highest of these that is reached. If it
+ * was refused, only those that it exceeds.
+ */
+export function capWarnings(cap: ConcernedCap, isRefused: boolean): CapReached[] {
+  const periods = [
+    { period: "run", limit: cap.run_points, before: cap.run_before, start: cap.today },
+    { period: "day", limit: cap.day_points, before: cap.day_before, start: cap.today },
+    { period: "month", limit: cap.month_points, before: cap.month_before, start: `${cap.today.slice(0, 7)}-01` },
+  ] as const;
+  return periods.flatMap(({ period, limit, before, start }) => {
+    const used = before + cap.points;
+    if (limit === null || used === 0 || (isRefused && used <= limit)) return [];
+    const thresholdPercent = capThresholds.findLast((percent) => used * 100 >= limit * percent);
+    if (thresholdPercent === undefined) return [];
+    return [
+      {
+        kind: cap.kind,
+        subject: cap.subject === "" ? null : cap.subject,
+        period,
+        periodStart: start,
+        thresholdPercent,
+        limitPoints: limit,
+        usedPoints: isRefused ? before : used,
+        refusedPoints: isRefused ? cap.points : null,
+      },
+    ];
+  });
 }

@@ -1,7 +1,7 @@
 import type { OverviewPeriod } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { quantile } from "../kernel/histogram.ts";
-import { answerSeconds, answerTimeColumns } from "./answer-times.ts";
+import { answerSeconds, answerTimeColumns } from "./settle.ts";
 
 /** Sums over the tasks that ended in a period. */
 export interface EndedSums {

@@ -1,5 +1,5 @@
 /** Entries of the ledger for batches that cost nothing and were never held or settled: those of a demonstration. */
-import type { Transaction } from "../db/index.ts";
+import { rowsAs, type Transaction } from "../db/index.ts";
 import { idRange } from "../kernel/id-range.ts";
 
 export interface FreeBatch {
@@ -8,6 +8,11 @@ export interface FreeBatch {
   readonly acceptedAt: Date;
   readonly tasks: readonly { readonly taskId: string; readonly endedAt: Date }[];
 }
+
+const endedRows = rowsAs<FreeBatch["tasks"][number]>("e", {
+  task_id: ["uuid", (task) => task.taskId],
+  ended_at: ["timestamptz", (task) => task.endedAt],
+});
 
 /** Writes what every batch has, a hold, and every completed task, a capture: of 0 points, at the time given. No balance changes. */
 export async function recordFreeBatch(
@@ -20,8 +25,8 @@ export async function recordFreeBatch(
      select $1::uuid, 'hold', 0, $2::uuid, null::uuid, $2::uuid, $3::timestamptz
      union all
      select $1::uuid, 'capture', 0, $2::uuid, e.task_id, e.task_id, e.ended_at
-       from unnest($4::uuid[], $5::timestamptz[]) as e(task_id, ended_at)`,
-    [accountId, batchId, acceptedAt, tasks.map(({ taskId }) => taskId), tasks.map(({ endedAt }) => endedAt)],
+       from ${endedRows.after(3)}`,
+    [accountId, batchId, acceptedAt, ...endedRows.values(tasks)],
   );
 }
 

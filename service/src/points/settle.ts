@@ -1,7 +1,18 @@
-import type { Transaction } from "../db/index.ts";
-import { isReported, type Consumption } from "../kernel/consumption.ts";
-import { answerTimeBucket, answerTimeColumns } from "./answer-times.ts";
-import { addSpending } from "./spending.ts";
+import { rowsAs, type Transaction } from "../db/index.ts";
+import { isReported, isStated, sumOfConsumption, type Consumption } from "../kernel/consumption.ts";
+import { bucketOf } from "../kernel/histogram.ts";
+
+/** Upper bounds of the time from acceptance to the end, in seconds: from a cached answer to a night in the queue. */
+export const answerSeconds = [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600, 1800, 7200] as const;
+
+/** The columns of `usage_hours` that count them, in order; the last one counts everything above the last bound. */
+export const answerTimeColumns: readonly string[] = Array.from(
+  { length: answerSeconds.length + 1 },
+  (_, bucket) => `seconds_${bucket + 1}`,
+);
+
+/** The index (from 0) of the column that counts a task of this duration. */
+const answerTimeBucket = (seconds: number): number => bucketOf(answerSeconds, seconds);
 
 /** A task that has ended, as far as its points are concerned. */
 export interface Settlement {
@@ -44,29 +55,39 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
     name: "insert ends into ledger",
     text: `insert into ledger (account_id, batch_id, task_id, cause_id, kind, points)
            select account_id, batch_id, task_id, task_id, kind, points
-             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
-               as e(account_id, batch_id, task_id, kind, points)`,
-    values: [
-      settlements.map((task) => task.accountId),
-      settlements.map((task) => task.batchId),
-      settlements.map((task) => task.taskId),
-      settlements.map((task) => (isCharged(task) ? "capture" : "release")),
-      settlements.map((task) => task.points),
-    ],
+             from ${endRows.after(0)}`,
+    values: endRows.values(settlements),
   });
   const balances = tx.query({
     name: "settle points",
     text: settle,
-    values: [
-      moves.map((move) => move.accountId),
-      moves.map((move) => move.tasks),
-      moves.map((move) => move.captured),
-      moves.map((move) => move.released),
-      JSON.stringify(uses),
-    ],
+    values: [JSON.stringify(uses), ...moveRows.values(moves)],
   });
   await Promise.all([lines, balances, addSpending(tx, settlements)]);
 }
+
+const endRows = rowsAs<Settlement>("e", {
+  account_id: ["uuid", (task) => task.accountId],
+  batch_id: ["uuid", (task) => task.batchId],
+  task_id: ["uuid", (task) => task.taskId],
+  kind: ["text", (task) => (isCharged(task) ? "capture" : "release")],
+  points: ["bigint", (task) => task.points],
+});
+
+/** What the ended tasks of an account move. */
+interface Move {
+  readonly accountId: string;
+  readonly tasks: number;
+  readonly captured: number;
+  readonly released: number;
+}
+
+const moveRows = rowsAs<Move>("m", {
+  account_id: ["uuid", (move) => move.accountId],
+  tasks: ["int", (move) => move.tasks],
+  captured: ["bigint", (move) => move.captured],
+  released: ["bigint", (move) => move.released],
+});
 
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
 const isCharged = (task: Settlement): boolean => isCompleted(task) && !task.free;
@@ -108,9 +129,9 @@ function sumOf(tasks: readonly Settlement[], member: "inputTokens" | "outputToke
 // regardless of the number of tasks. The update sees each account as it was when the lock was acquired, not as in the snapshot.
 const settle = `
   with locked as materialized (
-    select id from accounts where id = any($1::uuid[]) order by id for no key update
+    select id from accounts where id = any(${moveRows.array("account_id", 1)}) order by id for no key update
   ), moved as (
-    select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[]) as m(account_id, tasks, captured, released)
+    select * from ${moveRows.after(1)}
   ), balance as (
     update accounts a
     set points_held = a.points_held - (m.captured + m.released), points_captured = a.points_captured + m.captured,
@@ -124,7 +145,7 @@ const settle = `
   select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, e.completed, e.failed, e.canceled, e.charged_points,
          e.metered, e.input_tokens, e.output_tokens, e.searches, ${answerTimeColumns.map((column) => `e.${column}`).join(", ")}
   -- The join makes the accounts come before their hours, which is the order of locks.
-  from json_populate_recordset(null::usage_hours, $5::json) e join balance b on b.id = e.account_id
+  from json_populate_recordset(null::usage_hours, $1::json) e join balance b on b.id = e.account_id
   order by e.account_id, e.platform, e.token_id
   on conflict (account_id, hour, platform, token_id) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,
@@ -134,3 +155,56 @@ const settle = `
     output_tokens = coalesce(u.output_tokens + excluded.output_tokens, u.output_tokens, excluded.output_tokens),
     searches = coalesce(u.searches + excluded.searches, u.searches, excluded.searches),
     ${answerTimeColumns.map((column) => `${column} = u.${column} + excluded.${column}`).join(", ")}`;
+
+/** A task that has ended, and what was consumed for it. */
+interface Spending {
+  readonly accountId: string;
+  readonly platform: string;
+  /** What the answer consumed; null if nothing was reported. */
+  readonly consumption: Consumption | null;
+  /** What each attempt consumed that gave no answer. */
+  readonly spentInVain: readonly Consumption[];
+}
+
+/**
+ * Adds to the hour what was consumed at the platforms. The accounts' rows are locked before, so that two transactions cannot
+ * lock the same hours in different orders.
+ */
+async function addSpending(tx: Transaction, tasks: readonly Spending[]): Promise<void> {
+  const attempts = tasks.flatMap(({ accountId, platform, consumption, spentInVain }) => [
+    ...(!isReported(consumption) ? [] : [{ accountId, platform, answered: true, consumption }]),
+    ...spentInVain.map((each) => ({ accountId, platform, answered: false, consumption: each })),
+  ]);
+  if (attempts.length === 0) return;
+  const rows = [
+    ...Map.groupBy(attempts, ({ accountId, platform, answered, consumption }) =>
+      [accountId, platform, answered, isStated(consumption)].join(" "),
+    ).values(),
+  ].map((group) => {
+    const [first] = group;
+    const sums = sumOfConsumption(group.map(({ consumption }) => consumption));
+    return {
+      account_id: first?.accountId,
+      platform: first?.platform,
+      answered: first?.answered,
+      stated: (sums?.statedUsd ?? null) !== null,
+      attempts: group.length,
+      input_tokens: sums?.inputTokens,
+      cached_tokens: sums?.cachedTokens,
+      output_tokens: sums?.outputTokens,
+      searches: sums?.searches,
+      usd: sums?.statedUsd,
+    };
+  });
+  // Locks: the hours of accounts that are locked already.
+  await tx.query({ name: "add spending", text: add, values: [JSON.stringify(rows)] });
+}
+
+const figures = ["input_tokens", "cached_tokens", "output_tokens", "searches", "usd"];
+const add = `
+  insert into spending_hours as s (account_id, hour, platform, answered, stated, attempts, ${figures.join(", ")})
+  select account_id, date_trunc('hour', now(), 'UTC'), platform, answered, stated, attempts, ${figures.join(", ")}
+  from json_populate_recordset(null::spending_hours, $1::json)
+  order by account_id, platform, answered, stated
+  on conflict (account_id, hour, platform, answered, stated) do update set attempts = s.attempts + excluded.attempts,
+    ${figures.map((each) => `${each} = coalesce(s.${each} + excluded.${each}, s.${each}, excluded.${each})`).join(", ")}`;

@@ -1,5 +1,5 @@
 import type { PlatformRecord } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import { rowsAs, type Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { DriftSign, DriveReport } from "../platforms/index.ts";
 import { DelayedWrite } from "../runtime/delayed-write.ts";
@@ -25,6 +25,17 @@ interface Count {
   readonly firstAt: Date;
   lastAt: Date;
 }
+
+const driftRows = rowsAs<Count>("e", {
+  platform: ["text", (count) => count.platform],
+  hour: ["timestamptz", (count) => new Date(count.hour * hourMs)],
+  recipe: ["text", (count) => count.recipe],
+  sign: ["text", (count) => count.sign],
+  what: ["text", (count) => count.what],
+  asks: ["int", (count) => count.asks],
+  first_at: ["timestamptz", (count) => count.firstAt],
+  last_at: ["timestamptz", (count) => count.lastAt],
+});
 
 /**
  * Counts in memory what runs of web platforms report about their recipes, and writes its hourly counts every few seconds:
@@ -67,22 +78,10 @@ export class PlatformDrift {
     try {
       // Locks: only rows of this node.
       await this.#database.query(
-        `insert into platform_drift (node_id, platform, hour, recipe, sign, what, asks, first_at, last_at)
-         select $1, * from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[],
-                                  $8::timestamptz[], $9::timestamptz[])
+        `insert into platform_drift (node_id, ${driftRows.columns}) select $1, * from ${driftRows.after(1)}
          on conflict (hour, platform, node_id, recipe, sign, what) do update set
            asks = excluded.asks, last_at = excluded.last_at`,
-        [
-          this.#nodeId,
-          rows.map(({ platform }) => platform),
-          rows.map(({ hour }) => new Date(hour * hourMs)),
-          rows.map(({ recipe }) => recipe),
-          rows.map(({ sign }) => sign),
-          rows.map(({ what }) => what),
-          rows.map(({ asks }) => asks),
-          rows.map(({ firstAt }) => firstAt),
-          rows.map(({ lastAt }) => lastAt),
-        ],
+        [this.#nodeId, ...driftRows.values(rows)],
       );
     } catch (error) {
       for (const row of rows) this.#changed.add(row);

@@ -1,12 +1,10 @@
 export { accountOf } from "./read/account-of.ts";
 export { forgetAttempts } from "./read/attempts.ts";
 export { endLateTasks } from "./finish/cancel-tasks.ts";
-export { deletePastBatches } from "./past/delete-past-batches.ts";
-export { pastBatch, type PastDeps, type PastTask } from "./past/write-past-batch.ts";
-export { acceptItems, announceTasks, type AcceptedBatch } from "./submit/accept-items.ts";
-export { pointsRequestOf } from "./submit/accept-batch.ts";
+export { deletePastBatches, pastBatch, type PastDeps, type PastTask } from "./past-batches.ts";
+export { acceptItems, announceTasks, type AcceptedBatch, pointsRequestOf } from "./submit/accept-batch.ts";
 export { DatabaseClock } from "./submit/database-clock.ts";
-export { readMaxPoints, withinPoints } from "./submit/max-points.ts";
+export { readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
 export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-items.ts";
 export { untilRefused } from "./submit/submit-batch.ts";
 export { countEnds, findPending, stillPending } from "./read/ends-of-batches.ts";
@@ -18,19 +16,17 @@ export {
   type PlatformCatalogue,
   type PlatformTerms,
 } from "./submit/catalogue.ts";
-export { readTraceParents } from "./read/traces.ts";
-export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
+export { readTraceParents } from "./run/trace-runs.ts";
+export { endTasks, type EndTasksDeps, type Finish } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
 export { answerTexts, getTask, getTasks } from "./read/get-task.ts";
-export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
-export { LargeAnswers } from "./run/large-answers.ts";
+export { forgetTasks, hasRecentTasks, tasksTable, forgetKeys, maintainResults } from "./retention.ts";
 export { countTasksSince, readLastTask } from "./read/last-task.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
 export { readStoredRaw } from "./read/stored-raw.ts";
 export type { AnswerPosition, AnswerScope } from "./reparse/stored-answers.ts";
-export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
-export { loadQuestions, runTask } from "./run/run-task.ts";
+export type { RunResult } from "./run/run-task.ts";
 export {
   outputsOf,
   type ArtifactMaking,
@@ -38,4 +34,5 @@ export {
   type Screenshot,
   type SealInput,
 } from "./run/make-artifacts.ts";
-export type { AnsweredTask, DescribedAnswer, EndedTask, ObserveAnswers } from "./finish/observe-answers.ts";
+export type { AnsweredTask, DescribedAnswer, EndedTask, ObserveAnswers } from "./observe-answers.ts";
+export { taskWork, type Ran } from "./work.ts";

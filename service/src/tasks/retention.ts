@@ -1,4 +1,6 @@
-import type { Database } from "../db/index.ts";
+import type { Database, Partition, Queryable } from "../db/index.ts";
+import { listAccounts } from "../accounts/index.ts";
+import { firstIdAt } from "../kernel/ids.ts";
 
 /** Partitions created in advance, so that a service whose maintenance fails for days can still store results. */
 const daysAhead = 7;
@@ -53,7 +55,7 @@ async function makePartition(database: Database, table: Expiring, day: Date): Pr
   // Locks: the parent table, briefly. If two processes create the partition, the lock lets the second see that it exists.
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('${table} partitions', 0))`);
-    await tx.query("set local lock_timeout = '10s'");
+    await tx.query(`set local lock_timeout = ${lockTimeout}`);
     await tx.query(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
   });
 }
@@ -63,11 +65,47 @@ async function dropIfExpired(database: Database, name: string): Promise<boolean>
     `select exists (select from ${name} where expires_at > now()) as live`,
   );
   if (rows[0]?.live !== false) return false;
-  await database.transaction(async (tx) => {
-    await tx.query("set local lock_timeout = '10s'");
-    await tx.query(`drop table if exists ${name}`);
-  });
+  await database.transactionOf([{ text: `drop table if exists ${name}` }], { settings: { lock_timeout: lockTimeout } });
   return true;
 }
 
+/** For locks of whole tables, which everybody waits behind. */
+const lockTimeout = "'10s'";
+
 const partitionName = (table: Expiring, day: Date) => `${table}_${day.toISOString().slice(0, 10).replaceAll("-", "")}`;
+
+export const tasksTable = { table: "tasks", key: "id" } as const;
+
+/** Whether a partition has a task that has not ended, or that ended at this time or later. */
+export async function hasRecentTasks(db: Queryable, { name }: Partition, endedSince: Date): Promise<boolean> {
+  // Reads the partition until it finds one. Locks nothing.
+  const { rows } = await db.query<{ any: boolean }>(
+    `select exists (select from ${name} where state = 'pending' or completed_at >= $1) as any`,
+    [endedSince],
+  );
+  return rows[0]?.any ?? true;
+}
+
+const rowsAtOnce = 5_000;
+
+/** Deletes what other tables have about tasks that were accepted before a time, account by account, in bounded steps. */
+export async function forgetTasks(database: Database, acceptedBefore: Date): Promise<void> {
+  const bound = firstIdAt(acceptedBefore);
+  for (const { accountId } of await listAccounts(database)) {
+    // Indexes: the primary keys, which begin with the account. Locks: the deleted rows.
+    for (const [table, id] of [
+      ["task_tags", "task_id"],
+      ["unanswered_tasks", "task_id"],
+      ["batches", "id"],
+    ] as const) {
+      for (let deleted = rowsAtOnce; deleted === rowsAtOnce;) {
+        const { rowCount } = await database.query(
+          `delete from ${table} where account_id = $1 and ctid = any(array(
+             select ctid from ${table} where account_id = $1 and ${id} < $2 limit ${rowsAtOnce}))`,
+          [accountId, bound],
+        );
+        deleted = rowCount ?? 0;
+      }
+    }
+  }
+}

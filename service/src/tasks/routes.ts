@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
 import { readsInTurn, type Database, type ListReader, type ListSource } from "../db/index.ts";
-import { asOfHeaders } from "../api/as-of.ts";
+import { asOfHeaders, route, type Route, type RouteReply } from "../api/route.ts";
 import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
-import { route, type Route, type RouteReply } from "../api/route.ts";
 import { idPattern } from "../kernel/ids.ts";
 import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
@@ -17,8 +16,7 @@ import type { EndWatch } from "./finish/end-watch.ts";
 import { getTask } from "./read/get-task.ts";
 import { fingerprintsOf } from "./submit/idempotency.ts";
 import { listTasks } from "./read/list-tasks.ts";
-import { quoteBatch } from "./submit/quote-batch.ts";
-import { readMaxPoints, withinPoints } from "./submit/max-points.ts";
+import { quoteBatch, readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
 import { readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 

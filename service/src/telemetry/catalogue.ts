@@ -1,9 +1,109 @@
 /** Every metric of the service, once. Registered by `Metrics`; docs/reference/metrics.md is generated from it. */
 
-import type { MetricDefinition } from "./metric-definition.ts";
-import { panelMetrics } from "./panel-metrics.ts";
-import { placeMetrics } from "./place-metrics.ts";
-import { storageMetrics } from "./storage-metrics.ts";
+interface MetricDefinition {
+  readonly type: "counter" | "gauge" | "histogram";
+  /** One sentence. */
+  readonly help: string;
+  /** The labels, and what their values are. Their number is bounded: no value comes from a user. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+  /** Read from the database: every process reports the same. */
+  readonly shared?: true;
+}
+
+/** What is stored. Part of the catalogue. */
+const storageMetrics = {
+  querent_database_size_bytes: { type: "gauge", shared: true, help: "Size of the database." },
+  querent_account_storage_bytes: {
+    type: "gauge",
+    shared: true,
+    help: "Size of what all accounts store, without indexes, as of the last measuring. A task that failed or was canceled counts twice.",
+    labels: { kind: "as in `storage` of `GET /v1/usage`" },
+  },
+  querent_account_storage_rows: {
+    type: "gauge",
+    shared: true,
+    help: "Rows that all accounts store.",
+    labels: { kind: "as in `querent_account_storage_bytes`" },
+  },
+  querent_account_storage_bytes_max: {
+    type: "gauge",
+    shared: true,
+    help: "Size of what is stored without points by the account that stores the most of it.",
+  },
+  querent_artifact_bytes: { type: "gauge", shared: true, help: "Size of the artifacts that are stored." },
+  querent_artifact_contents: { type: "gauge", shared: true, help: "Artifacts that are stored, each content once." },
+  querent_partition_remaining_seconds: {
+    type: "gauge",
+    shared: true,
+    help: "Time until the end of the last partition of a table that is partitioned by time.",
+    labels: { table: "the partitioned table" },
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+/** What accounts share: places, searches for entities, and the memory of computations. */
+const placeMetrics = {
+  querent_places_taken: {
+    type: "gauge",
+    help: "Places in use, of those that accounts share.",
+    labels: {
+      kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations), `searches` or `large_bodies`",
+    },
+  },
+  querent_places_waiting: {
+    type: "gauge",
+    help: "Requests that wait for a place.",
+    labels: {
+      kind: "as in `querent_places_taken`; `figures_memory` for a process that computes, `results` for sending a large result",
+    },
+  },
+  querent_places_refused_total: {
+    type: "counter",
+    help: "Requests for which there was no place.",
+    labels: {
+      kind: "as in `querent_places_waiting`",
+      reason: "`account`: it has as much under way as it may have (429); `process`: all accounts together have (503)",
+    },
+  },
+  querent_figures_processes: {
+    type: "gauge",
+    help: "Processes that compute figures, reports, diffs, plans or changes.",
+  },
+  querent_figures_memory_bytes: { type: "gauge", help: "Memory that these processes may use." },
+  querent_figures_memory_max_bytes: { type: "gauge", help: "Memory that all of them together may use." },
+  querent_results_sending_bytes: { type: "gauge", help: "Large results in memory that clients are reading." },
+  querent_entity_searches_total: {
+    type: "counter",
+    help: "Texts that were searched for the entities of their account, or were not.",
+    labels: {
+      outcome:
+        "`searched`; `limit`: the entities or their matches take too much work; `busy`: too many texts were waiting",
+      where: "`here`: on the main thread; `process`: in a process of its own",
+    },
+  },
+  querent_entity_searches_waiting: { type: "gauge", help: "Texts that wait for a process that searches them." },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+/** Panels: a part of the catalogue. */
+const panelMetrics = {
+  querent_panel_changes_total: {
+    type: "counter",
+    help: "Changes of panels that this process found and announced.",
+    labels: { kind: "`change` (of a measure) or `instrument` (of what answers or reads the answers)" },
+  },
+  querent_panel_judging_wait_seconds: {
+    type: "histogram",
+    help: "Time that a panel was due before this process began to judge its changes. A panel is due when a run ends, and again five minutes after a process began and did not finish.",
+    buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
+  },
+  // The installation: collector `panels`
+  querent_panel_judging_oldest_seconds: {
+    type: "gauge",
+    shared: true,
+    help: "How long the panel that has been due the longest waits for a process to judge its changes; 0 if none is due.",
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 const platform = "code of the platform";
 

@@ -1,27 +1,31 @@
 export { announceEvent, subscribesTo, type AccountEvent } from "./outbox/account-events.ts";
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
-export { notificationBody } from "./outbox/body.ts";
+export { notificationBody, type TaskRecords } from "./outbox/body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
 export { endPaused, expireBodies } from "./outbox/expire.ts";
 export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
 export { startOfFeed } from "./feed/feed-position.ts";
 export { eventRoutes } from "./feed/event-routes.ts";
 export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
-export { wakeUpChannel } from "./outbox/wake-up.ts";
+export {
+  wakeUpChannel,
+  prepareDeliveries,
+  writeDeliveries,
+  type OutboxOptions,
+  type FinishedTask,
+} from "./outbox/outbox.ts";
 export { deliveringByAccount, measureDeliveries, type BacklogFigures } from "./measure.ts";
-export type { NotifierLog } from "./send/notifier-log.ts";
+export type { NotifierLog } from "./send/attempt-recorder.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";
-export { prepareDeliveries, writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox/outbox.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./settings/routes.ts";
 export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from "./send/send.ts";
 export type { SettingsDeps } from "./settings/settings.ts";
-export type { TaskRecords } from "./outbox/task-records.ts";
 export { signature, signRequest, type SignedRequest } from "./signing/signature.ts";
 export { deliveriesTable, endFeedHistory, hasPendingDeliveries, pruneDeliveries } from "./retention.ts";
-export { sealedSecrets } from "./signing/sealed-secrets.ts";
 export {
+  sealedSecrets,
   checkMasterKey,
   createSigningSecret,
   holdsSecrets,
   replaceLostSecret,
-} from "./signing/create-signing-secret.ts";
+} from "./signing/signing-secrets.ts";

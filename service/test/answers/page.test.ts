@@ -1,3 +1,4 @@
+/** The page of an answer shows what the answer has, and runs and loads nothing. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, test } from "node:test";

@@ -7,9 +7,10 @@ import type { Output } from "@querent/contract";
 import { FileStore } from "../../src/artifacts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { optionSupport, type Snapshot, type Platform } from "../../src/platforms/index.ts";
-import { runTask, type ArtifactMaking, type SealInput } from "../../src/tasks/index.ts";
+import type { ArtifactMaking, SealInput } from "../../src/tasks/index.ts";
 import { answer, everything, markdown } from "../answers/answers.ts";
 import { testDatabase } from "../harness/database.ts";
+import { runTask } from "../../src/tasks/run/run-task.ts";
 
 const { database } = await testDatabase();
 const folder = mkdtempSync(join(tmpdir(), "querent-artifacts-"));

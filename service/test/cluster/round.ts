@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { verify } from "@octokit/webhooks-methods";
 import type { Notification } from "@querent/contract";
-import { unaskedAttempt, unreadAttempt } from "../../src/dispatch/attempt-log.ts";
+import { unaskedAttempt, unreadAttempt } from "../../src/dispatch/queue/attempt-log.ts";
 import { assertSound } from "../harness/engine.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { FastifyRequest } from "fastify";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import { ClientGone, toProblem } from "../../src/http/to-problem.ts";
+import { ClientGone, toProblem } from "../../src/http/problem.ts";
 
 /** The problem of a file that was being read when the request was aborted, and what was logged. */
 async function abortedBy(reason: Error) {

@@ -1,10 +1,10 @@
 /** Claims look only at accounts that are marked as having work: none with work is ever without its mark. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clearQueues, markForgotten } from "../../src/dispatch/account-queues.ts";
-import { claim } from "../../src/dispatch/claim.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { promoteDue } from "../../src/dispatch/requeue.ts";
+import { clearQueues, markForgotten } from "../../src/dispatch/queue/account-queues.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { promoteDue } from "../../src/dispatch/queue/requeue.ts";
 import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";

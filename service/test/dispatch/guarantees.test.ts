@@ -1,9 +1,9 @@
 /** The guarantees of the engine, over several nodes on one database: ends, limits, shares, throttles and breakers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim } from "../../src/dispatch/claim.ts";
-import { completeFenced } from "../../src/dispatch/fence.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { completeFenced } from "../../src/dispatch/queue/fence.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";

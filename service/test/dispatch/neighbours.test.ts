@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, test } from "node:test";
 import { Database } from "../../src/db/index.ts";
-import { claim } from "../../src/dispatch/claim.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { lossesMax, reap } from "../../src/dispatch/reap.ts";
-import { Slots } from "../../src/dispatch/slots.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { reap } from "../../src/dispatch/node/reap.ts";
+import { Slots } from "../../src/dispatch/run/slots.ts";
 import { startTestService, item } from "../harness/service.ts";
 import { testEngine } from "../harness/engine.ts";
 import { emptyResult } from "../harness/task-record.ts";
 import { until } from "../harness/wait.ts";
+import { lossesMax } from "../../src/dispatch/queue/requeue.ts";
 
 const otherPlatform = { code: "q", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null };
 

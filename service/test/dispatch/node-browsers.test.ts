@@ -1,9 +1,14 @@
 /** Tasks that need a browser go to nodes that have one; what nodes say of theirs, and for how long it counts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim } from "../../src/dispatch/claim.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { browserElsewhere, isElsewhere, readBrowserUsable, reportBrowser } from "../../src/dispatch/node-browsers.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import {
+  browserElsewhere,
+  isElsewhere,
+  readBrowserUsable,
+  reportBrowser,
+} from "../../src/dispatch/node/node-browsers.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered, testEngine } from "../harness/engine.ts";

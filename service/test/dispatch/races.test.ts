@@ -1,10 +1,10 @@
 /** Interleavings that a lucky timing would hide, forced by holding named race points. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim } from "../../src/dispatch/claim.ts";
-import { completeFenced } from "../../src/dispatch/fence.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { reap } from "../../src/dispatch/reap.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { completeFenced } from "../../src/dispatch/queue/fence.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { reap } from "../../src/dispatch/node/reap.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
 import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";

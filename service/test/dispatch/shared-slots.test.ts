@@ -1,7 +1,7 @@
 /** Slots that platforms share, such as places in a browser, are free as soon as a run has left them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Slots } from "../../src/dispatch/slots.ts";
+import { Slots } from "../../src/dispatch/run/slots.ts";
 import { testEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

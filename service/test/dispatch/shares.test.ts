@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { claim } from "../../src/dispatch/claim.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { throttledFault } from "../../src/dispatch/decide-retry.ts";
-import { configureLimiters, endThrottle, pausePlatform, throttlePlatform } from "../../src/dispatch/limiter.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
+import { throttledFault } from "../../src/dispatch/run/decide-retry.ts";
+import { configureLimiters, endThrottle, pausePlatform, throttlePlatform } from "../../src/dispatch/queue/limiter.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import type { RunEnd } from "../../src/dispatch/index.ts";
 import type { RunResult } from "../../src/tasks/index.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";

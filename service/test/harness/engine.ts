@@ -12,9 +12,9 @@ import {
   type PlatformLimits,
   type RunEnd,
 } from "../../src/dispatch/index.ts";
-import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
-import { reap } from "../../src/dispatch/reap.ts";
-import type { Work } from "../../src/dispatch/work.ts";
+import type { DispatcherOptions } from "../../src/dispatch/node/dispatcher.ts";
+import { reap } from "../../src/dispatch/node/reap.ts";
+import type { Work } from "../../src/dispatch/run/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
 
 import {
@@ -145,17 +145,15 @@ export async function testEngine(): Promise<Engine> {
           held.push(heldRun);
           signal.addEventListener("abort", () => resolve({ kind: "aborted" }), { once: true });
         });
-      const dispatcher = new Dispatcher<string, RunResult>(
+      const dispatcher = new Dispatcher<string, RunResult, Finish>(
         {
           database: options.database ?? database,
           log: (event) => void events.push(event),
           work: {
             load: options.load ?? (async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId]))),
             run: (_job, ...rest) => (run ?? hold)(...rest),
-            end: async (tx, taskEnds) => {
-              const finish = await endTasks(tx, taskEnds, ends);
-              return () => void finished.push(finish);
-            },
+            end: (tx, taskEnds) => endTasks(tx, taskEnds, ends),
+            announce: (finish) => void finished.push(finish),
           },
         },
         { platforms: ["p"], slotsMax: 1000, name: "test", version: "0", alone: false, ...options },

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { makeReport, type PanelDefinition, type ReportFacts } from "@querent/figures";
 import { readConfig } from "../../src/app/config.ts";
-import { makeComputer } from "../../src/app/make-computer.ts";
+import { makeComputer } from "../../src/app/parts.ts";
 import { Computer, type Computation, type ComputerOptions } from "../../src/insight/computing/computer.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { job as reportJob, narrowReport, type ReportJobInput } from "../../src/insight/report/report-job.ts";

@@ -4,7 +4,8 @@ import { compileEntities, type EntityDefinition } from "../../src/insight/entiti
 import { definitionOf, type EntityContent } from "../../src/insight/entities/entity-content.ts";
 import { findMentions } from "../../src/insight/entities/find-mentions.ts";
 import { inOtherChineseScript } from "../../src/insight/entities/chinese-scripts.ts";
-import { keyOf, withChange, type NameChange } from "../../src/insight/entities/name-changes.ts";
+import type { NameChange } from "../../src/insight/entities/entity-content.ts";
+import { keyOf, withChange } from "../../src/insight/entities/name-changes.ts";
 import { proposeNames, type ProposalOptions, type SearchedAnswer } from "../../src/insight/entities/propose-names.ts";
 import { readHeldout, type LabelledSet } from "./labelled/read-labelled.ts";
 

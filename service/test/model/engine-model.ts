@@ -4,15 +4,14 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lostAttempt } from "../../src/dispatch/attempt-log.ts";
-import { claim } from "../../src/dispatch/claim.ts";
-import type { Claimed } from "../../src/dispatch/claimed.ts";
-import { throttledFault } from "../../src/dispatch/decide-retry.ts";
-import { releaseSlot, completeFenced } from "../../src/dispatch/fence.ts";
-import { throttlePlatform } from "../../src/dispatch/limiter.ts";
-import { registerNode, removeNode, renewLease } from "../../src/dispatch/node.ts";
-import { reap } from "../../src/dispatch/reap.ts";
-import { promoteDue, requeue, type Return } from "../../src/dispatch/requeue.ts";
+import { lostAttempt } from "../../src/dispatch/queue/attempt-log.ts";
+import { claim, type Claimed } from "../../src/dispatch/queue/claim.ts";
+import { throttledFault } from "../../src/dispatch/run/decide-retry.ts";
+import { releaseSlot, completeFenced } from "../../src/dispatch/queue/fence.ts";
+import { throttlePlatform } from "../../src/dispatch/queue/limiter.ts";
+import { registerNode, removeNode, renewLease } from "../../src/dispatch/node/nodes.ts";
+import { reap } from "../../src/dispatch/node/reap.ts";
+import { promoteDue, requeue, type Return } from "../../src/dispatch/queue/requeue.ts";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { test, type TestContext } from "node:test";
-import { limitAddresses } from "../../src/http/address-connections.ts";
+import { limitAddresses } from "../../src/http/server.ts";
 import { until } from "../harness/wait.ts";
 
 /** An address of this machine that is not the loopback's. */

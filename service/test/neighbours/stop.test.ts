@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
-import { trackConnections } from "../../src/http/end-connections.ts";
+import { trackConnections } from "../../src/http/server.ts";
 import { late, within } from "../../src/kernel/within.ts";
 import { bareHttpServer } from "../harness/http-server.ts";
 

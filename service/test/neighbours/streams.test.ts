@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { revokeToken } from "../../src/accounts/index.ts";
-import { connectionsFor } from "../../src/app/connections.ts";
+import { connectionsFor } from "../../src/app/account-limits.ts";
 import { batchResultsAsNdjson } from "../../src/tasks/read/batch-results.ts";
 import { invalidAt, item, refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

@@ -1,9 +1,9 @@
 /** What claims read with 10 accounts that have work, and with 10,000: about the same, since they read those whose turn is next. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim } from "../../src/dispatch/claim.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
 import { configureLimiters } from "../../src/dispatch/index.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { everything } from "../webhooks/fixture.ts";
 import { testDatabase } from "../harness/database.ts";

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { extendHistory, historyTables } from "../../src/app/history.ts";
 import type { Queryable } from "../../src/db/index.ts";
-import { claim } from "../../src/dispatch/claim.ts";
-import { completeFenced } from "../../src/dispatch/fence.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { configureLimiters } from "../../src/dispatch/index.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { endTasks, getTask, getTasks, loadQuestions, maintainResults } from "../../src/tasks/index.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { endTasks, getTask, getTasks, maintainResults } from "../../src/tasks/index.ts";
 import { getBatch } from "../../src/tasks/read/batches.ts";
 import { listTasks } from "../../src/tasks/read/list-tasks.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
@@ -18,6 +18,7 @@ import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered } from "../harness/engine.ts";
 import { countPages } from "../harness/pages.ts";
 import { attempted, createAccount, everything } from "../webhooks/fixture.ts";
+import { loadQuestions } from "../../src/tasks/run/run-task.ts";
 
 /** How often each partition was looked into, or a row was written. */
 async function usesByPartition(db: Queryable): Promise<Map<string, number>> {

@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getTasks } from "../../src/tasks/index.ts";
-import { handedBack } from "../../src/dispatch/attempt-log.ts";
-import { claim } from "../../src/dispatch/claim.ts";
-import { completeFenced } from "../../src/dispatch/fence.ts";
+import { handedBack } from "../../src/dispatch/queue/attempt-log.ts";
+import { claim } from "../../src/dispatch/queue/claim.ts";
+import { completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { configureLimiters, type Claimed } from "../../src/dispatch/index.ts";
-import { registerNode } from "../../src/dispatch/node.ts";
-import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
+import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { promoteDue, requeue } from "../../src/dispatch/queue/requeue.ts";
 import { newId, newIdsAt } from "../../src/kernel/ids.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";

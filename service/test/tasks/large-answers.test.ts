@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LargeAnswers } from "../../src/tasks/index.ts";
+import { LargeAnswers } from "../../src/tasks/run/large-answers.ts";
 
 test("no large answer is made while what the ones before it handed over fills its room", async () => {
   const roomMax = 32;

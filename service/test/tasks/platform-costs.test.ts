@@ -6,11 +6,11 @@ import { keptConsumption, textOfRaw } from "../../src/answers/index.ts";
 import { sumOfConsumption, type Consumption } from "../../src/kernel/consumption.ts";
 import { optionSupport } from "../../src/platforms/index.ts";
 import { costOf, costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
-import { runTask } from "../../src/tasks/index.ts";
 import { readStoredRaw } from "../../src/tasks/read/stored-raw.ts";
 import { Metrics } from "../../src/telemetry/index.ts";
 import { testEngine, makingNothing } from "../harness/engine.ts";
 import { emptyResult } from "../harness/task-record.ts";
+import { runTask } from "../../src/tasks/run/run-task.ts";
 
 const told = (inputTokens: number | null, outputTokens: number | null, searches: number | null) => ({
   inputTokens,

@@ -1,6 +1,7 @@
+/** A long result has the same bytes when it is written in pieces. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { resultJson, resultJsonInPieces } from "../../src/tasks/finish/result-json.ts";
+import { resultJson, resultJsonInPieces } from "../../src/tasks/run/large-answers.ts";
 import { emptyResult } from "../harness/task-record.ts";
 
 test("a result that is written in pieces has the same bytes, and others have their turn between them", async () => {

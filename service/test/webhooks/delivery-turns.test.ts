@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { leaveLine, putForgottenInLine } from "../../src/webhooks/outbox/delivery-turns.ts";
 import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
-import { LinePosition } from "../../src/webhooks/send/line-position.ts";
+import { LinePosition } from "../../src/webhooks/send/notifier.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
 import { setWebhook } from "../../src/webhooks/settings/settings.ts";

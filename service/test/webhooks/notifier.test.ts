@@ -6,7 +6,6 @@ import dns from "node:dns/promises";
 import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
-import type pg from "pg";
 import { verify } from "@octokit/webhooks-methods";
 import type { Transaction } from "../../src/db/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
@@ -491,7 +490,9 @@ test("an idle notifier asks the database no more than its poll says", async () =
   let queries = 0;
   const counting = Object.create(database, {
     query: { value: (...args: unknown[]) => (queries++, query(...args)) },
-    transactionOf: { value: (statements: pg.QueryConfig[]) => (queries++, database.transactionOf(statements)) },
+    transactionOf: {
+      value: (...args: Parameters<typeof database.transactionOf>) => (queries++, database.transactionOf(...args)),
+    },
   }) as typeof database;
   const account = await createAccount(database, receiver.url());
   await endTasks(database, account);

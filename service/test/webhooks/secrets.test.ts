@@ -8,7 +8,7 @@ import { sign, verify } from "@octokit/webhooks-methods";
 import fc from "fast-check";
 import { newId } from "../../src/kernel/ids.ts";
 import { checkMasterKey, signature } from "../../src/webhooks/index.ts";
-import { newSecret } from "../../src/webhooks/signing/create-signing-secret.ts";
+import { newSecret } from "../../src/webhooks/signing/signing-secrets.ts";
 import { loadMasterKeyFile, MasterKey, MasterKeyError, parseMasterKey } from "../../src/vault/index.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { loadMasterKey } from "../../src/app/master-key.ts";

@@ -1,4 +1,13 @@
-import type { Cap, CapInput } from "@querent/client";
+import type { Cap, CapInput, PanelRecord } from "@querent/client";
+
+/** What the view has read. */
+export interface ReadCaps {
+  readonly caps: readonly Cap[];
+  /** By their ids. */
+  readonly panelNames: ReadonlyMap<string, string>;
+  /** The panel whose caps are shown. Null: all. */
+  readonly panel: Pick<PanelRecord, "panelId" | "name" | "tags"> | null;
+}
 
 export const limits = ["runPoints", "dayPoints", "monthPoints"] as const;
 export type Limit = (typeof limits)[number];

@@ -8,8 +8,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { inputOf, isSame, limits, withCap, type CapDraft } from "./cap-draft.ts";
-import type { ReadCaps } from "./caps-view.tsx";
+import { inputOf, isSame, limits, withCap, type CapDraft, type ReadCaps } from "./cap-draft.ts";
 
 const pointsMax = 1e15;
 

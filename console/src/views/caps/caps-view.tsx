@@ -7,21 +7,13 @@ import { session } from "../../app/session.ts";
 import { capsMessages } from "../../i18n/caps.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { draftOf, emptyDraft, type CapDraft } from "./cap-draft.ts";
+import { draftOf, emptyDraft, type CapDraft, type ReadCaps } from "./cap-draft.ts";
 import { CapForm } from "./cap-form.tsx";
 import { CapTable } from "./cap-table.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
 const refreshMs = 15_000;
 const panelsMax = 1000;
-
-export interface ReadCaps {
-  readonly caps: readonly Cap[];
-  /** By their ids. */
-  readonly panelNames: ReadonlyMap<string, string>;
-  /** The panel whose caps are shown. Null: all. */
-  readonly panel: Pick<PanelRecord, "panelId" | "name" | "tags"> | null;
-}
 
 interface Editing {
   /** Null: a new cap. */

@@ -1,17 +1,23 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
-import { scopes, type Scope } from "@querent/contract";
+import { scopes, accountNamePattern, type Scope } from "@querent/contract";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../../accounts/index.ts";
+import {
+  createToken,
+  findAccount,
+  listAccounts,
+  listTokens,
+  revokeToken,
+  setStorageQuota,
+} from "../../accounts/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { deleteObservations, keepObservations } from "../../insight/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { accountNamed, readName } from "./account-argument.ts";
-import { addQuota, inMib } from "./quota-command.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
 import { table, type Column } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import type { Database } from "../../db/index.ts";
 
 const dayMs = 86_400_000;
 
@@ -260,4 +266,69 @@ function readLifetime(text: string): number {
   const parts = /^(\d{1,5})(h|d)$/.exec(text);
   if (parts === null || Number(parts[1]) === 0) throw new InvalidArgumentError("A time is written like 12h or 30d.");
   return Number(parts[1]) * (parts[2] === "h" ? 3_600_000 : dayMs);
+}
+
+type QuotaOptions = Output & Partial<Record<"rows" | "mib" | "artifactMib", number | null>>;
+
+export function addQuota(account: Command): void {
+  account
+    .command("quota")
+    .description("set how much an account may store without points, and how large the files of its results may be")
+    .argument("<name>", "the account", readName)
+    .option("--rows <n>", "rows, or `default`: QUERENT_STORAGE_ROWS_PER_ACCOUNT", readQuota)
+    .option("--mib <n>", "their size in MiB, or `default`: QUERENT_STORAGE_MIB_PER_ACCOUNT", readQuota)
+    .option("--artifact-mib <n>", "size of files in MiB, or `default`: QUERENT_ARTIFACT_MIB_PER_ACCOUNT", readQuota)
+    .option("--json", "print JSON")
+    .action((name: string, { rows, mib: mebibytes, artifactMib, ...options }: QuotaOptions) =>
+      withDatabase(async ({ database }) => {
+        if (rows === undefined && mebibytes === undefined && artifactMib === undefined)
+          throw new CommandError("Specify --rows, --mib or --artifact-mib.");
+        const accountId = await accountNamed(database, name);
+        const inBytes = (value: number | null) => (value === null ? null : value * mib);
+        await setStorageQuota(database, accountId, {
+          ...(rows === undefined ? {} : { storageRowsMax: rows }),
+          ...(mebibytes === undefined ? {} : { storageBytesMax: inBytes(mebibytes) }),
+          ...(artifactMib === undefined ? {} : { artifactBytesMax: inBytes(artifactMib) }),
+        });
+        const [row] = await listAccounts(database, { accountId });
+        const { storageRowsMax = null, storageBytesMax = null, artifactBytesMax = null } = row?.storage ?? {};
+        const shown = (value: number | null, unit: string) => (value === null ? "the default" : `${value} ${unit}`);
+        print(
+          options,
+          { account: name, storageRowsMax, storageBytesMax, artifactBytesMax },
+          `${name} may store, without points, in rows: ${shown(storageRowsMax, "rows")}; in size: ${shown(storageBytesMax === null ? null : inMib(storageBytesMax), "MiB")}; in files of results: ${shown(artifactBytesMax === null ? null : inMib(artifactBytesMax), "MiB")}.`,
+        );
+      }),
+    );
+}
+
+const mib = 1024 ** 2;
+export const inMib = (bytes: number) => Math.ceil(bytes / mib);
+
+/** The account's own quota; null for the service's setting. */
+function readQuota(value: string): number | null {
+  if (value === "default") return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It is a whole number of up to 9 digits, or `default`.");
+}
+
+const namePattern = new RegExp(accountNamePattern, "u");
+
+export async function accountNamed(database: Database, name: string): Promise<string> {
+  const accountId = await findAccount(database, name);
+  if (accountId === null) {
+    const names = (await listAccounts(database)).map((account) => account.name).join(", ");
+    throw new CommandError(
+      `There is no account named ${name}. ${names === "" ? `Create one with: ${querentd} account create NAME` : `Known: ${names}.`}`,
+    );
+  }
+  return accountId;
+}
+
+export function readName(text: string): string {
+  if (!namePattern.test(text))
+    throw new InvalidArgumentError(
+      "A name has 1 to 100 letters, digits, spaces and . _ @ -, and begins with a letter or digit.",
+    );
+  return text;
 }

@@ -18,7 +18,7 @@ const modules: readonly [names: readonly string[], add: () => Promise<(program: 
   [["verify-evidence", "evidence-key"], async () => (await import("./evidence-commands.ts")).addEvidenceCommands],
   [["master-key"], async () => (await import("./master-key-commands.ts")).addMasterKeyCommands],
   [["backup"], async () => (await import("./backup-command.ts")).addBackupCommand],
-  [["restore"], async () => (await import("./restore-command.ts")).addRestoreCommand],
+  [["restore"], async () => (await import("./backup-command.ts")).addRestoreCommand],
   [["check"], async () => (await import("./check-command.ts")).addCheckCommand],
   [["demo"], async () => (await import("./demo-command.ts")).addDemoCommand],
 ];

@@ -7,12 +7,30 @@ import {
   type PlatformCosts,
   type VendorPrices,
 } from "../../statistics/index.ts";
-import { listPlatformModels } from "./list-models.ts";
-import { listPlatforms } from "./list-platforms.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
 import { table, type Column } from "./table.ts";
-import { readPlatformSettings } from "../platform-settings.ts";
-import { testPlatform } from "./test-platform.ts";
+import { readPlatformSettings, type PlatformSettings } from "../platform-settings.ts";
+import { readConfig, type Config } from "../config.ts";
+import {
+  describeSetUp,
+  setUps,
+  isListed,
+  keyOf,
+  listModels,
+  type Platform,
+  type SetUp,
+  type ModelList,
+  type Upstream,
+  type ApiStep,
+  type Outcome,
+} from "../../platforms/index.ts";
+import { platformsToRead, createPlatforms, standInOf } from "../platforms.ts";
+import { withSessions } from "./with-sessions.ts";
+import { CommandError } from "./command-error.ts";
+import type { TaskOptions } from "@querent/contract";
+import { composeResult } from "../../answers/index.ts";
+import { createBrowserPool, whyNoBrowser } from "../browsers.ts";
+import type { PlatformSessions } from "../../sessions/index.ts";
 
 export function addPlatformCommands(program: Command): void {
   const platform = program.command("platform").description("list and test platforms");
@@ -119,4 +137,219 @@ function readDays(text: string): number {
   const days = Number(text);
   if (!/^\d{1,5}$/.test(text) || days === 0) throw new InvalidArgumentError("Days are a whole number from 1 to 99999.");
   return days;
+}
+
+/** `querentd platform list`: the platforms, their URLs, and what is missing. */
+export async function listPlatforms(options: Output): Promise<void> {
+  const config = readConfig(process.env);
+  const settings = readPlatformSettings(config.config);
+  await withSessions(config, async (sessions) => {
+    const platforms = await platformsToRead({ config, settings, sessions, onSampleProblem: () => undefined });
+    printPlatforms(options, settings, platforms);
+  });
+}
+
+function printPlatforms(
+  options: Output,
+  settings: ReadonlyMap<string, PlatformSettings>,
+  platforms: readonly Platform[],
+): void {
+  const rows = platforms.map(({ code, name, kind, missing, standIn = false, setUp = setUps.other }) => {
+    const upstreams = settings.get(code)?.api?.upstreams ?? [];
+    return {
+      code,
+      name,
+      kind,
+      models: upstreams.map(({ model }) => model),
+      endpoints: upstreams.map(({ url }) => url),
+      missing,
+      standIn,
+      setUp: missing === null && !standIn ? null : setUp,
+    };
+  });
+  const cells = rows.map(({ code, name, models, endpoints, missing, standIn, setUp }) => [
+    code,
+    name,
+    models.join(", ") || "-",
+    endpoints.join(", ") || "-",
+    stateOf(missing, standIn ? setUp : null),
+  ]);
+  print(options, rows, table(platformColumns, cells));
+}
+
+const stateOf = (missing: string | null, standIn: SetUp | null): string =>
+  missing ?? (standIn === null ? "ready" : describeSetUp(standIn));
+
+const platformColumns: readonly Column[] = [
+  { head: "CODE" },
+  { head: "NAME", least: 8, optional: 2 },
+  { head: "MODEL", least: 8, optional: 1 },
+  { head: "ENDPOINT", least: 12, optional: 3 },
+  { head: "STATE", least: 24 },
+];
+
+/** `querentd platform models`: whether the vendors have the configured models. Needs no database, and asks no question. */
+export async function listPlatformModels(code: string | undefined, options: Output): Promise<void> {
+  const all = readPlatformSettings(readConfig(process.env).config);
+  if (code !== undefined && all.get(code)?.api === undefined) {
+    const known = [...all].filter(([, { api }]) => api !== undefined).map(([each]) => each);
+    throw new CommandError(`There is no platform ${code} with a model API. Known: ${known.join(", ")}.`);
+  }
+  const rows: ModelRow[] = [];
+  for (const [platform, { api }] of all) {
+    if (code !== undefined && platform !== code) continue;
+    for (const upstream of api?.upstreams ?? []) {
+      const key = keyOf(upstream, process.env);
+      // Without a code, only the platforms that are in use are listed.
+      if (key === null && code === undefined) continue;
+      const list: ModelList =
+        key === null
+          ? { kind: "failed", message: `No key: set the environment variable ${upstream.keyVariable ?? ""}.` }
+          : await listModels(upstream, key);
+      rows.push(rowOf(platform, upstream, list));
+    }
+  }
+  if (rows.some(({ error, missing }) => error !== null || missing.length > 0)) process.exitCode = 1;
+  print(options, rows, rows.length === 0 ? "No key of a model API is set." : modelsTable(rows, code !== undefined));
+}
+
+interface ModelRow {
+  readonly platform: string;
+  readonly endpoint: string;
+  readonly configured: readonly string[];
+  /** The configured models that the vendor does not list. */
+  readonly missing: readonly string[];
+  readonly models: readonly string[];
+  readonly error: string | null;
+}
+
+function rowOf(platform: string, upstream: Upstream, list: ModelList): ModelRow {
+  const configured = upstream.models;
+  const about = { platform, endpoint: upstream.url, configured };
+  if (list.kind === "failed") return { ...about, missing: [], models: [], error: list.message };
+  const missing = configured.filter((model) => !isListed(upstream, model, list.models));
+  return { ...about, missing, models: list.models, error: null };
+}
+
+function modelsTable(rows: readonly ModelRow[], withModels: boolean): string {
+  const cells = rows.map(({ platform, endpoint, configured, missing, models, error }) => [
+    platform,
+    endpoint,
+    configured.join(", "),
+    error ?? (missing.length === 0 ? `listed, of ${models.length}` : `not listed: ${missing.join(", ")}`),
+  ]);
+  const lists = withModels ? rows.flatMap(({ endpoint, models }) => ["", `Models at ${endpoint}:`, ...models]) : [];
+  return [table(modelColumns, cells), ...lists.map(printable)].join("\n");
+}
+
+/** Without control characters, which a terminal would interpret. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "�");
+}
+
+const modelColumns: readonly Column[] = [
+  { head: "PLATFORM", least: 8 },
+  { head: "ENDPOINT", least: 12, optional: 1 },
+  { head: "CONFIGURED", least: 8 },
+  { head: "STATE", least: 24 },
+];
+
+/** How much of a body is shown; `--json` shows all of it. */
+const shownCharsMax = 4_000;
+
+/** `querentd platform test`: one question, with its request and response. Needs no database, but uses the sessions of one. */
+export async function testPlatform(
+  code: string,
+  text: string,
+  { deep = false, json = false }: { deep?: boolean; json?: boolean },
+): Promise<void> {
+  const config = readConfig(process.env);
+  const all = readPlatformSettings(config.config);
+  const own = all.get(code);
+  if (own === undefined) throw new CommandError(`There is no platform ${code}. Known: ${[...all.keys()].join(", ")}.`);
+  const asked = { config, code, own, text, deep, json };
+  // Only a web page has sessions.
+  await (own.web === null ? askOnce(asked, null) : withSessions(config, (sessions) => askOnce(asked, sessions)));
+}
+
+interface Asked {
+  readonly config: Config;
+  readonly code: string;
+  readonly own: PlatformSettings;
+  readonly text: string;
+  readonly deep: boolean;
+  readonly json: boolean;
+}
+
+async function askOnce(
+  { config, code, own, text, deep, json }: Asked,
+  sessions: PlatformSessions | null,
+): Promise<void> {
+  const steps: ApiStep[] = [];
+  const browsers = createBrowserPool(config, { onEvent: () => undefined });
+  const standIn = standInOf(config);
+  const [platform] = await createPlatforms({
+    config,
+    settings: new Map([[code, own]]),
+    environment: process.env,
+    browsers,
+    sessions,
+    standIn,
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem: (problem) => console.error(JSON.stringify(problem)),
+    onApiStep: (step) => void steps.push(step),
+  });
+  if (platform === undefined || platform.missing !== null)
+    throw new CommandError(`${code}: ${platform?.missing ?? "missing"}`);
+  const options: TaskOptions = { deepAnalysis: deep, output: "answer", resultFormat: "json" };
+  const question = { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 };
+  let outcome: Outcome;
+  try {
+    outcome = await platform.ask(question, { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) });
+  } finally {
+    await browsers.close();
+    await standIn?.close();
+  }
+  if (outcome.kind !== "answered") process.exitCode = 1;
+  const report = outcomeOf(outcome, platform, options);
+  process.stdout.write(json ? `${JSON.stringify({ steps, ...report }, null, 2)}\n` : describe(steps, report));
+}
+
+function outcomeOf(outcome: Outcome, platform: Platform, options: TaskOptions) {
+  if (outcome.kind !== "answered") return { outcome };
+  const { kind, consumption } = outcome;
+  return { outcome: { kind, consumption }, result: composeResult(outcome.answer, platform, options) };
+}
+
+function describe(steps: readonly ApiStep[], report: object): string {
+  const lines = steps.flatMap(({ sent, end, durationMs, api, endpoint }) => [
+    `--- ${api} at ${endpoint}`,
+    `> ${sent.method} ${sent.url}`,
+    ...Object.entries(sent.headers).map(([name, value]) => `> ${name}: ${value}`),
+    ...(sent.body === null ? [] : ["", indented(sent.body)]),
+    "",
+    `< ${end.kind === "received" ? end.status : end.kind} after ${durationMs} ms`,
+    ...(end.kind === "received" ? Object.entries(end.headers).map(([name, value]) => `< ${name}: ${value}`) : []),
+    ...("body" in end ? ["", indented(end.body)] : []),
+    "",
+  ]);
+  const shown = [...lines, "--- what is made of it", JSON.stringify(report, null, 2)].map(escaped);
+  return `${shown.join("\n")}\n`;
+}
+
+/** JSON is indented; anything else is unchanged. */
+function indented(body: string): string {
+  let text = body;
+  try {
+    text = JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // Shown as received.
+  }
+  const left = text.length - shownCharsMax;
+  return left > 0 ? `${text.slice(0, shownCharsMax).toWellFormed()}\n… ${left} more characters` : text;
+}
+
+/** Without control characters, which a terminal would interpret. */
+function escaped(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

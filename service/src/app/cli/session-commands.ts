@@ -14,7 +14,7 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { CommandError } from "./command-error.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
 import { table, type Column } from "./table.ts";
-import { withWindow } from "./with-window.ts";
+import { withWindow } from "./with-pool.ts";
 
 interface Named {
   readonly name: string;

@@ -3,6 +3,7 @@ import { BrowserMissingError, findBrowsers, type BrowserPool } from "../../brows
 import { browserSettings, createBrowserPool } from "../browsers.ts";
 import { readConfig, type Config } from "../config.ts";
 import { CommandError } from "./command-error.ts";
+import { createInterface } from "node:readline/promises";
 
 /** Runs the work of a command with a browser, and ends it at an interruption. */
 export async function withPool(
@@ -49,4 +50,31 @@ async function whyNoWindow(config: Config): Promise<string | null> {
     ? "The Chromium that comes with Querent has no window."
     : "A remote browser shows no window here.";
   return `${which} Install Chrome, or name it in QUERENT_BROWSER_PATH${isBundled ? "" : ", and unset QUERENT_BROWSER_ENDPOINTS"}.`;
+}
+
+/** Runs the work with a browser whose window the person can see, and with questions in the terminal. */
+export async function withWindow(
+  work: (
+    pool: BrowserPool,
+    signal: AbortSignal,
+    asking: (text: string, given?: AbortSignal) => Promise<void>,
+  ) => Promise<void>,
+): Promise<void> {
+  await withPool(true, async (pool, signal) => {
+    using lines = createInterface({ input: process.stdin, output: process.stderr });
+    const closed = new Promise<never>((_resolve, reject) => {
+      lines.once("close", () => reject(new CommandError("Nobody can answer here: the input has ended.")));
+    });
+    closed.catch(() => undefined);
+    const asking = async (text: string, given?: AbortSignal) => {
+      const either = given === undefined ? signal : AbortSignal.any([signal, given]);
+      try {
+        await Promise.race([lines.question(text, { signal: either }), closed]);
+      } catch (error) {
+        if (given?.aborted !== true) throw error;
+        process.stderr.write("\n");
+      }
+    };
+    await work(pool, signal, asking);
+  });
 }

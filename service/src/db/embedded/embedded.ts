@@ -9,14 +9,14 @@ import { Client } from "pg";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, fileError } from "../boot-error.ts";
 import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
-import { endedByFullDisk, untilSpace } from "./disk-space.ts";
 import { requirePostgresBinaries } from "./postgres-binaries.ts";
 import { databaseUser, openCluster } from "./postgres-cluster.ts";
 import { pruneLogs } from "./postgres-logs.ts";
-import { postgresSettings, type PostgresSettings } from "./postgres-settings.ts";
 import { launchPostmaster, type Postmaster, type PostmasterExit, type PostmasterPlan } from "./postmaster.ts";
 import { chooseRunAs } from "./run-as.ts";
 import { socketFolder, socketPort } from "./socket-folder.ts";
+import { statfs } from "node:fs/promises";
+import { usableMemory } from "../../runtime/usable-memory.ts";
 
 /** The connection for the `pg` library. It has no password: the mode of the socket's folder controls access. */
 export interface EmbeddedConnection {
@@ -285,4 +285,96 @@ export async function probe(connection: EmbeddedConnection, statement = "select 
   } finally {
     await client.end();
   }
+}
+
+/** The server writes its log in segments of 16 MiB, and cannot recover without space for one: space for two is required. */
+const neededBytes = 32 * 1024 * 1024;
+/**
+ * The server's log is on the same disk, so its last lines may be missing: below this the disk counts as full regardless of
+ * them.
+ */
+const fullBelowBytes = 1024 * 1024;
+const lookEveryMs = 1_000;
+
+/** True if a server with these last log lines ended because the disk was full. */
+async function endedByFullDisk(folder: string, lastWords: string): Promise<boolean> {
+  const free = await freeBytes(folder);
+  return free < fullBelowBytes || (free < neededBytes && lastWords.includes("No space left on device"));
+}
+
+/** Resolves once the server can be started again. */
+async function untilSpace(folder: string, signal: AbortSignal): Promise<void> {
+  while ((await freeBytes(folder)) < neededBytes) await sleep(lookEveryMs, undefined, { signal });
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+const MiB = 1024 * 1024;
+
+type PostgresSettings = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * The embedded server's settings, for a small service on a small machine, without risking data loss. They are rewritten at each
+ * start to `settings.conf`, which the cluster's postgresql.conf includes; an operator's ALTER SYSTEM settings take precedence.
+ */
+function postgresSettings(logFolder: string, overrides: PostgresSettings = {}): string {
+  const memoryBytes = usableMemory();
+  const settings: PostgresSettings = {
+    max_connections: 100,
+    shared_buffers: `${Math.round(Math.min(Math.max(memoryBytes / 16, 64 * MiB), 512 * MiB) / MiB)}MB`,
+    effective_cache_size: `${Math.round(Math.max(memoryBytes / 2, 128 * MiB) / MiB)}MB`,
+    random_page_cost: 1.1,
+    // Thousands of short statements: compiling them costs more than it saves.
+    jit: false,
+
+    // Committed data survives a power failure. These are PostgreSQL's defaults, made explicit.
+    fsync: true,
+    synchronous_commit: "on",
+    full_page_writes: true,
+    // Page images are not compressed: compression (pglz, the only method in this build) cost a long queue a fifth of its
+    // throughput.
+    wal_compression: "off",
+    max_wal_size: "2GB",
+    checkpoint_timeout: "10min",
+
+    // A queue's rows live for seconds: vacuum early and often.
+    autovacuum_naptime: "10s",
+    autovacuum_vacuum_scale_factor: 0.05,
+    autovacuum_vacuum_insert_scale_factor: 0.1,
+    autovacuum_analyze_scale_factor: 0.05,
+    // Every statement on a hot table uses the same index regardless of its contents, so a fifth of the default sample is
+    // enough. The default takes 3 % of a busy machine.
+    default_statistics_target: 20,
+    autovacuum_vacuum_cost_limit: 1000,
+
+    // A transaction left open by a bug must not block vacuum forever.
+    idle_in_transaction_session_timeout: "60s",
+    timezone: "UTC",
+    log_timezone: "UTC",
+
+    // Rotated by size, and at each start; `pruneLogs` keeps the newest few.
+    logging_collector: true,
+    log_directory: logFolder,
+    log_filename: "postgresql-%Y%m%dT%H%M%S.log",
+    log_file_mode: "0600",
+    log_rotation_size: "10MB",
+    log_rotation_age: 0,
+    log_line_prefix: "%m [%p] ",
+    log_lock_waits: true,
+    log_min_duration_statement: "2s",
+    // Parameter values are people's questions and answers, and must not be logged.
+    log_parameter_max_length: 0,
+    log_parameter_max_length_on_error: 0,
+    ...overrides,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quote(value)}`);
+  return `# Written by Querent at each start. Use ALTER SYSTEM for settings of your own.\n${lines.join("\n")}\n`;
+}
+
+function quote(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return typeof value === "number" ? String(value) : `'${value.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

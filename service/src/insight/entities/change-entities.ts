@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { entitiesMax, entityAliasesMax, negativeContextsMax, type EntityChanges } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { countStored } from "../../accounts/index.ts";
+import { countStored, revisionRows } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { EntityContent } from "./entity-content.ts";
+import type { EntityContent, NameChange } from "./entity-content.ts";
 import { entityColumns, findEntity, type EntityRow } from "./entity-rows.ts";
-import { keyOf, withChange, type NameChange } from "./name-changes.ts";
+import { keyOf, withChange } from "./name-changes.ts";
 
 /** Creates an entity, unless there is one of its name. */
 export async function createEntity(database: Database, accountId: string, content: EntityContent): Promise<EntityRow> {
@@ -150,13 +150,7 @@ export async function deleteEntity(database: Database, accountId: string, entity
 
 async function countRevisions(tx: Transaction, accountId: string, rows: readonly EntityRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const revisions = rows.map(({ revision }) => revision);
-  await countStored(
-    tx,
-    { accountId, kind: "entities" },
-    rows.map(({ id }) => id),
-    revisions,
-  );
+  await countStored(tx, { accountId, kind: "entities" }, ...revisionRows.values(rows));
 }
 
 /** One change of an account's entities at a time. */

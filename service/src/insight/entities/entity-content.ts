@@ -4,6 +4,7 @@ import {
   type EntityRecord,
   type NameChange as RequestedChange,
   type NameDecisions,
+  type NameProposal,
   type ProblemItem,
 } from "@querent/contract";
 import { Type } from "typebox";
@@ -11,10 +12,12 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import type { EntityDefinition } from "./compile-entities.ts";
 import { hasAtoms } from "./fold-text.ts";
-import type { NameChange } from "./name-changes.ts";
 
 /** An entity's definition, with every member. */
 export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
+
+/** What an entity would become: an alias or a negative context more, or a name that is found only in its own case. */
+export type NameChange = Pick<NameProposal, "kind" | "text" | "caseSensitive" | "alsoAliases">;
 
 /** The content of a request, or its errors with pointers below `at`. Spaces around a text are not a part of it. */
 export function readContent(request: EntityRequest, at = ""): { content: EntityContent; errors: ProblemItem[] } {

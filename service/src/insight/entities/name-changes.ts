@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { entityAliasesMax, negativeContextsMax, type NameProposal } from "@querent/contract";
-import type { EntityContent } from "./entity-content.ts";
+import type { EntityContent, NameChange } from "./entity-content.ts";
 import { foldWord } from "./fold-word.ts";
-
-/** What an entity would become: an alias or a negative context more, or a name that is found only in its own case. */
-export type NameChange = Pick<NameProposal, "kind" | "text" | "caseSensitive" | "alsoAliases">;
 
 /** The same for a change in any case and with any separators. So short that an entity can have many. */
 export const keyOf = ({ kind, text }: Pick<NameProposal, "kind" | "text">): string =>

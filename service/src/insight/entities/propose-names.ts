@@ -1,12 +1,12 @@
 import { proposalReasons, type NameProposal } from "@querent/contract";
 import { inOtherChineseScript } from "./chinese-scripts.ts";
 import { compileEntities } from "./compile-entities.ts";
-import { definitionOf, type EntityContent } from "./entity-content.ts";
+import { definitionOf, type EntityContent, type NameChange } from "./entity-content.ts";
 import { observedMax } from "./find-in-text.ts";
 import { findMentions, type Mention } from "./find-mentions.ts";
 import { foldWord } from "./fold-word.ts";
 import { InflectedForms } from "./inflected-forms.ts";
-import { keyOf, withChange, type NameChange } from "./name-changes.ts";
+import { keyOf, withChange } from "./name-changes.ts";
 import { besideName, type Beside } from "./beside-name.ts";
 
 /** An answer in which proposals are looked for. */

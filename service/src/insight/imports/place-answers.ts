@@ -7,7 +7,7 @@ import {
   type ImportedAnswer,
   type ProblemItem,
 } from "@querent/contract";
-import type { Queryable, Transaction } from "../../db/index.ts";
+import { rowsAs, type Queryable, type Transaction } from "../../db/index.ts";
 import { idPattern, newId } from "../../kernel/ids.ts";
 import { derivedPromptId } from "../panels/cells.ts";
 import { addPrompts, insertImportedPanel } from "../panels/panels.ts";
@@ -226,6 +226,11 @@ function promptOf(panel: KnownPanel, answer: ImportedAnswer, mayAdd: boolean): {
   return { promptId };
 }
 
+const namedRows = rowsAs<readonly [panelId: string, runId: string]>("named", {
+  panel_id: ["uuid", ([panelId]) => panelId],
+  id: ["uuid", ([, runId]) => runId],
+});
+
 /** The runs that answers name by their ids, as `PANEL RUN`. */
 async function readRuns(
   db: Queryable,
@@ -240,13 +245,12 @@ async function readRuns(
     if (panelId !== null && idPattern.test(run)) named.set(`${panelId} ${run}`, [panelId, run]);
   }
   if (named.size === 0) return new Set();
-  const pairs = [...named.values()];
   // Index: the primary key.
   const { rows } = await db.query<{ key: string }>(
     `select r.panel_id || ' ' || r.id as key from panel_runs r
-       join unnest($2::uuid[], $3::uuid[]) as named(panel_id, id) on named.panel_id = r.panel_id and named.id = r.id
+       join ${namedRows.after(1)} on named.panel_id = r.panel_id and named.id = r.id
       where r.account_id = $1`,
-    [accountId, pairs.map(([panelId]) => panelId), pairs.map(([, runId]) => runId)],
+    [accountId, ...namedRows.values([...named.values()])],
   );
   return new Set(rows.map(({ key }) => key));
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
@@ -42,6 +42,45 @@ export function observeTasks(instrument: ReadingInstrument): ObserveAnswers {
   };
 }
 
+interface Observation extends AnsweredTask {
+  readonly id: string;
+  readonly kind: string;
+  readonly recipe: string | null;
+  readonly counted: ReturnType<typeof countDomains>;
+}
+
+const observedRows = rowsAs<Observation>("e", {
+  account_id: ["uuid", (observation) => observation.accountId],
+  id: ["uuid", (observation) => observation.id],
+  observed_at: ["timestamptz", ({ record }) => record.completedAt],
+  task_id: ["uuid", ({ record }) => record.taskId],
+  batch_id: ["uuid", ({ record }) => record.batchId],
+  client_reference: ["text", ({ record }) => record.clientReference],
+  tags: ["text[]", ({ record }) => record.tags],
+  revision: ["int", ({ record }) => record.revision],
+  result_digest: ["bytea", ({ observed }) => observed.digest],
+  prompt_digest: ["bytea", ({ record }) => sha256(record.question)],
+  platform: ["text", ({ record }) => record.platformCode],
+  platform_kind: ["text", (observation) => observation.kind],
+  model_version: ["text", ({ record }) => record.modelVersion],
+  recipe: ["text", (observation) => observation.recipe],
+  matcher: ["text", ({ observed }) => observed.matcher],
+  version: ["bigint", ({ observed }) => observed.entities],
+  content_length: ["int", ({ observed }) => observed.contentLength],
+  search_count: ["int", ({ observed }) => observed.searchCount],
+  duration_ms: ["int", ({ record }) => record.durationMs],
+  points: ["int", ({ record }) => record.chargedPoints],
+  flags: ["text[]", ({ observed }) => observed.flags],
+  domains: ["text[]", ({ observed }) => domainsOf(observed)],
+  entities: ["uuid[]", ({ observed }) => entitiesOf(observed)],
+  sources: ["jsonb", ({ observed }) => JSON.stringify(observed.sources)],
+  mentions: ["jsonb", ({ observed }) => JSON.stringify(observed.mentions)],
+  cards: ["jsonb", ({ observed }) => JSON.stringify(observed.cards)],
+  domain_types: ["text[]", ({ counted }) => counted.types],
+  domain_citations: ["int[]", ({ counted }) => counted.citations],
+  cited_sites: ["text", ({ observed }) => citedSitesText(observed.sources)],
+});
+
 /**
  * Locks: the new rows, or those of the same tasks. Index: the primary keys; `offset 0` keeps the planner from reading all tasks of
  * panels instead. Entities that have changed since the answer was searched for them: it counts as not searched, until a recount.
@@ -50,23 +89,18 @@ const observeStatement = `insert into observations (account_id, id, observed_at,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
        probability, platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
        domains, entities, sources, mentions, cards, domain_types, domain_citations, cited_sites)
-     select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], e.revision, e.result_digest,
+     select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags, e.revision, e.result_digest,
        p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
-       p.repeat, p.probability, e.platform_kind, e.model_version, e.recipe, $23, case when v.changed then null else e.matcher end, $29,
+       p.repeat, p.probability, e.platform_kind, e.model_version, e.recipe, $3, case when v.changed then null else e.matcher end, $4,
        e.content_length, e.search_count, e.duration_ms, e.points,
-       case when v.changed then e.flags::text[] || $34::text else e.flags::text[] end, e.domains::text[],
-       case when v.changed then '{}' else e.entities::uuid[] end, e.sources, case when v.changed then '[]' else e.mentions end, e.cards,
-       e.domain_types::text[], e.domain_citations::int[], e.cited_sites
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::bytea[],
-                 $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[],
-                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[], $28::text[], $30::text[], $31::text[], $32::text[], $33::bigint[])
-       as e(account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
-            prompt_digest, platform, platform_kind, model_version, recipe, content_length, search_count, duration_ms, points,
-            flags, domains, entities, sources, mentions, cards, matcher, domain_types, domain_citations, cited_sites, version)
+       case when v.changed then e.flags || $5::text else e.flags end, e.domains,
+       case when v.changed then '{}' else e.entities end, e.sources, case when v.changed then '[]' else e.mentions end, e.cards,
+       e.domain_types, e.domain_citations, e.cited_sites
+     from ${observedRows.after(5)}
      cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = e.account_id)
                                 and e.content_length > 0 as changed) v
      left join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p on true
-     where e.id between $26 and $27
+     where e.id between $1 and $2
      on conflict (account_id, id) do update set
        recorded_at = now(), revision = excluded.revision, result_digest = excluded.result_digest,
        model_version = excluded.model_version, recipe = excluded.recipe, reader = excluded.reader, matcher = excluded.matcher,
@@ -80,56 +114,30 @@ async function writeObservations(
   answered: readonly AnsweredTask[],
   { reader, recipeOf }: ReadingInstrument,
 ): Promise<void> {
-  const rows = answered.map(({ accountId, record, observed }) => ({
-    accountId,
-    record,
-    id: observationId(record),
-    digest: observed.digest,
-    matcher: observed.matcher,
-    described: observed,
-  }));
-  const counted = rows.map((row) => countDomains(row.described));
-  const { least, greatest } = idRange(rows.map(({ id }) => id));
+  const observations = answered.map(({ accountId, record, observed }) => {
+    const kind = record.provenance?.kind ?? null;
+    const recipe = recipeOf(record.platformCode, kind);
+    return {
+      id: observationId(record),
+      accountId,
+      record,
+      observed,
+      kind: kind ?? "api",
+      recipe,
+      counted: countDomains(observed),
+    };
+  });
+  const { least, greatest } = idRange(observations.map(({ id }) => id));
   await tx.query({
     name: "observe tasks",
     text: observeStatement,
     values: [
-      rows.map(({ accountId }) => accountId),
-      rows.map(({ id }) => id),
-      rows.map(({ record }) => record.completedAt),
-      rows.map(({ record }) => record.taskId),
-      rows.map(({ record }) => record.batchId),
-      textArray(rows.map(({ record }) => record.clientReference)),
-      textArray(rows.map(({ record }) => arrayLiteral(record.tags))),
-      rows.map(({ record }) => record.revision),
-      byteaArray(rows.map(({ digest }) => digest)),
-      byteaArray(rows.map(({ record }) => sha256(record.question))),
-      rows.map(({ record }) => record.platformCode),
-      rows.map(({ record }) => record.provenance?.kind ?? "api"),
-      textArray(rows.map(({ record }) => record.modelVersion)),
-      rows.map(({ record }) => recipeOf(record.platformCode, record.provenance?.kind ?? null)),
-      rows.map(({ described }) => described.contentLength),
-      rows.map(({ described }) => described.searchCount),
-      rows.map(({ record }) => record.durationMs),
-      rows.map(({ record }) => record.chargedPoints),
-      textArray(rows.map(({ described }) => arrayLiteral(described.flags))),
-      textArray(rows.map(({ described }) => arrayLiteral(domainsOf(described)))),
-      textArray(rows.map(({ described }) => arrayLiteral(entitiesOf(described)))),
-      jsonbArray(rows.map(({ described }) => JSON.stringify(described.sources))),
-      reader,
-      jsonbArray(rows.map(({ described }) => JSON.stringify(described.mentions))),
-      jsonbArray(rows.map(({ described }) => JSON.stringify(described.cards))),
-      least,
-      greatest,
-      textArray(rows.map(({ matcher }) => matcher)),
-      sourceRulesVersion,
-      textArray(counted.map(({ types }) => arrayLiteral(types))),
-      textArray(counted.map(({ citations }) => arrayLiteral(citations))),
-      textArray(rows.map(({ described }) => citedSitesText(described.sources))),
-      rows.map(({ described }) => described.entities),
-      notSearchedFlag("changed"),
+      ...[least, greatest, reader, sourceRulesVersion, notSearchedFlag("changed")],
+      ...observedRows.values(observations),
     ],
   });
 }
 
-const sha256 = (bytes: string | Buffer): Buffer => hash("sha256", bytes, "buffer");
+function sha256(bytes: string | Buffer): Buffer {
+  return hash("sha256", bytes, "buffer");
+}

@@ -1,4 +1,5 @@
-import { arrayLiteral, textArray, type Transaction } from "../../db/index.ts";
+import type { Failure, TaskRecord } from "@querent/contract";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import type { EndedTask } from "../../tasks/index.ts";
 import { observationId } from "./observation-id.ts";
 
@@ -9,14 +10,45 @@ export interface FailingPlatforms {
   readonly kindOf: (platformCode: string) => string | null;
 }
 
+interface FailedTask {
+  readonly accountId: string;
+  readonly record: TaskRecord;
+  readonly failure: Failure;
+  readonly kind: string | null;
+  readonly recipe: string | null;
+}
+
+const failureRows = rowsAs<FailedTask>("e", {
+  account_id: ["uuid", (task) => task.accountId],
+  id: ["uuid", ({ record }) => observationId(record)],
+  failed_at: ["timestamptz", ({ record }) => record.completedAt],
+  task_id: ["uuid", ({ record }) => record.taskId],
+  batch_id: ["uuid", ({ record }) => record.batchId],
+  client_reference: ["text", ({ record }) => record.clientReference],
+  tags: ["text[]", ({ record }) => record.tags],
+  platform: ["text", ({ record }) => record.platformCode],
+  platform_kind: ["text", (task) => task.kind],
+  recipe: ["text", (task) => task.recipe],
+  code: ["text", ({ failure }) => failure.code],
+  stage: ["text", ({ failure }) => failure.stage],
+  attempts: ["int", ({ failure }) => failure.attempts],
+});
+
 /** Writes a row for each of these tasks that is one of a panel, in the transaction that ends them. */
 export async function recordFailures(
   tx: Transaction,
   failed: readonly EndedTask[],
   { recipeOf, kindOf }: FailingPlatforms,
 ): Promise<void> {
-  const rows = failed.flatMap(({ accountId, record }) =>
-    record.failure === null ? [] : [{ accountId, record, failure: record.failure }],
+  const rows = failed.flatMap(({ accountId, record }): FailedTask[] =>
+    record.failure === null
+      ? []
+      : [
+          {
+            ...{ accountId, record, failure: record.failure, kind: kindOf(record.platformCode) },
+            recipe: recipeOf(record.platformCode, kindOf(record.platformCode)),
+          },
+        ],
   );
   if (rows.length === 0) return;
   // Locks: the new rows. Index: the primary key of panel_tasks; and observations_panel for the kind of a platform that this process
@@ -25,32 +57,16 @@ export async function recordFailures(
     name: "record failures",
     text: `insert into panel_failures (account_id, id, failed_at, task_id, batch_id, client_reference, tags, panel_id, panel_revision,
        run_id, prompt_id, platform, locale, persona, repeat, probability, platform_kind, recipe, code, stage, attempts)
-     select e.account_id, e.id, e.failed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], p.panel_id, p.revision,
+     select e.account_id, e.id, e.failed_at, e.task_id, e.batch_id, e.client_reference, e.tags, p.panel_id, p.revision,
        p.run_id, p.prompt_id, e.platform, p.locale, p.persona, p.repeat, p.probability,
        coalesce(e.platform_kind, (
          select o.platform_kind from observations o
           where o.account_id = e.account_id and o.panel_id = p.panel_id and o.platform = e.platform and o.task_id is not null
           order by o.id desc limit 1), 'api'),
        e.recipe, e.code, e.stage, e.attempts
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::int[])
-       as e(account_id, id, failed_at, task_id, batch_id, client_reference, tags, platform, platform_kind, recipe, code, stage, attempts)
+     from ${failureRows.after(0)}
      cross join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p
      on conflict (account_id, id) do nothing`,
-    values: [
-      rows.map(({ accountId }) => accountId),
-      rows.map(({ record }) => observationId(record)),
-      rows.map(({ record }) => record.completedAt),
-      rows.map(({ record }) => record.taskId),
-      rows.map(({ record }) => record.batchId),
-      textArray(rows.map(({ record }) => record.clientReference)),
-      textArray(rows.map(({ record }) => arrayLiteral(record.tags))),
-      rows.map(({ record }) => record.platformCode),
-      textArray(rows.map(({ record }) => kindOf(record.platformCode))),
-      textArray(rows.map(({ record }) => recipeOf(record.platformCode, kindOf(record.platformCode)))),
-      rows.map(({ failure }) => failure.code),
-      rows.map(({ failure }) => failure.stage),
-      rows.map(({ failure }) => failure.attempts),
-    ],
+    values: failureRows.values(rows),
   });
 }

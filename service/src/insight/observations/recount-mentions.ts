@@ -1,6 +1,6 @@
 import type { MentionRecount, ObservationRecord, ObservedMention } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { arrayLiteral, jsonbArray, textArray, type Database } from "../../db/index.ts";
+import { rowsAs, type Database } from "../../db/index.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { readAnswerTexts } from "./answer-texts.ts";
 import { entitiesOf, matcherOf, notSearchedPrefix } from "./describe-answer.ts";
@@ -107,6 +107,15 @@ interface Recounted {
   readonly version: string | null;
 }
 
+const recountedRows = rowsAs<Recounted>("n", {
+  id: ["uuid", (answer) => answer.id],
+  digest: ["text", (answer) => answer.digest],
+  mentions: ["jsonb", (answer) => JSON.stringify(answer.mentions)],
+  entities: ["uuid[]", entitiesOf],
+  matcher: ["text", (answer) => answer.matcher],
+  version: ["bigint", (answer) => answer.version],
+});
+
 async function replaceMentions(
   database: Database,
   accountId: string,
@@ -115,22 +124,12 @@ async function replaceMentions(
   // Locks: the observations' rows. Index: the primary key. One whose result was revised meanwhile has newer mentions, and one for
   // which the entities were changed meanwhile is left to the next recount.
   const { rowCount } = await database.query(
-    `update observations o set mentions = n.mentions, entities = n.entities::uuid[], matcher = n.matcher, recorded_at = now(),
-            flags = array(select flag from unnest(o.flags) as flag where not starts_with(flag, $7))
-       from unnest($2::uuid[], $3::text[], $4::jsonb[], $5::text[], $6::text[], $8::bigint[])
-            as n(id, digest, mentions, entities, matcher, version)
+    `update observations o set mentions = n.mentions, entities = n.entities, matcher = n.matcher, recorded_at = now(),
+            flags = array(select flag from unnest(o.flags) as flag where not starts_with(flag, $2))
+       from ${recountedRows.after(2)}
       where o.account_id = $1 and o.id = n.id and o.result_digest = decode(n.digest, 'hex')
         and n.version is not distinct from (select version from entity_versions where account_id = $1)`,
-    [
-      accountId,
-      recounted.map(({ id }) => id),
-      recounted.map(({ digest }) => digest),
-      jsonbArray(recounted.map(({ mentions }) => JSON.stringify(mentions))),
-      textArray(recounted.map((each) => arrayLiteral(entitiesOf(each)))),
-      textArray(recounted.map(({ matcher }) => matcher)),
-      notSearchedPrefix,
-      recounted.map(({ version }) => version),
-    ],
+    [accountId, notSearchedPrefix, ...recountedRows.values(recounted)],
   );
   return rowCount ?? 0;
 }

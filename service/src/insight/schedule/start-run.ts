@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
 import type { PricedPanel } from "../panels/price-panel.ts";
@@ -119,6 +119,16 @@ export async function insertRun(
   return rowCount === 1;
 }
 
+const taskRows = rowsAs<RunItem & { readonly taskId: string }>("t", {
+  task_id: ["uuid", (task) => task.taskId],
+  prompt_id: ["text", ({ cell }) => cell.promptId],
+  platform: ["text", ({ cell }) => cell.platform],
+  locale: ["text", ({ cell }) => cell.locale],
+  persona: ["text", ({ cell }) => cell.persona],
+  repeat: ["int", (task) => task.repeat],
+  probability: ["float8", ({ probability = 1 }) => (probability === 1 ? null : probability)],
+});
+
 /** Inserts which cell of the panel each task of a run asks. */
 export async function insertTasks(
   tx: Transaction,
@@ -130,22 +140,14 @@ export async function insertTasks(
   const taskIds = batches.flatMap((batch) => batch.taskIds);
   // Locks: only the new rows.
   await tx.query(
-    `insert into panel_tasks (account_id, panel_id, revision, run_id, task_id, prompt_id, platform, locale, persona, repeat,
-                              probability)
-     select $1, $2, $3, $4, t.*
-       from unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[], $11::float8[]) as t`,
+    `insert into panel_tasks (account_id, panel_id, revision, run_id, ${taskRows.columns})
+     select $1, $2, $3, $4, t.* from ${taskRows.after(4)}`,
     [
       accountId,
       panelId,
       revision,
       runId,
-      taskIds,
-      items.map(({ cell }) => cell.promptId),
-      items.map(({ cell }) => cell.platform),
-      items.map(({ cell }) => cell.locale),
-      items.map(({ cell }) => cell.persona),
-      items.map(({ repeat }) => repeat),
-      items.map(({ probability }) => (probability === 1 ? null : (probability ?? null))),
+      ...taskRows.values(items.map((item, nth) => ({ ...item, taskId: taskIds[nth] ?? "" }))),
     ],
   );
 }

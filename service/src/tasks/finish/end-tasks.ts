@@ -1,32 +1,16 @@
-import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
-import type { RawColumns } from "../../answers/index.ts";
-import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
-import { byteaArray, jsonArray, textArray, type Transaction } from "../../db/index.ts";
-import type { TaskEnd } from "../../dispatch/index.ts";
+import type { Failure, FailureCode, TaskRecord } from "@querent/contract";
+import { insertArtifacts } from "../../artifacts/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
+import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
-import { countUncharged } from "./count-uncharged.ts";
-import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "./observe-answers.ts";
-import { insertAttempts } from "../read/attempts.ts";
-import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
-
-/** A result as stored: the record's fields, the platform's original bytes, and what the answer consumed. */
-export interface RunResult {
-  readonly stored: StoredResult;
-  /** `stored` as JSON, if it has been serialized already. */
-  readonly json?: Buffer;
-  readonly raw: RawColumns | null;
-  readonly consumption: Consumption | null;
-  /** True: nothing is charged, because the platform had no answer. */
-  readonly free?: boolean;
-  /** Its files. */
-  readonly artifacts?: readonly Artifact[];
-  /** For its observation; none is written without. */
-  readonly observed?: ObservedAnswer;
-}
+import type { AnsweredTask, ObserveAnswers } from "../observe-answers.ts";
+import { durationOf, taskColumns, taskKeys, taskRecord, type TaskRow } from "../read/record.ts";
+import type { RunResult } from "../run/run-task.ts";
+import { countStored } from "../../accounts/index.ts";
 
 export interface EndTasksDeps {
   readonly retentionMs: number;
@@ -37,7 +21,7 @@ export interface EndTasksDeps {
 }
 
 /** How a task ended. `code`: of its failure. */
-export interface EndOfTask {
+interface EndOfTask {
   readonly platform: string;
   readonly state: string;
   readonly code: FailureCode | null;
@@ -126,12 +110,47 @@ async function heldForFree(
   const { least, greatest } = idRange(free.map((end) => end.taskId));
   // Index: the primary key. The price of an accepted task changes only with its end.
   const { rows } = await tx.query<{ id: string; price_points: number }>(
-    `select t.id, t.price_points from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
-    [free.map((end) => end.accountId), free.map((end) => end.taskId), least, greatest],
+    `select t.id, t.price_points from ${taskKeys.after(2)}
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2`,
+    [least, greatest, ...taskKeys.values(free)],
   );
   return new Map(rows.map((row) => [row.id, row.price_points]));
 }
+
+const endedRows = rowsAs<TaskEnd<RunResult>>("e", {
+  task_id: ["uuid", (end) => end.taskId],
+  account_id: ["uuid", (end) => end.accountId],
+  state: ["text", (end) => end.state],
+  failure: ["json", failureOf],
+  free: ["boolean", (end) => resultOf(end)?.free === true],
+  started_at: ["timestamptz", (end) => end.startedAt],
+  last_attempt_at: ["timestamptz", lastAttemptAt],
+  input_tokens: ["int", (end) => consumptionOf(end)?.inputTokens ?? null],
+  cached_tokens: ["int", (end) => consumptionOf(end)?.cachedTokens ?? null],
+  output_tokens: ["int", (end) => consumptionOf(end)?.outputTokens ?? null],
+  searches: ["int", (end) => consumptionOf(end)?.searches ?? null],
+  stated_usd: ["numeric", (end) => consumptionOf(end)?.statedUsd ?? null],
+});
+
+// Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
+// `greatest`: a cancellation's transaction may have begun before the task was claimed, and after a failover the clock may be behind.
+const endStatement = `update tasks t set
+       state = e.state,
+       failure = e.failure,
+       price_points = case when e.free then 0 else t.price_points end,
+       charged_points = case when e.state = 'completed' and not e.free then t.price_points else 0 end,
+       revision = 1,
+       started_at = e.started_at,
+       completed_at = date_trunc('milliseconds', greatest(now(), e.started_at)),
+       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', greatest(now(), e.started_at)) end,
+       expires_at = date_trunc('milliseconds', now()) + $1 * interval '1 millisecond',
+       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
+       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
+       cached_tokens = e.cached_tokens, stated_usd = e.stated_usd,
+       last_attempt_at = e.last_attempt_at
+     from ${endedRows.after(3)}
+     where t.account_id = e.account_id and t.id = e.task_id and t.id between $2 and $3 and t.state = 'pending'
+     returning ${taskColumns}`;
 
 async function updateRecords(
   tx: Transaction,
@@ -139,48 +158,19 @@ async function updateRecords(
   retentionMs: number,
 ): Promise<TaskRow[]> {
   const { least, greatest } = idRange(ends.map((end) => end.taskId));
-  const consumed = ends.map((end) => resultOf(end)?.consumption ?? null);
-  // Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
-  // `greatest`: a cancellation's transaction may have begun before the task was claimed, and after a failover the clock may be behind.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
-    text: `update tasks t set
-       state = e.state,
-       failure = e.failure,
-       price_points = case when t.id = any($15::uuid[]) then 0 else t.price_points end,
-       charged_points = case when e.state = 'completed' and t.id <> all($15::uuid[]) then t.price_points else 0 end,
-       revision = 1,
-       started_at = e.started_at,
-       completed_at = date_trunc('milliseconds', greatest(now(), e.started_at)),
-       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', greatest(now(), e.started_at)) end,
-       expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
-       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
-       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
-       cached_tokens = e.cached_tokens, stated_usd = e.stated_usd,
-       last_attempt_at = e.last_attempt_at
-     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[], $10::uuid[],
-                 $13::int[], $14::numeric[])
-       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at, account_id,
-            cached_tokens, stated_usd)
-     where t.account_id = e.account_id and t.id = e.task_id and t.id between $11 and $12 and t.state = 'pending'
-     returning ${taskColumns}`,
-    values: [
-      ends.map((end) => end.taskId),
-      ends.map((end) => end.state),
-      jsonArray(ends.map((end) => failureOf(end))),
-      ends.map((end) => end.startedAt),
-      retentionMs,
-      ...consumptionColumns(consumed, ["inputTokens", "outputTokens", "searches"]),
-      ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
-      ends.map((end) => end.accountId),
-      least,
-      greatest,
-      ...consumptionColumns(consumed, ["cachedTokens", "statedUsd"]),
-      ends.filter((end) => resultOf(end)?.free === true).map((end) => end.taskId),
-    ],
+    text: endStatement,
+    values: [retentionMs, least, greatest, ...endedRows.values(ends)],
   });
   return rows;
 }
+
+const unansweredRows = rowsAs<TaskRow>("e", {
+  account_id: ["uuid", (row) => row.account_id],
+  state: ["text", (row) => row.state],
+  task_id: ["uuid", (row) => row.id],
+});
 
 /** Tasks without an answer are listed by a table of their own: see the schema. */
 async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
@@ -188,10 +178,15 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
   if (unanswered.length === 0) return;
   // Locks: only the new rows.
   await tx.query(
-    `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
-    [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
+    `insert into unanswered_tasks (${unansweredRows.columns}) select * from ${unansweredRows.after(0)}`,
+    unansweredRows.values(unanswered),
   );
 }
+
+const batchKeys = rowsAs<readonly [batchId: string, accountId: string]>("k", {
+  account_id: ["uuid", ([, accountId]) => accountId],
+  id: ["uuid", ([batchId]) => batchId],
+});
 
 /** The tokens that batches were submitted with. Read before the accounts are locked, each batch by its key. */
 async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<ReadonlyMap<string, string | null>> {
@@ -200,11 +195,23 @@ async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<Rea
     name: "tokens of batches",
     // A join could read the whole table: PostgreSQL 15 did, for 100 of 10,000 batches.
     text: `select k.id, (select b.token_id from batches b where b.account_id = k.account_id and b.id = k.id) as token_id
-           from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)`,
-    values: [[...batches.values()], [...batches.keys()]],
+           from ${batchKeys.after(0)}`,
+    values: batchKeys.values([...batches]),
   });
   return new Map(rows.map((row) => [row.id, row.token_id]));
 }
+
+const resultRows = rowsAs<{ readonly row: TaskRow; readonly result: RunResult }>("e", {
+  day: ["date", ({ row }) => row.result_day],
+  task_id: ["uuid", ({ row }) => row.id],
+  expires_at: ["timestamptz", ({ row }) => row.expires_at],
+  result: ["json", ({ result }) => jsonOf(result)],
+  raw_type: ["text", ({ result }) => result.raw?.raw_type ?? null],
+  raw_body: ["text", ({ result }) => result.raw?.raw_body ?? null],
+  raw_compressed: ["bytea", ({ result }) => result.raw?.raw_compressed ?? null],
+  raw_bytes: ["int", ({ result }) => result.raw?.raw_bytes ?? null],
+  account_id: ["uuid", ({ row }) => row.account_id],
+});
 
 async function insertResults(
   tx: Transaction,
@@ -218,19 +225,8 @@ async function insertResults(
   if (stored.length === 0) return;
   const inserted = tx.query({
     name: "insert results",
-    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body, raw_compressed, raw_bytes, account_id)
-           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[], $7::bytea[], $8::int[], $9::uuid[])`,
-    values: [
-      stored.map(({ row }) => row.result_day),
-      stored.map(({ row }) => row.id),
-      stored.map(({ row }) => row.expires_at),
-      jsonArray(stored.map(({ result }) => jsonOf(result))),
-      stored.map(({ result }) => result.raw?.raw_type ?? null),
-      textArray(stored.map(({ result }) => result.raw?.raw_body ?? null)),
-      byteaArray(stored.map(({ result }) => result.raw?.raw_compressed ?? null)),
-      stored.map(({ result }) => result.raw?.raw_bytes ?? null),
-      stored.map(({ row }) => row.account_id),
-    ],
+    text: `insert into task_results (${resultRows.columns}) select * from ${resultRows.after(0)}`,
+    values: resultRows.values(stored),
   });
   const tied = insertArtifacts(
     tx,
@@ -261,7 +257,11 @@ function answeredAmong(
   });
 }
 
-const jsonOf = ({ json, stored }: RunResult): Buffer | string => json ?? JSON.stringify(stored);
+function jsonOf({ json, stored }: RunResult): Buffer | string {
+  return json ?? JSON.stringify(stored);
+}
+
+const consumptionOf = (end: TaskEnd<RunResult>): Consumption | null => resultOf(end)?.consumption ?? null;
 
 function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
@@ -282,18 +282,74 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
   return JSON.stringify(failure);
 }
 
-/** Figures of what was consumed, as an array each. They are empty, and filled with nulls by `unnest`, if nothing was reported. */
-function consumptionColumns(
-  consumed: readonly (Consumption | null)[],
-  members: readonly (keyof Consumption)[],
-): (number | null)[][] {
-  return members.map((member) => {
-    const column = consumed.map((each) => each?.[member] ?? null);
-    return column.every((figure) => figure === null) ? [] : column;
-  });
-}
-
 /** What the attempts consumed that gave no result. */
 function spentInVain(end: TaskEnd<RunResult> | undefined): Consumption[] {
   return [...(end?.earlier ?? []), ...(end === undefined ? [] : [end])].flatMap(({ consumption }) => consumption ?? []);
+}
+
+/** The columns of an ended task that its attempts need. */
+type EndedRow = Pick<TaskRow, "id" | "account_id" | "completed_at" | "created_at" | "expires_at">;
+
+/**
+ * Stores the attempts of tasks that end, except those that completed at their first attempt: their record contains everything.
+ */
+async function insertAttempts(
+  tx: Transaction,
+  rows: readonly EndedRow[],
+  ends: ReadonlyMap<string, TaskEnd<unknown>>,
+): Promise<void> {
+  const kept = rows.flatMap((row) => {
+    const end = ends.get(row.id);
+    const entries = end === undefined ? [] : entriesOf(end, row.completed_at ?? row.created_at);
+    return entries.length === 0 ? [] : [{ row, entries }];
+  });
+  if (kept.length === 0) return;
+  // Locks: only the new rows.
+  await tx.query(
+    `insert into task_attempts (${attemptRows.columns}) select * from ${attemptRows.after(0)}`,
+    attemptRows.values(kept),
+  );
+}
+
+const attemptRows = rowsAs<{ readonly row: EndedRow; readonly entries: readonly LoggedAttempt[] }>("e", {
+  account_id: ["uuid", ({ row }) => row.account_id],
+  task_id: ["uuid", ({ row }) => row.id],
+  expires_at: ["timestamptz", ({ row }) => row.expires_at],
+  entries: ["jsonb", ({ entries }) => JSON.stringify(entries)],
+});
+
+function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
+  const earlier = end.earlier ?? [];
+  const { last = null } = end;
+  if (last === null || (end.state === "completed" && earlier.length === 0)) return [...earlier];
+  const fault = end.state === "failed" ? end.fault : null;
+  const entry: LoggedAttempt = {
+    attempt: end.attempts,
+    startedAt: last.startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    nodeId: last.nodeId,
+    outcome: end.state,
+    code: fault?.code ?? null,
+    message: fault === null ? null : keptMessage(fault.message),
+    platformStatus: fault?.platformStatus ?? null,
+    probe: last.probe,
+    wait: null,
+    ...(end.consumption ? { consumption: end.consumption } : {}),
+  };
+  return [...earlier, entry].slice(-attemptsKept);
+}
+
+/** Counts tasks that failed or were canceled. Under the lock of the accounts' rows, as everything else that takes the lock of what they store. */
+async function countUncharged(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
+  const unanswered = rows.filter(({ state }) => state !== "completed");
+  const accounts = [...Map.groupBy(unanswered, (row) => row.account_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  await Promise.all(
+    accounts.map(([accountId, ofAccount]) =>
+      countStored(
+        tx,
+        { accountId, kind: "uncharged_tasks" },
+        ofAccount.map(({ id }) => id),
+      ),
+    ),
+  );
 }

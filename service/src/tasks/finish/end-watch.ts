@@ -1,5 +1,6 @@
 import type { Database } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
+import { taskKeys } from "../read/record.ts";
 
 /** Ends in this process are noticed immediately, those in others by polling at this interval while somebody waits. */
 const pollMs = 500;
@@ -49,13 +50,13 @@ export class EndWatch {
 
   async #look(): Promise<void> {
     try {
-      const taskIds = [...this.#accounts.keys()];
-      const { least, greatest } = idRange(taskIds);
+      const tasks = Array.from(this.#accounts, ([taskId, accountId]) => ({ accountId, taskId }));
+      const { least, greatest } = idRange(tasks.map(({ taskId }) => taskId));
       // Index: the primary key.
       const { rows } = await this.#database.query<{ id: string }>(
-        `select t.id from unnest($1::uuid[], $2::uuid[]) as k(id, account_id)
-           join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4 and t.state <> 'pending'`,
-        [taskIds, [...this.#accounts.values()], least, greatest],
+        `select t.id from ${taskKeys.after(2)}
+           join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2 and t.state <> 'pending'`,
+        [least, greatest, ...taskKeys.values(tasks)],
       );
       this.ended(rows.map((row) => row.id));
     } catch {

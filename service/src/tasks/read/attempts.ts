@@ -1,59 +1,8 @@
 /** The attempts of a task: stored with its end, read together with its waits, and deleted once its result has expired. */
 import type { TaskAttempt, TaskAttempts, TaskWait } from "@querent/contract";
-import { jsonbArray, type Database, type Queryable, type Transaction } from "../../db/index.ts";
-import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
+import type { Database, Queryable } from "../../db/index.ts";
+import type { LoggedAttempt } from "../../dispatch/index.ts";
 import { progressColumns, progressJoin, progressOf, type ProgressRow, type TaskRow } from "./record.ts";
-
-/** The columns of an ended task that its attempts need. */
-type EndedRow = Pick<TaskRow, "id" | "account_id" | "completed_at" | "created_at" | "expires_at">;
-
-/**
- * Stores the attempts of tasks that end, except those that completed at their first attempt: their record contains everything.
- */
-export async function insertAttempts(
-  tx: Transaction,
-  rows: readonly EndedRow[],
-  ends: ReadonlyMap<string, TaskEnd<unknown>>,
-): Promise<void> {
-  const kept = rows.flatMap((row) => {
-    const end = ends.get(row.id);
-    const entries = end === undefined ? [] : entriesOf(end, row.completed_at ?? row.created_at);
-    return entries.length === 0 ? [] : [{ row, entries }];
-  });
-  if (kept.length === 0) return;
-  // Locks: only the new rows.
-  await tx.query(
-    `insert into task_attempts (account_id, task_id, expires_at, entries)
-     select * from unnest($4::uuid[], $1::uuid[], $2::timestamptz[], $3::jsonb[])`,
-    [
-      kept.map(({ row }) => row.id),
-      kept.map(({ row }) => row.expires_at),
-      jsonbArray(kept.map(({ entries }) => JSON.stringify(entries))),
-      kept.map(({ row }) => row.account_id),
-    ],
-  );
-}
-
-function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
-  const earlier = end.earlier ?? [];
-  const { last = null } = end;
-  if (last === null || (end.state === "completed" && earlier.length === 0)) return [...earlier];
-  const fault = end.state === "failed" ? end.fault : null;
-  const entry: LoggedAttempt = {
-    attempt: end.attempts,
-    startedAt: last.startedAt.toISOString(),
-    endedAt: endedAt.toISOString(),
-    nodeId: last.nodeId,
-    outcome: end.state,
-    code: fault?.code ?? null,
-    message: fault === null ? null : keptMessage(fault.message),
-    platformStatus: fault?.platformStatus ?? null,
-    probe: last.probe,
-    wait: null,
-    ...(end.consumption ? { consumption: end.consumption } : {}),
-  };
-  return [...earlier, entry].slice(-attemptsKept);
-}
 
 type AttemptsRow = Pick<
   TaskRow,

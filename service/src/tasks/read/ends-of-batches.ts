@@ -2,6 +2,7 @@ import type { RunEnd } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { batchRange } from "../batch-range.ts";
+import { taskKeys } from "./record.ts";
 
 /** A task of these batches that has not ended; null: all have. */
 export async function findPending(
@@ -28,9 +29,9 @@ export async function stillPending(
   const { least, greatest } = idRange(tasks.map(({ taskId }) => taskId));
   // Index: the primary key. Locks nothing.
   const { rows } = await db.query<{ id: string }>(
-    `select t.id from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4 and t.state = 'pending'`,
-    [tasks.map(({ accountId }) => accountId), tasks.map(({ taskId }) => taskId), least, greatest],
+    `select t.id from ${taskKeys.after(2)}
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2 and t.state = 'pending'`,
+    [least, greatest, ...taskKeys.values(tasks)],
   );
   return new Set(rows.map(({ id }) => id));
 }

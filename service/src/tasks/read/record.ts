@@ -7,11 +7,19 @@ import type {
   TaskState,
   TaskSummary,
   WaitReason,
+  AskedAs,
+  TaskOptions,
 } from "@querent/contract";
-import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { LoggedAttempt } from "../../dispatch/index.ts";
+import { rowsAs } from "../../db/index.ts";
 
 /** A row of `tasks`. */
+/** The keys of tasks, as `k`. Statements also give the range of the ids, which selects the partitions. */
+export const taskKeys = rowsAs<{ readonly accountId: string; readonly taskId: string }>("k", {
+  account_id: ["uuid", (task) => task.accountId],
+  id: ["uuid", (task) => task.taskId],
+});
+
 export interface TaskRow extends OptionsRow {
   id: string;
   account_id: string;
@@ -200,3 +208,16 @@ function lastFailureOf(log: readonly LoggedAttempt[]): LastFailure | null {
 }
 
 const iso = (time: Date | null) => time?.toISOString() ?? null;
+
+/** The columns of a task that hold its options. */
+export interface OptionsRow {
+  deep_analysis: boolean;
+  output: TaskOptions["output"];
+  result_format: TaskOptions["resultFormat"];
+  /** The options that say from where, as whom and with what is asked; null if none was requested. */
+  asked_as: AskedAs | null;
+}
+
+export function optionsOf({ deep_analysis, output, result_format, asked_as }: OptionsRow): TaskOptions {
+  return { deepAnalysis: deep_analysis, output, resultFormat: result_format, ...asked_as };
+}

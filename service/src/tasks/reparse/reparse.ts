@@ -6,14 +6,13 @@
  * Answers are parsed outside any transaction. Each transaction contains one account's new revisions of one chunk of answers:
  * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
-import type { FailureCode } from "@querent/contract";
+import type { FailureCode, StoredResult } from "@querent/contract";
 import { accountOf } from "../read/account-of.ts";
-import { retryDeadlock, type Database } from "../../db/index.ts";
-import type { Platform } from "../../platforms/index.ts";
+import { retryDeadlock, rowsAs, type Database, type Transaction } from "../../db/index.ts";
+import type { Platform, Outcome } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
-import type { ObserveAnswers, ObservedAnswer } from "../finish/observe-answers.ts";
-import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
+import { announceRevisions, lockFurtherDeliveries, wakeUpChannel, type FinishedTask } from "../../webhooks/index.ts";
+import type { ObserveAnswers, ObservedAnswer } from "../observe-answers.ts";
 import {
   listAnswers,
   loadAnswers,
@@ -22,7 +21,9 @@ import {
   type AnswerScope,
   type StoredAnswer,
 } from "./stored-answers.ts";
-import { storeRevisions, type Revision } from "./store-revisions.ts";
+import { isDeepStrictEqual } from "node:util";
+import { composeResult, withArtifacts } from "../../answers/index.ts";
+import { optionsOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
 export interface ReparseDeps {
   readonly database: Database;
@@ -227,4 +228,123 @@ function rereading({ platforms }: ReparseDeps, code: string): RereadingPlatform 
 /** Whether a platform's stored answers can be parsed again. */
 export function canReread(platform: Platform): platform is RereadingPlatform {
   return platform.reread !== undefined;
+}
+
+/** The outcome of parsing a stored answer again. */
+type Reread =
+  | { readonly kind: "changed"; readonly result: StoredResult }
+  | { readonly kind: "equal" }
+  | { readonly kind: "failed"; readonly code: FailureCode; readonly message: string };
+
+/** A platform that can parse its stored answers. */
+type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
+
+/**
+ * Parses a stored answer with the current code, and reports whether the result differs. Sends no request to a platform.
+ * Whatever belongs to the run and not to the parsing is kept: when the answer was observed, where it came from, and the
+ * artifacts made from it.
+ */
+async function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Promise<Reread> {
+  const options = optionsOf(stored);
+  const former = stored.result;
+  const observedAt =
+    former.observedAt === null ? (stored.completed_at ?? stored.created_at) : new Date(former.observedAt);
+  let outcome: Outcome;
+  let composed: StoredResult;
+  try {
+    const question = { taskId: stored.id, text: stored.question, options, attempt: 1 };
+    outcome = await platform.reread(stored.raw, question, observedAt);
+    if (outcome.kind !== "answered") return failed(outcome);
+    composed = composeResult(outcome.answer, platform, options);
+  } catch (error) {
+    // A parser that throws does not support this answer. The others are still parsed.
+    return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
+  }
+  const { screenshotUrl, shareUrl, provenance, effective, evidence } = former;
+  const { effective: _unknown, ...parsed } = composed;
+  const kept = withArtifacts(parsed, {
+    ...(screenshotUrl === null ? {} : { screenshotUrl }),
+    ...(shareUrl === null ? {} : { shareUrl }),
+  });
+  const result: StoredResult = {
+    ...kept,
+    observedAt: former.observedAt,
+    provenance,
+    ...(effective === undefined ? {} : { effective }),
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+  return isDeepStrictEqual(result, former) ? { kind: "equal" } : { kind: "changed", result };
+}
+
+function failed(outcome: Exclude<Outcome, { kind: "answered" }>): Reread {
+  switch (outcome.kind) {
+    case "retryable":
+    case "permanent":
+      return { kind: "failed", code: outcome.code, message: outcome.message };
+    case "throttled":
+      return { kind: "failed", code: "platform_rate_limited", message: "The stored answer is a rate limit response." };
+    case "lost":
+    case "canceled":
+      return { kind: "failed", code: "internal", message: "The reading was canceled." };
+  }
+}
+
+interface Revision {
+  readonly taskId: string;
+  /** The partition of the result. */
+  readonly day: string;
+  /** The revision that it replaces. */
+  readonly replaces: number;
+  readonly result: StoredResult;
+}
+
+const revisionRows = rowsAs<Revision>("n", {
+  task_id: ["uuid", (revision) => revision.taskId],
+  replaces: ["int", (revision) => revision.replaces],
+});
+
+const resultRows = rowsAs<Revision>("n", {
+  task_id: ["uuid", (revision) => revision.taskId],
+  day: ["date", (revision) => revision.day],
+  result: ["json", (revision) => JSON.stringify(revision.result)],
+});
+
+/**
+ * Replaces stored results of one account's tasks, and increases the tasks' `revision`. Nothing else of a task changes, neither points nor times. A
+ * task whose result has expired, or was replaced concurrently, is left alone. Returns the revised tasks.
+ */
+async function storeRevisions(
+  tx: Transaction,
+  accountId: string,
+  revisions: readonly Revision[],
+): Promise<FinishedTask[]> {
+  // Locks: the tasks' rows, in the order of their ids, in a separate statement, so that the next one sees their current state.
+  const { rows: locked } = await tx.query<{ id: string }>(
+    `select t.id from tasks t join ${revisionRows.after(1)} on t.account_id = $1 and t.id = n.task_id
+      where t.revision = n.replaces and t.state = 'completed' and t.expires_at > now()
+      order by t.id for no key update of t`,
+    [accountId, ...revisionRows.values(revisions)],
+  );
+  const mine = new Set(locked.map(({ id }) => id));
+  const results = new Map(revisions.filter(({ taskId }) => mine.has(taskId)).map((made) => [made.taskId, made]));
+  if (results.size === 0) return [];
+  const made = [...results.values()];
+  // If the partition was dropped concurrently, there is no row to update, and the task is not revised. Index: the primary keys.
+  const { rows } = await tx.query<TaskRow>(
+    `with stored as (
+       update task_results r set result = n.result
+         from ${resultRows.after(1)}
+        where r.day = n.day and r.task_id = n.task_id and r.account_id = $1 and r.expires_at > now()
+       returning r.task_id
+     )
+     update tasks t set revision = t.revision + 1 from stored s where t.account_id = $1 and t.id = s.task_id
+     returning ${taskColumns}`,
+    [accountId, ...resultRows.values(made)],
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    taskId: row.id,
+    webhookUrl: row.webhook_url,
+    record: taskRecord(row, results.get(row.id)?.result ?? null, row.completed_at ?? row.created_at),
+  }));
 }

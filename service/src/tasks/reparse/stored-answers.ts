@@ -1,7 +1,7 @@
 /** The stored answers, scanned in the order of the days on which their tasks ended, with bounded memory. */
 import type { StoredResult } from "@querent/contract";
 import { textOfRaw, type RawColumns } from "../../answers/index.ts";
-import type { Queryable } from "../../db/index.ts";
+import { rowsAs, type Queryable } from "../../db/index.ts";
 import type { RawAnswer } from "../../platforms/index.ts";
 import { taskColumns, type TaskRow } from "../read/record.ts";
 
@@ -99,16 +99,21 @@ export interface StoredAnswer extends TaskRow {
   readonly raw: RawAnswer;
 }
 
+const keyRows = rowsAs<AnswerPosition>("k", {
+  day: ["date", (key) => key.day],
+  task_id: ["uuid", (key) => key.taskId],
+});
+
 /** Answers with everything stored of them, except those that have expired meanwhile or have no bytes. */
 export async function loadAnswers(db: Queryable, keys: readonly AnswerPosition[]): Promise<StoredAnswer[]> {
   // Index: the primary keys.
   const { rows } = await db.query<Omit<StoredAnswer, "raw"> & RawColumns>(
     `select ${taskColumns}, r.day::text, r.result, r.raw_type, r.raw_body, r.raw_compressed
-       from unnest($1::date[], $2::uuid[]) as k(day, task_id)
+       from ${keyRows.after(0)}
        join task_results r on r.day = k.day and r.task_id = k.task_id and r.expires_at > now() and (r.raw_body is not null or r.raw_compressed is not null)
        join tasks t on t.account_id = r.account_id and t.id = k.task_id and t.state = 'completed'
       order by k.day, k.task_id`,
-    [keys.map(({ day }) => day), keys.map(({ taskId }) => taskId)],
+    keyRows.values(keys),
   );
   const answers: StoredAnswer[] = [];
   for (const { raw_type, raw_body, raw_compressed, ...row } of rows) {

@@ -13,12 +13,27 @@ import type { Claimed, RunEnd } from "../../dispatch/index.ts";
 import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
-import { optionsOf, type OptionsRow } from "../options-of.ts";
-import type { RunResult } from "../finish/end-tasks.ts";
+import { optionsOf, taskKeys, type OptionsRow } from "../read/record.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
-import { LargeAnswers } from "./large-answers.ts";
-import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
+import { LargeAnswers, isLarge, resultJson, resultJsonInPieces } from "./large-answers.ts";
+import type { Artifact } from "../../artifacts/index.ts";
+import type { ObservedAnswer } from "../observe-answers.ts";
+
+/** A result as stored: the record's fields, the platform's original bytes, and what the answer consumed. */
+export interface RunResult {
+  readonly stored: StoredResult;
+  /** `stored` as JSON, if it has been serialized already. */
+  readonly json?: Buffer;
+  readonly raw: RawColumns | null;
+  readonly consumption: Consumption | null;
+  /** True: nothing is charged, because the platform had no answer. */
+  readonly free?: boolean;
+  /** Its files. */
+  readonly artifacts?: readonly Artifact[];
+  /** For its observation; none is written without. */
+  readonly observed?: ObservedAnswer;
+}
 
 /** Reads the questions of claimed tasks. One query per claim. */
 export async function loadQuestions(
@@ -26,14 +41,13 @@ export async function loadQuestions(
   claimed: readonly Claimed[],
 ): Promise<ReadonlyMap<string, Question>> {
   const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
-  const taskIds = claimed.map(({ taskId }) => taskId);
-  const { least, greatest } = idRange(taskIds);
+  const { least, greatest } = idRange(claimed.map(({ taskId }) => taskId));
   // Index: the primary key.
   const { rows } = await db.query<OptionsRow & { id: string; question: string }>(
     `select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as
-       from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
-    [claimed.map(({ accountId }) => accountId), taskIds, least, greatest],
+       from ${taskKeys.after(2)}
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2`,
+    [least, greatest, ...taskKeys.values(claimed)],
   );
   return new Map(
     rows.map((row) => [

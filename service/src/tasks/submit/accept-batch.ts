@@ -1,9 +1,17 @@
-import { arrayLiteral, type Transaction } from "../../db/index.ts";
-import { enqueue } from "../../dispatch/index.ts";
+import { rowsAs, type Transaction, type Database } from "../../db/index.ts";
+import { enqueue, dispatchChannel } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
-import { holdPoints, type PointsRequest } from "../../points/index.ts";
+import {
+  holdPoints,
+  chargeCaps,
+  capWarnings,
+  readConcernedCaps,
+  type PointsRequest,
+  type ConcernedCap,
+} from "../../points/index.ts";
 import { storedAskedAs } from "./asked-as.ts";
 import type { AcceptableItem } from "./read-items.ts";
+import { announceEvent, subscribesTo } from "../../webhooks/index.ts";
 
 /** Where the items of a batch come from. */
 export interface BatchOrigin {
@@ -17,7 +25,7 @@ export interface BatchOrigin {
 /** An item, with its task's id and its position in the batch. */
 type NewTask = { readonly id: string; readonly index: number } & AcceptableItem;
 
-export interface NewBatch extends BatchOrigin {
+interface NewBatch extends BatchOrigin {
   readonly id: string;
   readonly points: number;
   readonly tasks: readonly NewTask[];
@@ -65,6 +73,25 @@ export function holdBatch(tx: Transaction, { accountId, id, points, tasks }: New
   return holdPoints(tx, { accountId, batchId: id, points, taskCount: tasks.length });
 }
 
+const newTaskRows = rowsAs<NewTask>("t", {
+  id: ["uuid", (task) => task.id],
+  item_index: ["int", (task) => task.index],
+  client_reference: ["text", (task) => task.clientReference],
+  tags: ["text[]", (task) => task.tags],
+  question: ["text", (task) => task.question],
+  platform: ["text", (task) => task.platform],
+  deep_analysis: ["boolean", (task) => task.options.deepAnalysis],
+  output: ["text", (task) => task.options.output],
+  result_format: ["text", (task) => task.options.resultFormat],
+  webhook_url: ["text", (task) => task.webhookUrl],
+  priority: ["smallint", (task) => task.priority],
+  price_points: ["int", (task) => task.pricePoints],
+  not_before: ["timestamptz", (task) => task.notBefore],
+  start_before: ["timestamptz", (task) => task.startBefore],
+  run_timeout_s: ["int", (task) => task.runTimeoutSeconds],
+  asked_as: ["json", (task) => storedAskedAs(task.options)],
+});
+
 /** Inserts a batch and its tasks, which are in no queue. */
 export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<void> {
   const { tasks } = batch;
@@ -76,40 +103,8 @@ export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<
   });
   const taskRows = tx.query({
     name: "insert tasks",
-    text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
-                              output, result_format, webhook_url, priority, price_points, not_before, start_before,
-                              run_timeout_s, asked_as, created_at)
-           select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
-                  asked_as::json, $3
-           from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
-                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
-                       $17::timestamptz[], $18::int[], $19::text[])
-             as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
-                  asked_as)`,
-    values: [
-      batch.accountId,
-      batch.id,
-      batch.now,
-      tasks.map((task) => task.id),
-      tasks.map((task) => task.index),
-      tasks.map((task) => task.clientReference),
-      // Arrays of arrays must have equal lengths, so each is passed as a literal.
-      tasks.map((task) => arrayLiteral(task.tags)),
-      tasks.map((task) => task.question),
-      tasks.map((task) => task.platform),
-      tasks.map((task) => task.options.deepAnalysis),
-      tasks.map((task) => task.options.output),
-      tasks.map((task) => task.options.resultFormat),
-      tasks.map((task) => task.webhookUrl),
-      tasks.map((task) => task.priority),
-      tasks.map((task) => task.pricePoints),
-      tasks.map((task) => task.notBefore),
-      tasks.map((task) => task.startBefore),
-      tasks.map((task) => task.runTimeoutSeconds),
-      tasks.map((task) => storedAskedAs(task.options)),
-    ],
+    text: `insert into tasks (account_id, batch_id, created_at, ${newTaskRows.columns}) select $1, $2, $3, t.* from ${newTaskRows.after(3)}`,
+    values: [batch.accountId, batch.id, batch.now, ...newTaskRows.values(tasks)],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
   const tagRows =
@@ -121,4 +116,80 @@ export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<
           [batch.accountId, JSON.stringify(tags)],
         );
   await Promise.all([batchRow, taskRows, tagRows]);
+}
+
+export interface AcceptedBatch {
+  readonly id: string;
+  /** In the order of the items. */
+  readonly taskIds: readonly string[];
+}
+
+interface AcceptedItems {
+  readonly batches: readonly AcceptedBatch[];
+  /** Platforms with new tasks. */
+  readonly platforms: readonly string[];
+  /**
+   * Writes the batches and their tasks, together with what the caller `writes` beside them, and holds their points last. Throws
+   * `CapExceeded` or `HoldRefused`.
+   */
+  write(writes: Promise<void>): Promise<void>;
+}
+
+/** Accepts the items of one run of a panel in the caller's transaction: as many batches as it takes, all or nothing. */
+export function acceptItems(
+  tx: Transaction,
+  origin: BatchOrigin & { readonly panelId: string; readonly batchItemsMax: number; readonly runPointsBefore?: number },
+  items: readonly AcceptableItem[],
+): AcceptedItems {
+  const { batchItemsMax } = origin;
+  const batches = Array.from({ length: Math.ceil(items.length / batchItemsMax) }, (_, nth) =>
+    newBatch(origin, items.slice(nth * batchItemsMax, (nth + 1) * batchItemsMax)),
+  );
+  return {
+    batches: batches.map(({ id, tasks }) => ({ id, taskIds: tasks.map((task) => task.id) })),
+    platforms: [...new Set(items.map((item) => item.platform))],
+    write: async (writes) => {
+      await Promise.all([writes, ...batches.map((batch) => insertBatch(tx, batch))]);
+      // Locks: caps before the account's row, which everybody waits for.
+      const [caps] = await Promise.all([
+        chargeCaps(tx, {
+          ...pointsRequestOf(origin.accountId, origin.panelId, items),
+          runPointsBefore: origin.runPointsBefore ?? 0,
+        }),
+        ...batches.map((batch) => holdBatch(tx, batch)),
+      ]);
+      await announceCaps(tx, origin.accountId, caps, { isRefused: false });
+    },
+  };
+}
+
+/** After the commit: wakes the workers that can run the tasks. */
+export function announceTasks(database: Database, platforms: readonly string[]): void {
+  if (platforms.length > 0) database.announce(dispatchChannel, platforms);
+}
+
+/**
+ * Tells an account which of its caps a submission has nearly used up, in the transaction that holds the points. After the hold:
+ * see `announceEvent`. The key of an announcement contains the limit, so that a changed cap begins anew.
+ */
+export async function announceCaps(
+  tx: Transaction,
+  accountId: string,
+  caps: readonly ConcernedCap[],
+  { isRefused }: { readonly isRefused: boolean },
+): Promise<void> {
+  for (const data of caps.flatMap((cap) => capWarnings(cap, isRefused))) {
+    const { kind, period, periodStart, limitPoints, thresholdPercent } = data;
+    const subject = [kind, period, periodStart, limitPoints, thresholdPercent, data.subject ?? ""].join(" ");
+    await announceEvent(tx, { accountId, type: "cap.reached", subject, data });
+  }
+}
+
+/** Tells an account that a submission was refused because of its caps: a transaction of its own, since nothing else was written. */
+export async function announceRefusal(database: Database, request: PointsRequest): Promise<void> {
+  const { accountId } = request;
+  if (!(await subscribesTo(database, accountId, "cap.reached"))) return;
+  await database.transaction(async (tx) =>
+    announceCaps(tx, accountId, await readConcernedCaps(tx, request), { isRefused: true }),
+  );
 }

@@ -8,8 +8,7 @@ import { racePoint } from "../../runtime/race-points.ts";
 import { subscribesTo } from "../../webhooks/index.ts";
 import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
-import { holdBatch, insertBatch, newBatch, pointsRequestOf } from "./accept-batch.ts";
-import { announceCaps, announceRefusal } from "./announce-caps.ts";
+import { holdBatch, insertBatch, newBatch, pointsRequestOf, announceCaps, announceRefusal } from "./accept-batch.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 

@@ -1,4 +1,5 @@
 import type { Notification, TaskRecord } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
 
 export const notificationBytesMaxDefault = 256 * 1024;
 
@@ -39,4 +40,9 @@ function charsAtLeast({ content, pageHtml, sources, reasoningProcess }: TaskReco
 
 function encode(notification: Notification): Buffer {
   return Buffer.from(JSON.stringify(notification), "utf8");
+}
+
+/** What notifications need to know about tasks: their current records. */
+export interface TaskRecords {
+  read(db: Queryable, accountId: string, taskIds: readonly string[]): Promise<Map<string, TaskRecord>>;
 }

@@ -37,6 +37,9 @@ export async function putAccountInLine(tx: Transaction, accountId: string): Prom
   await tx.query(`with account as (select $1::uuid as account_id), ${putInLine("account")} select`, [accountId]);
 }
 
+/** If such a transaction is lost in a crash, a claim finds nothing there again. */
+const lazily = { synchronous_commit: "off" };
+
 /**
  * Removes accounts with nothing queued from the line, and those whose destinations' breakers are all open until the first of them
  * may be probed. `isLateLeftOut`: this process has no slots left for late deliveries; accounts that have only these wait a second.
@@ -46,25 +49,23 @@ export async function leaveLine(
   accountIds: readonly string[],
   isLateLeftOut: boolean,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    // If this is lost in a crash, a claim finds nothing to send there again.
-    const asynchronously = tx.query("select set_config('synchronous_commit', 'off', true)");
-    // Locks: turns of accounts for which no transaction is making anything sendable (SKIP LOCKED: the others stay in line).
-    const [{ rows }] = await Promise.all([
-      tx.query<{ account_id: string }>(
+  await database.transaction(
+    async (tx) => {
+      // Locks: turns of accounts for which no transaction is making anything sendable (SKIP LOCKED: the others stay in line).
+      const { rows } = await tx.query<{ account_id: string }>(
         "select account_id from delivery_turns where account_id = any($1::uuid[]) and has_due order by account_id for update skip locked",
         [accountIds],
-      ),
-      asynchronously,
-    ]);
-    if (rows.length === 0) return;
-    await racePoint("delivery_turns.locked", "");
-    await tx.query({
-      name: "leave_line",
-      text: leave,
-      values: [rows.map((row) => row.account_id), isLateLeftOut],
-    });
-  });
+      );
+      if (rows.length === 0) return;
+      await racePoint("delivery_turns.locked", "");
+      await tx.query({
+        name: "leave_line",
+        text: leave,
+        values: [rows.map((row) => row.account_id), isLateLeftOut],
+      });
+    },
+    { settings: lazily },
+  );
 }
 
 // Index: delivery_queue_queued, a seek for each destination of these accounts. Its snapshot is later than the locks.

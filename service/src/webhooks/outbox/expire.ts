@@ -2,10 +2,9 @@
  * A waiting delivery expires with its result. From then on nothing of the answer is sent, and soon afterwards nothing of it is
  * stored: the body is rebuilt from the record as it is then, under the same delivery id. A request in flight may complete.
  */
-import { byteaArray, type Database, type Queryable } from "../../db/index.ts";
-import { notificationBody } from "./body.ts";
+import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
+import { notificationBody, type TaskRecords } from "./body.ts";
 import { takeOutOfBatches } from "./delivery-batches.ts";
-import type { TaskRecords } from "./task-records.ts";
 
 export interface ExpireDeps {
   readonly database: Database;
@@ -24,6 +23,11 @@ export interface ExpiredDelivery {
 const rowsAtOnce = 20;
 /** A delivery may stay paused this much longer than its result is retained: as long as the retry schedule lasts. */
 const pausedDaysMore = 3;
+
+const bodyRows = rowsAs<{ readonly id: string; readonly body: Buffer }>("e", {
+  id: ["uuid", (delivery) => delivery.id],
+  body: ["bytea", (delivery) => delivery.body],
+});
 
 /** Rebuilds the bodies that have expired. Those in flight are left to their sender, or to the next run. */
 export async function expireBodies(deps: ExpireDeps, signal?: AbortSignal): Promise<{ expired: number }> {
@@ -72,9 +76,9 @@ export async function rewriteBodies(
     // claimed.
     await deps.database.query(
       `update deliveries d set body = e.body, expires_at = null
-         from unnest($2::uuid[], $3::bytea[]) as e(id, body)
+         from ${bodyRows.after(1)}
         where d.account_id = $1 and d.id = e.id and d.state = 'pending'`,
-      [accountId, made.map(({ id }) => id), byteaArray(made.map(({ body }) => body))],
+      [accountId, ...bodyRows.values(made)],
     );
   }
   return bodies;

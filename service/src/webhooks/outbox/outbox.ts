@@ -1,5 +1,5 @@
 import type { AccountEventType, TaskRecord } from "@querent/contract";
-import { arrayLiteral, byteaArray, type Queryable } from "../../db/index.ts";
+import { rowsAs, type Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
 import { putInLine } from "./delivery-turns.ts";
@@ -25,7 +25,7 @@ export interface OutboxOptions {
 }
 
 /** What a delivery is made of: an end of a task, or an event of the account. */
-export interface Announcement {
+interface Announcement {
   readonly accountId: string;
   /** The task, or the event of the account. */
   readonly taskId: string;
@@ -48,7 +48,7 @@ interface WriteOptions {
   readonly skipsUnaddressed: boolean;
 }
 
-export interface PreparedDeliveries {
+interface PreparedDeliveries {
   /** The ids of the deliveries, in the order of the ends. */
   readonly ids: readonly string[];
   /** A delivery is due immediately: wake the notifier after the commit. */
@@ -111,7 +111,7 @@ async function prepareAnnouncements(
   return {
     ids: deliveries.map(({ id }) => id),
     due: queued.some(({ state }) => state === "queued"),
-    write: async () => void (await tx.query(insertStatement(deliveries, batches, options))),
+    write: async () => void (await tx.query(insertDeliveries(deliveries, batches, options))),
   };
 }
 
@@ -135,8 +135,44 @@ function deliveryOf(announcement: Announcement, byDefault: DefaultAddress | unde
   };
 }
 
-// Locks: the new rows, and the accounts' turns (shared).
-function insertStatement(
+const deliveryRows = rowsAs<Delivery & { readonly batchId: string | null }>("e", {
+  id: ["uuid", (delivery) => delivery.id],
+  account_id: ["uuid", (delivery) => delivery.accountId],
+  task_id: ["uuid", (delivery) => delivery.taskId],
+  delivery_revision: ["int", (delivery) => delivery.deliveryRevision],
+  url: ["text", (delivery) => delivery.url],
+  origin: ["text", (delivery) => delivery.origin],
+  to_default: ["boolean", (delivery) => delivery.toDefault],
+  delivery_batch_id: ["uuid", (delivery) => delivery.batchId],
+  body: ["bytea", (delivery) => delivery.body],
+  expires_at: ["timestamptz", (delivery) => delivery.expiresAt],
+});
+
+const queueRows = rowsAs<DeliveryBatch>("q", {
+  id: ["uuid", (batch) => batch.id],
+  delivery_ids: ["uuid[]", (batch) => batch.deliveryIds],
+  account_id: ["uuid", (batch) => batch.accountId],
+  origin: ["text", (batch) => batch.origin],
+  to_default: ["boolean", (batch) => batch.toDefault],
+  state: ["text", (batch) => batch.state],
+  expires_at: ["timestamptz", (batch) => batch.expiresAt],
+});
+
+// Locks: the new rows, and the accounts' turns (shared). `$1`: the events are numbered; `$2`: their type.
+const insertStatement = `
+  with e as materialized (
+    select * from ${deliveryRows.after(2)}
+  ), queued as (
+    insert into delivery_queue (next_attempt_at, ${queueRows.columns})
+    select now(), q.* from ${queueRows.after(2 + deliveryRows.width)}
+    returning account_id
+  ), ${putInLine("queued")}
+  insert into deliveries (event_number, state, event_type, finished_at, ${deliveryRows.columns})
+  select case when $1 then nextval('event_numbers') end, case when url is null then 'skipped' else 'pending' end, $2,
+         case when url is null then now() end, e.*
+    from e`;
+
+function insertDeliveries(
   deliveries: readonly Delivery[],
   batches: readonly DeliveryBatch[],
   { isNumbered, eventType }: WriteOptions,
@@ -146,42 +182,12 @@ function insertStatement(
   );
   return {
     name: "insert_deliveries",
-    text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $9::bytea[], $10::timestamptz[])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, delivery_batch_id, body, expires_at)
-     ), queued as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at, expires_at)
-       select id, delivery_ids::uuid[], account_id, origin, to_default, state, now(), expires_at
-         from unnest($11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::bool[], $16::text[], $17::timestamptz[])
-           as q(id, delivery_ids, account_id, origin, to_default, state, expires_at)
-       returning account_id
-     ), ${putInLine("queued")}
-     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state,
-                             delivery_batch_id, body, expires_at, event_type, finished_at)
-     select id, account_id, task_id, delivery_revision, case when $18 then nextval('event_numbers') end, url, origin, to_default,
-            case when url is null then 'skipped' else 'pending' end, delivery_batch_id, body, expires_at, $19,
-            case when url is null then now() end
-       from e`,
+    text: insertStatement,
     values: [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ accountId }) => accountId),
-      deliveries.map(({ taskId }) => taskId),
-      deliveries.map(({ deliveryRevision }) => deliveryRevision),
-      deliveries.map(({ url }) => url),
-      deliveries.map(({ origin }) => origin),
-      deliveries.map(({ toDefault }) => toDefault),
-      deliveries.map(({ id }) => batchIds.get(id) ?? null),
-      byteaArray(deliveries.map(({ body }) => body)),
-      deliveries.map(({ expiresAt }) => expiresAt),
-      batches.map(({ id }) => id),
-      batches.map(({ deliveryIds }) => arrayLiteral(deliveryIds)),
-      batches.map(({ accountId }) => accountId),
-      batches.map(({ origin }) => origin),
-      batches.map(({ toDefault }) => toDefault),
-      batches.map(({ state }) => state),
-      batches.map(({ expiresAt }) => expiresAt),
       isNumbered,
       eventType,
+      ...deliveryRows.values(deliveries.map((one) => ({ ...one, batchId: batchIds.get(one.id) ?? null }))),
+      ...queueRows.values(batches),
     ],
   };
 }
@@ -238,3 +244,9 @@ async function readDefaultAddresses(
 export async function readDefaultAddress(db: Queryable, accountId: string): Promise<DefaultAddress | undefined> {
   return (await readDefaultAddresses(db, [accountId])).get(accountId);
 }
+
+/**
+ * The channel on which processes wake each other: tasks have ended, or deliveries are due. Its messages name the accounts whose
+ * tasks ended, or nobody: then each process polls. A wake-up may be lost, since every process polls as well.
+ */
+export const wakeUpChannel = "querent_notices";

@@ -9,12 +9,11 @@ import type {
 import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
-import { notificationBody } from "../outbox/body.ts";
+import { notificationBody, type TaskRecords } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
 import { signatureHeaders } from "../signing/signature.ts";
-import type { TaskRecords } from "../outbox/task-records.ts";
 
 export interface DeliveryFilter {
   readonly state?: DeliveryState;

@@ -1,9 +1,8 @@
 import { api } from "@querent/contract";
-import { asOfHeaders } from "../../api/as-of.ts";
+import { asOfHeaders, route, type Route } from "../../api/route.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import type { ListReader } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
-import { route, type Route } from "../../api/route.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
 import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts";

@@ -7,15 +7,22 @@
  * same one. Locks: that lock, then rows of `delivery_queue` that nobody has claimed and their deliveries, and nothing after
  * them.
  */
-import type { AccountEventType, DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
-import { recoverableStates, recoveryMax, redeliveryRevisionMax } from "@querent/contract";
+import {
+  recoverableStates,
+  recoveryMax,
+  redeliveryRevisionMax,
+  type AccountEventType,
+  type DeliveryRecord,
+  type RecoveryReply,
+  type RecoveryRequest,
+} from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
 import { deliveryRecord, readDeliveryRow } from "./deliveries.ts";
 import { announcementOf, readAccountEvents } from "../outbox/account-events.ts";
 import { readDefaultAddress, writeAnnouncements, writeDeliveries } from "../outbox/outbox.ts";
-import type { TaskRecords } from "../outbox/task-records.ts";
+import type { TaskRecords } from "../outbox/body.ts";
 
 export interface RedeliverDeps {
   readonly database: Database;

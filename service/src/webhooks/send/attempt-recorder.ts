@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { Batcher } from "../../runtime/batcher.ts";
-import type { NotifierLog } from "./notifier-log.ts";
 import { recordAttempts, type DeliveryResult } from "./record-attempts.ts";
 
 const recordsAtOnce = 1_000;
@@ -54,4 +53,12 @@ export class AttemptRecorder {
     }
     return finishes.map(() => undefined);
   }
+}
+
+/** The logger methods that are needed; pino provides them. */
+export interface NotifierLog {
+  debug(event: object): void;
+  info(event: object): void;
+  warn(event: object): void;
+  error(event: object): void;
 }

@@ -67,23 +67,26 @@ export interface Claim {
  */
 export async function claimDeliveries(database: Database, request: ClaimRequest): Promise<Claim> {
   const { slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots, inFlight, afterAccount } = request;
-  const [, , claimed, rest] = (await database.transactionOf([
-    { text: `select pg_advisory_xact_lock(${claimLock}), ${indexOnly}` },
-    { name: "queue_due", text: queueDue },
-    {
-      name: "claim_deliveries",
-      text: claimRows,
-      values: [
-        ...[slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots].map((value) =>
-          Math.max(0, Math.trunc(value)),
-        ),
-        [...inFlight.keys()],
-        [...inFlight.values()],
-        afterAccount ?? beforeAll,
-      ],
-    },
-    { name: "look_ahead", text: lookAhead },
-  ])) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAhead>];
+  const [, , claimed, rest] = (await database.transactionOf(
+    [
+      { text: `select pg_advisory_xact_lock(${claimLock})` },
+      { name: "queue_due", text: queueDue },
+      {
+        name: "claim_deliveries",
+        text: claimRows,
+        values: [
+          ...[slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots].map((value) =>
+            Math.max(0, Math.trunc(value)),
+          ),
+          [...inFlight.keys()],
+          [...inFlight.values()],
+          afterAccount ?? beforeAll,
+        ],
+      },
+      { name: "look_ahead", text: lookAhead },
+    ],
+    { settings: indexOnly },
+  )) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAhead>];
   const { idle = [], last = null } = claimed.rows[0] ?? {};
   // An error must not lose what was claimed. A later claim finds the same accounts.
   if (idle.length >= passedMax / 2) await leaveLine(database, idle, lateSlots <= 0).catch(() => undefined);
@@ -262,8 +265,12 @@ select (select id from delivery_queue where state = 'queued' order by account_id
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`;
 
 /**
- * Makes the planner use indexes and nested loops for the rest of the transaction. With its statistics, which lag behind a
+ * Settings with which the planner uses indexes and nested loops. With its statistics, which lag behind a
  * queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 waiting rows, instead of 5.
  */
-export const indexOnly =
-  "set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)";
+export const indexOnly = {
+  enable_seqscan: "off",
+  enable_sort: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};

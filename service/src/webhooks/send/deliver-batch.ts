@@ -2,9 +2,8 @@
 import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SigningSecrets } from "../signing/signing-secrets.ts";
-import type { AttemptRecorder } from "./attempt-recorder.ts";
+import type { AttemptRecorder, NotifierLog } from "./attempt-recorder.ts";
 import { claimDeliveries, type Claim, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
-import type { NotifierLog } from "./notifier-log.ts";
 import type { ContentLoader, DeliveryContent } from "./read-contents.ts";
 import type { Attempted, DeliveryResult } from "./record-attempts.ts";
 import { nextStep } from "./schedule.ts";

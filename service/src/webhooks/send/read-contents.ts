@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import type pg from "pg";
 import { rewriteBodies, type ExpireDeps } from "../outbox/expire.ts";
 import { indexOnly, type ClaimedDelivery } from "./claim-deliveries.ts";
+import { rowsAs } from "../../db/index.ts";
 
 /** The body of a delivery, and its URL. */
 export interface DeliveryContent {
@@ -34,16 +35,18 @@ async function readContents(deps: ExpireDeps, batches: readonly (readonly Claime
   const wanted = batches.flatMap((deliveries, batch) =>
     deliveries.map(({ accountId, id }) => ({ accountId, id, batch })),
   );
-  const [, { rows }] = (await deps.database.transactionOf([
-    // The plan is cached, and may be made while the table has one page. Without this setting the planner then scanned the table
-    // for each delivery as long as the plan was cached: a read of 500 beside 60,000 took 4 s.
-    { text: `select ${indexOnly}` },
-    {
-      name: "read_contents",
-      text: contentStatement,
-      values: [wanted.map(({ accountId }) => accountId), wanted.map(({ id }) => id), wanted.map(({ batch }) => batch)],
-    },
-  ])) as [unknown, pg.QueryResult<ContentRow>];
+  // The plan is cached, and may be made while the table has one page. Without this setting the planner then scanned the table
+  // for each delivery as long as the plan was cached: a read of 500 beside 60,000 took 4 s.
+  const [{ rows }] = (await deps.database.transactionOf(
+    [
+      {
+        name: "read_contents",
+        text: contentStatement,
+        values: wantedRows.values(wanted),
+      },
+    ],
+    { settings: indexOnly },
+  )) as [pg.QueryResult<ContentRow>];
   const rewritten = await rewriteBodies(
     deps,
     rows.filter(({ expired }) => expired),
@@ -53,6 +56,13 @@ async function readContents(deps: ExpireDeps, batches: readonly (readonly Claime
     contents[batch]?.set(id, { taskId, url, body: rewritten.get(id) ?? body });
   return contents;
 }
+
+const wantedRows = rowsAs<{ readonly accountId: string; readonly id: string; readonly batch: number }>("k", {
+  account_id: ["uuid", (wanted) => wanted.accountId],
+  id: ["uuid", (wanted) => wanted.id],
+  batch: ["int", (wanted) => wanted.batch],
+  nth: ["int", (_, nth) => nth],
+});
 
 interface ContentRow {
   id: string;
@@ -72,7 +82,7 @@ select id, batch, account_id as "accountId", task_id as "taskId", delivery_revis
        expires_at is not null and expires_at <= now() as expired
   from (
     select d.*, k.batch, row_number() over batch_order as nth, sum(octet_length(d.body)) over batch_order as bytes
-      from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as k(account_id, id, batch, nth)
+      from ${wantedRows.after(0)}
      cross join lateral (select * from deliveries d where d.account_id = k.account_id and d.id = k.id limit 1) d
      where d.body is not null
     window batch_order as (partition by k.batch order by k.nth)) d

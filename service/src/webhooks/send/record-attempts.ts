@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "@querent/contract";
-import { jsonbArray, type Database } from "../../db/index.ts";
+import { rowsAs, type Database } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
@@ -42,31 +42,20 @@ export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers">
  * Returns the ids whose fence was current.
  */
 export async function recordAttempts(database: Database, finishes: readonly DeliveryResult[]): Promise<Set<string>> {
-  const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
   const { least, greatest } = idRange(finishes.map(({ delivery }) => delivery.id));
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<RecordedRow>({
       name: "record_attempts",
       text: recordStatement,
-      values: [
-        finishes.map(({ delivery }) => delivery.accountId),
-        finishes.map(({ delivery }) => delivery.id),
-        finishes.map(({ delivery }) => delivery.batchId),
-        finishes.map(({ delivery }) => delivery.fence),
-        jsonbArray(tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt))))),
-        tried.map((attempt) => attempt?.next.state ?? "pending"),
-        finishes.map(delayOf),
-        least,
-        greatest,
-      ],
+      values: [least, greatest, ...outcomeRows.values(finishes)],
     });
     const recorded = new Map(rows.map((row) => [row.id, row]));
     const health = recordHealth(
       tx,
-      tried.flatMap((attempt) => {
-        const row = attempt === null ? undefined : recorded.get(attempt.delivery.id);
-        if (attempt === null || row === undefined) return [];
-        const { delivery, status, fault, next } = attempt;
+      finishes.flatMap((finish) => {
+        const row = recorded.get(finish.delivery.id);
+        if (finish.kind !== "attempted" || row === undefined) return [];
+        const { delivery, status, fault, next } = finish;
         const { accountId, origin } = delivery;
         return [
           {
@@ -112,12 +101,21 @@ function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next 
   };
 }
 
+const outcomeRows = rowsAs<DeliveryResult>("o", {
+  account_id: ["uuid", ({ delivery }) => delivery.accountId],
+  id: ["uuid", ({ delivery }) => delivery.id],
+  batch: ["uuid", ({ delivery }) => delivery.batchId],
+  fence: ["int", ({ delivery }) => delivery.fence],
+  entry: ["jsonb", (finish) => (finish.kind === "attempted" ? JSON.stringify(logEntry(finish)) : null)],
+  state: ["text", (finish) => (finish.kind === "attempted" ? finish.next.state : "pending")],
+  delay_ms: ["float8", delayOf],
+});
+
 // The queue's rows are selected by arrays, additionally or exclusively: with statistics of an empty queue, joins read 60,000
 // newly inserted rows once for each recorded attempt.
 const recordStatement = `
 with o as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[])
-    as o(account_id, id, batch, fence, entry, state, delay_ms)
+  select * from ${outcomeRows.after(2)}
 ), b as (
   select batch, fence, array_agg(id) as ids from o group by batch, fence
 ), q as materialized (
@@ -156,7 +154,7 @@ with o as materialized (
          body = case when m.state = 'pending' then d.body end,
          finished_at = case when m.state <> 'pending' then now() end
     from mine m
-   where d.account_id = m.account_id and d.id = m.id and d.id between $8 and $9 and m.entry is not null
+   where d.account_id = m.account_id and d.id = m.id and d.id between $1 and $2 and m.entry is not null
   returning d.id, d.url
 )
 select m.id, m.to_default, r.url from mine m left join recorded r on r.id = m.id`;

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/index.ts";
+import { rowsAs, type Transaction } from "../../db/index.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import type { DeliveryFault } from "./send.ts";
 
@@ -34,13 +34,13 @@ export async function recordHealth(tx: Transaction, outcomes: readonly AttemptOu
   );
   const statements: Promise<unknown>[] = [];
   if (healthy.length > 0)
-    statements.push(tx.query({ name: "close_breakers", text: closeBreakers, values: keysOf(healthy, "origin") }));
+    statements.push(tx.query({ name: "close_breakers", text: closeBreakers, values: destinationRows.values(healthy) }));
   if (failing.length > 0)
     statements.push(
       tx.query({
         name: "count_failures",
         text: countFailures,
-        values: [...keysOf(failing, "origin"), failing.map(({ length }) => length)],
+        values: failingRows.values(failing),
       }),
     );
   if (addresses.length > 0)
@@ -48,14 +48,7 @@ export async function recordHealth(tx: Transaction, outcomes: readonly AttemptOu
       tx.query({
         name: "record_address_health",
         text: recordAddressHealth,
-        values: [
-          ...keysOf(addresses, "url"),
-          addresses.map(isHealthy),
-          addresses.map(({ length }) => length),
-          addresses.map((some) => some.some(isGone)),
-          addresses.map((some) => lastFailure(some)?.status ?? null),
-          addresses.map((some) => lastFailure(some)?.fault ?? null),
-        ],
+        values: addressRows.values(addresses),
       }),
     );
   await Promise.all(statements);
@@ -70,11 +63,31 @@ function grouped(outcomes: readonly AttemptOutcome[], by: (outcome: AttemptOutco
     .flatMap(([, [first, ...others]]) => (first ? [[first, ...others]] : []));
 }
 
-const keysOf = (groups: readonly Group[], key: "origin" | "url") => [
-  groups.map(([first]) => first.accountId),
-  groups.map(([first]) => first[key]),
-];
-const isHealthy = (some: Group) => some.some(({ delivered }) => delivered);
+const destinationRows = rowsAs<Group>("h", {
+  account_id: ["uuid", ([first]) => first.accountId],
+  origin: ["text", ([first]) => first.origin],
+});
+
+const failingRows = rowsAs<Group>("f", {
+  account_id: ["uuid", ([first]) => first.accountId],
+  origin: ["text", ([first]) => first.origin],
+  failures: ["int", ({ length }) => length],
+});
+
+const addressRows = rowsAs<Group>("a", {
+  account_id: ["uuid", ([first]) => first.accountId],
+  url: ["text", ([first]) => first.url],
+  healthy: ["boolean", isHealthy],
+  failures: ["int", ({ length }) => length],
+  gone: ["boolean", (some) => some.some(isGone)],
+  status: ["int", (some) => lastFailure(some)?.status ?? null],
+  fault: ["text", (some) => lastFailure(some)?.fault ?? null],
+});
+
+function isHealthy(some: Group): boolean {
+  return some.some(({ delivered }) => delivered);
+}
+
 const isGone = ({ status }: AttemptOutcome) => status === 410;
 
 /** Among several failures together one is recorded: a 410 before any other, since it suspends, and a status before a fault. */
@@ -85,7 +98,7 @@ function lastFailure(some: Group): { status: number | null; fault: DeliveryFault
 
 const closeBreakers = `
 with closed as (
-  delete from delivery_breakers b using unnest($1::uuid[], $2::text[]) as h(account_id, origin)
+  delete from delivery_breakers b using ${destinationRows.after(0)}
    where b.account_id = h.account_id and b.origin = h.origin returning b.account_id
 ), ${putInLine("closed")} select`;
 
@@ -97,7 +110,7 @@ insert into delivery_breakers as b (account_id, origin, failures_in_row, opening
 select account_id, origin, failures,
        case when failures >= ${breakerFailures} then 1 else 0 end,
        case when failures >= ${breakerFailures} then now() + interval '30 s' end
-  from unnest($1::uuid[], $2::text[], $3::int[]) as f(account_id, origin, failures)
+  from ${failingRows.after(0)}
 on conflict (account_id, origin) do update
    set failures_in_row = b.failures_in_row + excluded.failures_in_row,
        openings = b.openings + case when ${opens} then 1 else 0 end,
@@ -121,7 +134,6 @@ update webhooks w
        last_failure_fault  = case when a.healthy or a.status is not null then null else a.fault end,
        suspended_reason = case when w.suspended_at is null then ${suspendedFor} else w.suspended_reason end,
        suspended_at = coalesce(w.suspended_at, case when ${suspendedFor} is not null then now() end)
-  from unnest($1::uuid[], $2::text[], $3::bool[], $4::int[], $5::bool[], $6::int[], $7::text[])
-    as a(account_id, url, healthy, failures, gone, status, fault)
+  from ${addressRows.after(0)}
  where w.account_id = a.account_id and w.url = a.url
    and (not a.healthy or a.gone or w.failures > 0 or w.last_success_at is null or w.last_success_at < now() - interval '1 s')`;

@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { Database } from "../../db/index.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import { indexOnly } from "./claim-deliveries.ts";
@@ -8,32 +7,31 @@ import { indexOnly } from "./claim-deliveries.ts";
  * claimed them, it can no longer record anything), and updates rows to a default address after a suspension or its end.
  */
 export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
-  const results = (await database.query(upkeepStatements)) as unknown as pg.QueryResult[];
-  return { requeued: (results[1]?.rowCount ?? 0) + (results[3]?.rowCount ?? 0) };
+  const [expired, , freed] = await database.transactionOf(
+    upkeepStatements.map((text) => ({ text })),
+    { settings: indexOnly },
+  );
+  return { requeued: (expired?.rowCount ?? 0) + (freed?.rowCount ?? 0) };
 }
 
-const upkeepStatements = `
-select ${indexOnly};
-
-with queued as (
+const upkeepStatements = [
+  `with queued as (
   update delivery_queue d set state = 'queued', lease_until = null, slot = null
    where d.id = any(array(select id from delivery_queue where state = 'in_flight' and lease_until < now()
                            limit 10000 for update skip locked))
   returning d.account_id
 ), ${putInLine("queued")}
-select from queued;
-
--- From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
-update delivery_queue d set state = 'held'
+select from queued`,
+  // From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
+  `update delivery_queue d set state = 'held'
  where d.id = any(array(
          select q.id
            from webhooks w
           cross join lateral (select id from delivery_queue
                                where account_id = w.account_id and state = 'queued' and to_default
                                limit 10000 for update skip locked) q
-          where w.suspended_at is not null));
-
-with freed as (
+          where w.suspended_at is not null))`,
+  `with freed as (
   update delivery_queue d set state = 'queued', next_attempt_at = now(), origin = x.origin
     from webhooks x
    where d.id = any(array(
@@ -47,5 +45,5 @@ with freed as (
   returning d.account_id, d.delivery_ids, x.url, x.origin
 ), ${putInLine("freed")}
 update deliveries d set url = f.url, origin = f.origin
-  from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id;
-`;
+  from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id`,
+];

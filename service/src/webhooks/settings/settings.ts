@@ -5,8 +5,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putAccountInLine } from "../outbox/delivery-turns.ts";
-import { replaceSecret } from "../signing/create-signing-secret.ts";
-import { signingLifeMs } from "../signing/signing-secrets.ts";
+import { replaceSecret, signingLifeMs } from "../signing/signing-secrets.ts";
 
 export interface SettingsDeps {
   readonly database: Database;

@@ -1,0 +1,12 @@
+import type { Querent } from "@querent/client";
+
+/** What the tools of one server may do. */
+export interface Tools {
+  readonly querent: Querent;
+  /** Whether the token may use operations with this scope. */
+  readonly allows: (scope: string) => boolean;
+  /** Whether the tool that costs points is offered. */
+  readonly mayAsk: boolean;
+  /** The longest that the tool `ask` waits for answers. */
+  readonly waitSecondsMax: number;
+}

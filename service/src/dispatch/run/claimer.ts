@@ -1,0 +1,209 @@
+import { claim, type ClaimResult, type Claimed } from "../queue/claim.ts";
+import type { NodeContext } from "./node-context.ts";
+import type { UnwrittenBytes } from "./unwritten-bytes.ts";
+import { Slots, type SlotGrant, type SlotLimits } from "./slots.ts";
+
+export interface ClaimerOptions extends SlotLimits {
+  /** The platforms of this node. */
+  readonly platforms: readonly string[];
+  /** Called before every claim: false for a platform that this node cannot ask now. Its tasks are left to other nodes. */
+  readonly mayClaim?: (platform: string) => boolean;
+  /** Called before every claim: while it is true, the platform's tasks that need a browser are left to other nodes. */
+  readonly leavesBrowserTasks?: (platform: string) => boolean;
+}
+
+/** Starts the runs of tasks that were just claimed. */
+interface Launcher {
+  launch(nodeId: string, claimed: readonly Claimed[]): Promise<void>;
+}
+
+/** The maximum of tasks per claim. */
+const claimMax = 500;
+
+/**
+ * Claims work for this node's free slots. Each platform has its own loop, which continues while more may start. What the
+ * claimer remembers about the queue only determines when it claims; the statement of `claim` decides what is claimed.
+ */
+export class Claimer {
+  readonly #node: NodeContext;
+  readonly #options: ClaimerOptions;
+  /** While there are too many, nothing is claimed. */
+  readonly #unwritten: UnwrittenBytes;
+  #launcher: Launcher | null = null;
+  readonly #slots: Slots;
+  /** Platforms whose claim loop is running; true: run it again afterwards. */
+  readonly #claiming = new Map<string, boolean>();
+  /** Platforms with waiting work at their last claim. */
+  readonly #backlogged = new Set<string>();
+  /** Platforms with waiting work but no slot for it, or none for its account. */
+  readonly #refused = new Set<string>();
+  /** A slot has become free that a refused platform may need. */
+  #slotCameFree = false;
+  /** A claim was postponed because too many bytes of results wait to be written. */
+  #wasFull = false;
+  /** Platforms whose limiter allows the next start at a known time. */
+  readonly #limited = new Map<string, NodeJS.Timeout>();
+
+  constructor(node: NodeContext, options: ClaimerOptions, unwritten: UnwrittenBytes) {
+    this.#node = node;
+    this.#options = options;
+    this.#unwritten = unwritten;
+    this.#slots = new Slots(options);
+  }
+
+  /** What it claims is launched there. */
+  launchWith(launcher: Launcher): void {
+    this.#launcher = launcher;
+  }
+
+  /** The number of slots of the account that has the most here. */
+  get mostSlotsOfOneAccount(): number {
+    return this.#slots.mostOfOneAccount;
+  }
+
+  /** The platforms whose tasks this node currently claims. */
+  platforms(): string[] {
+    return this.#options.platforms.filter((platform) => !this.#isLeft(platform));
+  }
+
+  /** Claims tasks of these platforms, in the background. Cheap, and safe to call without need. */
+  claim(platforms: readonly string[]): void {
+    for (const platform of platforms) {
+      if (this.#options.platforms.includes(platform) && !this.#isLeft(platform)) this.#start(platform);
+    }
+  }
+
+  /** The same for every platform of this node. */
+  claimAny(): void {
+    this.claim(this.#options.platforms);
+  }
+
+  /** Claims for those of these platforms that are known to have work. */
+  claimBacklog(platforms: Iterable<string>): void {
+    for (const platform of platforms) if (this.#backlogged.has(platform)) this.#start(platform);
+  }
+
+  /** Claims for the platforms that were refused slots, if a suitable one has become free. */
+  claimRefused(except: ReadonlySet<string> = new Set()): void {
+    if (this.#wasFull && !this.#unwritten.isFull) {
+      this.#wasFull = false;
+      this.#slotCameFree = true;
+    }
+    if (!this.#slotCameFree) return;
+    this.#slotCameFree = false;
+    this.claimBacklog([...this.#refused].filter((platform) => !except.has(platform)));
+  }
+
+  /** Claims for platforms whose ends have been written, or given up. */
+  endsSettled(platforms: ReadonlySet<string>): void {
+    if (!this.#node.isRunning) return;
+    // A free slot may be used by every platform that was refused one; the platform that just ended a run does not go first.
+    this.claimRefused(platforms);
+    this.claimBacklog(platforms);
+  }
+
+  /** Claims after a run that ended without anything to write, and only freed a slot. */
+  slotFreed(platform: string): void {
+    if (this.#node.isRunning) this.claimBacklog([platform]);
+  }
+
+  /** A run no longer uses what its platform shares: the next one need not wait until its result is written. */
+  leaveShared(claimed: Claimed): void {
+    if (!this.#node.isRunning || !this.#slots.leaveShared(claimed)) return;
+    this.#slotCameFree = true;
+    // As after the end of a run, its platform does not go first.
+    this.claimRefused(new Set([claimed.platform]));
+    this.claimBacklog([claimed.platform]);
+  }
+
+  /** A run has ended, and its slot is free. */
+  releaseSlot(claimed: Claimed): void {
+    if (this.#slots.free(claimed)) this.#slotCameFree = true;
+  }
+
+  stop(): void {
+    for (const timer of this.#limited.values()) clearTimeout(timer);
+  }
+
+  #start(platform: string): void {
+    this.#node.background.add(this.#claimAll(platform));
+  }
+
+  async #claimAll(platform: string): Promise<void> {
+    if (this.#claiming.has(platform)) {
+      this.#claiming.set(platform, true);
+      return;
+    }
+    this.#claiming.set(platform, false);
+    try {
+      for (let again = true; again && this.#node.isRunning;) {
+        this.#claiming.set(platform, false);
+        again = (await this.#claimOnce(platform)) || this.#claiming.get(platform) === true;
+      }
+    } catch (error) {
+      this.#node.fault("claim", error);
+    } finally {
+      this.#claiming.delete(platform);
+    }
+  }
+
+  /** One claim. True: more may start immediately. */
+  async #claimOnce(platform: string): Promise<boolean> {
+    if (this.#isLeft(platform)) return false;
+    // If several platforms claim concurrently, each requests a part: otherwise one would be granted all slots of an account.
+    const atMost = this.#claiming.size === 1 ? claimMax : Math.min(claimMax, this.#slots.partMax);
+    this.#wasFull ||= this.#unwritten.isFull;
+    const grant = this.#unwritten.isFull ? null : await this.#slots.grant(platform, atMost);
+    if (grant === null) {
+      this.#backlogged.add(platform);
+      this.#refused.add(platform);
+      return false;
+    }
+    const result = await this.#claimGranted(platform, grant);
+    if (!grant.isReduced || !result.backlog || result.claimed.length >= grant.slots) return result.more;
+    // This grant excluded what other claims might have taken, but they may not have taken it.
+    const whole = await this.#slots.grant(platform, claimMax, true);
+    if (whole === null) {
+      this.#refused.add(platform);
+      return false;
+    }
+    return (await this.#claimGranted(platform, whole)).more;
+  }
+
+  async #claimGranted(platform: string, grant: SlotGrant): Promise<ClaimResult> {
+    const nodeId = this.#node.isRunning ? this.#node.nodeId : "";
+    let result: ClaimResult = { claimed: [], more: false, backlog: false, limitedForMs: null };
+    try {
+      if (nodeId === "") return result;
+      const leaveBrowserTasks = this.#options.leavesBrowserTasks?.(platform) === true;
+      result = await claim(this.#node.database, { platform, nodeId, ...grant, leaveBrowserTasks });
+    } finally {
+      this.#slots.settle(grant, result.claimed);
+    }
+    if (result.backlog) this.#backlogged.add(platform);
+    else this.#backlogged.delete(platform);
+    if (result.backlog && result.claimed.length < grant.slots) this.#refused.add(platform);
+    else this.#refused.delete(platform);
+    if (result.limitedForMs !== null) this.#claimLater(platform, result.limitedForMs);
+    await this.#launcher?.launch(nodeId, result.claimed);
+    return result;
+  }
+
+  /** True while its tasks are left to nodes that can ask it. */
+  #isLeft(platform: string): boolean {
+    return this.#options.mayClaim?.(platform) === false;
+  }
+
+  /** Claims again when the limiter allows the next start. */
+  #claimLater(platform: string, inMs: number): void {
+    if (!this.#node.isRunning || this.#limited.has(platform)) return;
+    const timer = setTimeout(
+      () => {
+        this.#limited.delete(platform);
+        if (this.#node.isRunning) this.claim([platform]);
+      },
+      Math.min(inMs, 60_000),
+    );
+    this.#limited.set(platform, timer);
+  }
+}

@@ -1,1 +1,0 @@
-export const ledgerTable = { table: "ledger", key: "cause_id" } as const;
