@@ -7,8 +7,7 @@ import {
   EventPage,
   redeliveryRevisionMax,
 } from "./delivery.ts";
-import { eventTypes } from "./account-event.ts";
-import { AnyNotification } from "./notification.ts";
+import { AnyNotification, eventTypes } from "./event.ts";
 import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
-import { RunEnd } from "./account-event.ts";
+import { RunEnd } from "./event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
