@@ -38,6 +38,20 @@ export const listPanels = operation({
   problems: usual,
 });
 
+export const quoteNewPanel = operation({
+  id: "quoteNewPanel",
+  method: "POST",
+  path: "/v1/panels/quote",
+  tag,
+  summary: "Get a quote for a panel as sent",
+  description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
+  scope: "panels:read",
+  free: true,
+  body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
+  replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
+  problems: [...usual, ...withBody],
+});
+
 export const getPanel = operation({
   id: "getPanel",
   method: "GET",
@@ -102,20 +116,6 @@ export const listPanelRevisions = operation({
   params,
   replies: { 200: { description: "The revisions.", content: json(PanelRevisions) } },
   problems: [...usual, "not_found"],
-});
-
-export const quoteNewPanel = operation({
-  id: "quoteNewPanel",
-  method: "POST",
-  path: "/v1/panels/quote",
-  tag,
-  summary: "Get a quote for a panel as sent",
-  description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
-  scope: "panels:read",
-  free: true,
-  body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
-  replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
-  problems: [...usual, ...withBody],
 });
 
 export const quotePanel = operation({

@@ -124,6 +124,7 @@ export const listTasks = operation({
   description:
     "Newest first. Entries are task records without the result. Filters are combined with AND. A search that no index supports, such as `text`, stops after a fraction of a second: the page can then have fewer than `limit` tasks, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({
     state: Type.Optional(TaskState),
     platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
