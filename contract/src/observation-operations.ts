@@ -12,6 +12,7 @@ import {
 import { failureCodes } from "./failure.ts";
 import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { ofObservations, toolLimit, windowNames } from "./tool-arguments.ts";
 
 const name = (description: string, maxLength: number) =>
   Type.Optional(StorableText({ minLength: 1, maxLength, description }));
@@ -60,6 +61,14 @@ export const listObservations = operation({
     },
   },
   problems: usual,
+  tool: {
+    name: "observations",
+    title: "List observed answers",
+    description:
+      "Lists what was observed of answers, newest first: which brands an answer names and where, which sources it cites, and with which model it was made. These are the answers that figures are made of. Read the answers themselves with the tool results.",
+    names: windowNames,
+    arguments: { ...ofObservations, limit: toolLimit(100) },
+  },
 });
 
 const { importId: _importId, entityId: _entityId, domain: _domain, ...ofTasks } = selection;
@@ -130,6 +139,14 @@ export const listSources = operation({
     200: { description: "The counts. Default window: the last 28 days.", content: json(SourceCounts) },
   },
   problems: usual,
+  tool: {
+    name: "sources",
+    title: "Count sources",
+    description:
+      "Counts the domains that answers cite, or their addresses: those of most answers first. These are counts of a sample, without intervals.",
+    names: windowNames,
+    arguments: { ...ofObservations, limit: toolLimit(200) },
+  },
 });
 
 export const listEntityMentions = operation({

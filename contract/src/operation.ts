@@ -80,6 +80,21 @@ export interface Operation {
   };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
+  /** The tool with which assistants use the operation. */
+  tool?: AssistantTool;
+}
+
+/** A tool of assistants. Its arguments are the parameters of the operation's path and query, with these differences. */
+export interface AssistantTool {
+  name: string;
+  title: string;
+  description: string;
+  /** The names of arguments, by that of their parameter, where they differ. */
+  names?: Readonly<Record<string, string>>;
+  /** Arguments in another form than their parameter, and those that are no parameter. Null: the parameter is not offered. */
+  arguments?: Readonly<Record<string, TSchema | null>>;
+  /** What the tool returns, if it is not what the operation returns. */
+  output?: TSchema;
 }
 
 type StaticOr<T, Otherwise> = T extends TSchema ? Static<T> : Otherwise;

@@ -36,6 +36,13 @@ export const listPanels = operation({
   query: Closed({ limit: pageLimit, cursor }),
   replies: { 200: { description: "A page of panels.", content: json(PanelPage) } },
   problems: usual,
+  tool: {
+    name: "panels",
+    title: "List panels and brands",
+    description:
+      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. Their ids are inputs of the other tools.",
+    arguments: { limit: null, cursor: null },
+  },
 });
 
 export const quoteNewPanel = operation({

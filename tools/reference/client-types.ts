@@ -79,7 +79,7 @@ export function clientTypes(): string {
   ].join("\n");
 }
 
-function typeOf(schema: Schema, indent: string, itself?: Schema): string {
+export function typeOf(schema: Schema, indent: string, itself?: Schema): string {
   const name = schema === itself ? undefined : names.get(schema);
   if (name !== undefined) return name;
   if (schema.anyOf !== undefined) return schema.anyOf.map((branch) => typeOf(branch, indent)).join(" | ");
