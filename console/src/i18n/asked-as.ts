@@ -3,24 +3,10 @@ import { spoken } from "./spoken.ts";
 
 type Member = keyof PlatformRecord["options"];
 
-interface AskedAsMessages {
-  title: string;
-  none: string;
-  notByAll: (members: string) => string;
-  labels: Record<Member | "countries" | "allow" | "deny", string>;
-  hints: Record<"countries" | "language" | "persona" | "location" | "domains", string>;
-  depths: Record<"unset" | "low" | "medium" | "high", string>;
-  anyModel: string;
-  requested: string;
-  effective: string;
-  how: Record<"native" | "prompted" | "unsupported", string>;
-  notYet: string;
-}
-
-const english: AskedAsMessages = {
+const english = {
   title: "Where, as whom, with what",
   none: "The chosen platforms support none of these options.",
-  notByAll: (members) => `Not supported by all chosen platforms: ${members}.`,
+  notByAll: (members: string) => `Not supported by all chosen platforms: ${members}.`,
   labels: {
     country: "Country",
     countries: "Countries",
@@ -33,7 +19,7 @@ const english: AskedAsMessages = {
     allow: "Only these domains",
     deny: "Without these domains",
     since: "Published since",
-  },
+  } satisfies Record<Member | "countries" | "allow" | "deny", string>,
   hints: {
     countries: "Codes such as DE, FR, US. Each question is asked once from each country.",
     language: "Of the answer, such as de or pt-BR.",
@@ -49,7 +35,7 @@ const english: AskedAsMessages = {
   notYet: "–",
 };
 
-const chinese: AskedAsMessages = {
+const chinese: typeof english = {
   title: "地点、身份与方式",
   none: "所选平台不支持这些选项。",
   notByAll: (members) => `并非所有所选平台都支持：${members}。`,

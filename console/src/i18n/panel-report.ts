@@ -1,20 +1,13 @@
 import { spoken } from "./spoken.ts";
 
-interface PanelReportMessages {
-  title: string;
-  about: string;
-  page: string;
-  signed: string;
-}
-
-const english: PanelReportMessages = {
+const english = {
   title: "Report",
   about: "The figures of the last 28 days with their grade, as a page; or signed, to be computed again by anyone.",
   page: "Download the page",
   signed: "Download the signed zip",
 };
 
-const chinese: PanelReportMessages = {
+const chinese: typeof english = {
   title: "报告",
   about: "最近 28 天的数字及其等级:网页;或签名的文件,任何人都可以重新计算。",
   page: "下载网页",
