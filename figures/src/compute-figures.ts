@@ -1,3 +1,4 @@
+import type { FigureGroup } from "@querent/contract";
 import type { Answer, Instrument } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { splitter, type AskedAnswers } from "./asked-answers.ts";
@@ -10,7 +11,7 @@ import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.
 import { cellReader, hasBounds, type CellReader } from "./read-cells.ts";
 import { subjectOf, type LeftOut, type Subject } from "./readings.ts";
 import { withSeams } from "./seams.ts";
-import type { StatedFigure, Surface } from "./state-figures.ts";
+import type { StatedFigure } from "./state-figures.ts";
 import { withFailures } from "./with-failures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
@@ -54,21 +55,6 @@ export interface InstrumentFigures {
   readonly instrument: Instrument;
   readonly thesePrompts: StatedFigure;
   readonly promptsLikeThese: StatedFigure;
-}
-
-/** What a row is about; null where that does not apply. */
-export interface FigureGroup extends Surface {
-  /** The platform that it is compared with. */
-  readonly otherPlatformCode: string | null;
-  readonly otherKind: Instrument["kind"] | null;
-  readonly entityId: string | null;
-  readonly domain: string | null;
-  readonly sourceType: string | null;
-  readonly promptId: string | null;
-  readonly topic: string | null;
-  readonly runId: string | null;
-  /** UTC; of a run, that of its first answer. */
-  readonly day: string | null;
 }
 
 /**

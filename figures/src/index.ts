@@ -37,20 +37,12 @@ export {
   computeFigures,
   figuresFrom,
   figureSteps,
-  type FigureGroup,
   type FigureRequest,
   type FigureRow,
   type InstrumentFigures,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
-export type {
-  ComparedAnswer,
-  ComparedCard,
-  ItemChange,
-  PriceChange,
-  RerunNoise,
-  TextChange,
-} from "./compare-answers.ts";
+export type { ComparedAnswer, ComparedCard, ItemChange, PriceChange, TextChange } from "./compare-answers.ts";
 export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
   missingToBound,
@@ -90,7 +82,8 @@ export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
-export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
+export type { FigureGroup, FigureReason, RerunNoise } from "@querent/contract";
+export type { Bounds, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";
 export {
   failuresToWarn,

@@ -1,4 +1,4 @@
-import type { Measure } from "./measures.ts";
+import type { Measure } from "@querent/contract";
 
 const searched =
   "Prompts whose text names the entity; answers without text; answers that were not searched for entities, or before the entity was created.";
@@ -15,6 +15,7 @@ const ofDomain = { ...share, per: "domain", leavesOut: hidden } as const;
 const ofType = { ...share, per: "source_type", leavesOut: hidden } as const;
 const perRun = { kind: "mean", sample: "runs", per: "answer" } as const;
 
+/** What is measured, in words: the table from which the reference is made. */
 export const measureTable: readonly Omit<Measure, "floor">[] = [
   {
     ...share,

@@ -1,55 +1,10 @@
+import type { Measure, MeasureId } from "@querent/contract";
 import { measureTable } from "./measure-table.ts";
 
-export const measureIds = [
-  "presence",
-  "mention_share",
-  "first_place",
-  "first_place_of_all",
-  "position",
-  "listed",
-  "own_citation_rate",
-  "own_citation_share",
-  "citation_rate",
-  "citation_share",
-  "type_citation_rate",
-  "type_citation_share",
-  "cited_answers",
-  "carded_answers",
-  "core_citation_share",
-  "source_agreement_within_days",
-  "source_agreement_between_days",
-  "order_agreement_within_days",
-  "order_agreement_between_days",
-  "first_place_changes",
-  "platform_source_agreement",
-  "search_count",
-  "answer_length",
-  "empty_rate",
-  "time_to_answer",
-  "price_per_answer",
-  "failure_rate",
-  "refusal_rate",
-] as const;
-export type MeasureId = (typeof measureIds)[number];
+export type { Measure, MeasureId } from "@querent/contract";
 
-/** What is measured, in words: the table from which the reference is made. */
-export interface Measure {
-  readonly id: MeasureId;
-  /** Changes with the meaning: figures with different definitions are not comparable. */
-  readonly definition: string;
-  readonly kind: "rate" | "mean";
-  /** What a figure is about, besides the answers: an entity, a domain or a type of sources. */
-  readonly per: "entity" | "domain" | "source_type" | "answer";
-  readonly unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
-  /** What the interval takes for independent of each other; null: it has no interval. */
-  readonly sample: "runs" | "days" | "pairs_of_days" | null;
-  readonly title: string;
-  readonly counts: string;
-  readonly leavesOut: string;
-  readonly formula: string;
-  /** What is needed at least for an interval. */
-  readonly floor: string;
-}
+/** What is measured, in the order of the table. */
+export const measureIds: readonly MeasureId[] = measureTable.map(({ id }) => id);
 
 const floors = {
   runs: "Answers of 5 runs; for prompts like these, 20 topics instead",
