@@ -12,6 +12,7 @@ import { PlatformsFile } from "../service/src/app/platforms-file.ts";
 import { Recipe } from "../service/src/platforms/index.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
+import { assistantTools } from "./reference/assistant-tools.ts";
 import { clientTypes } from "./reference/client-types.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
@@ -48,6 +49,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   ...platformPages(),
   "client/src/wire.ts": clientTypes,
   "client/src/question-options.ts": clientQuestionOptions,
+  "mcp/src/tool-table.ts": assistantTools,
   "tools/direction.oxlintrc.json": () => json({ overrides: directionOverrides() }),
   "docs/reference/recipe.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),

@@ -10,10 +10,11 @@ import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
 import type { ClientOptions } from "./options.ts";
-import { Transport } from "./transport.ts";
+import { Transport, type CallOptions } from "./transport.ts";
 
 /** A client for one service and one token. It does not need to be closed. */
 export class Querent {
+  readonly #transport: Transport;
   readonly tasks: Tasks;
   readonly batches: Batches;
   readonly entities: Entities;
@@ -33,6 +34,7 @@ export class Querent {
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
+    this.#transport = transport;
     this.tasks = new Tasks(transport);
     this.batches = new Batches(transport);
     this.entities = new Entities(transport);
@@ -49,5 +51,14 @@ export class Querent {
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
     this.sessions = new Sessions(transport);
+  }
+
+  /** Reads an operation that has no method here, by its path, such as `/v1/measures`. */
+  async get<Body extends object>(
+    path: string,
+    query: Readonly<Record<string, string | number | undefined>> = {},
+    options: CallOptions = {},
+  ): Promise<Body> {
+    return (await this.#transport.json<Body>({ ...options, method: "GET", path, query, repeat: "always" })).body;
   }
 }

@@ -16,15 +16,6 @@ import type { AnyNotification, EventPage, EventType } from "./wire.ts";
 /** The notification of an event of these types. */
 export type NotificationOf<Types extends EventType> = Extract<AnyNotification, { event: Types }>;
 
-/** All types of events. */
-export const eventTypes = [
-  "task.finished",
-  "panel.run.finished",
-  "panel.change.detected",
-  "panel.instrument.changed",
-  "cap.reached",
-] as const satisfies readonly EventType[];
-
 export interface FeedEntry<Types extends EventType = "task.finished"> {
   /** Store it once the event is processed, and pass it as `after` to continue. */
   readonly cursor: string;

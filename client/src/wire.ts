@@ -3657,14 +3657,6 @@ export interface Notification {
   task: NotifiedTask | OmittedTask;
 }
 
-/** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
-export type AnyNotification =
-  | Notification
-  | PanelRunFinished
-  | PanelChangeDetected
-  | PanelInstrumentChanged
-  | CapReachedNotification;
-
 /** Sent when all tasks of a panel's run have ended. */
 export interface PanelRunFinished {
   event: "panel.run.finished";
@@ -3712,6 +3704,14 @@ export interface CapReachedNotification {
   createdAt: string;
   data: CapReached;
 }
+
+/** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+export type AnyNotification =
+  | Notification
+  | PanelRunFinished
+  | PanelChangeDetected
+  | PanelInstrumentChanged
+  | CapReachedNotification;
 
 export interface RunFinished {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -4314,6 +4314,15 @@ export type ProblemCode =
   | "internal"
   | "unavailable"
   | "queue_full";
+
+/** All types of events. */
+export const eventTypes = [
+  "task.finished",
+  "panel.run.finished",
+  "panel.change.detected",
+  "panel.instrument.changed",
+  "cap.reached",
+] as const;
 
 /** A scope of a token. */
 export type Scope =

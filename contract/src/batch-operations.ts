@@ -13,6 +13,7 @@ export const listBatches = operation({
   summary: "List batches",
   description: "Newest first, each with its current counts, points and progress.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({
     createdFrom: Type.Optional(UtcTimestamp),
     createdBefore: Type.Optional(UtcTimestamp),

@@ -1,6 +1,7 @@
 import { PanelChanges } from "./change.ts";
 import { json, operation, usual } from "./operation.ts";
 import { Closed, Uuid } from "./scalars.ts";
+import { ofPanel } from "./tool-arguments.ts";
 
 export const getChanges = operation({
   id: "getChanges",
@@ -14,4 +15,11 @@ export const getChanges = operation({
   params: Closed({ panel_id: Uuid }),
   replies: { 200: { description: "The verdicts.", content: json(PanelChanges) } },
   problems: [...usual, "not_found"],
+  tool: {
+    name: "changes",
+    title: "Changes of a panel",
+    description:
+      "Says what has changed in a panel's answers, and what cannot be told from chance. A change of the instrument, such as of a model's version, is no change of a brand.",
+    arguments: { panelId: ofPanel.panelId },
+  },
 });

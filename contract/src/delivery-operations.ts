@@ -7,8 +7,7 @@ import {
   EventPage,
   redeliveryRevisionMax,
 } from "./delivery.ts";
-import { eventTypes } from "./account-event.ts";
-import { AnyNotification } from "./notification.ts";
+import { AnyNotification, eventTypes } from "./event.ts";
 import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 
@@ -22,6 +21,7 @@ export const listDeliveries = operation({
   description:
     "Newest first. Deliveries are stored for a week longer than results. Requires `webhook:manage`, because URLs and responses of receivers may contain secrets. Filters are combined with AND. A search that no index supports, such as `destination`, stops after a fraction of a second: the page can then have fewer than `limit` deliveries, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "webhook:manage",
+  isList: true,
   query: Closed({
     state: Type.Optional(DeliveryState),
     taskId: Type.Optional(Uuid),

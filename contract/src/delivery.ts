@@ -1,6 +1,5 @@
 import { Type, type Static } from "typebox";
-import { EventType } from "./account-event.ts";
-import { AnyNotification } from "./notification.ts";
+import { AnyNotification, EventType } from "./event.ts";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;

@@ -3,6 +3,7 @@ import { figureSplits, measureIds, Measures, PanelFigures } from "./figure.ts";
 import { json, operation, usual } from "./operation.ts";
 import { reportLanguages } from "./report.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { ofPanel } from "./tool-arguments.ts";
 
 const tag = "Figures";
 const name = (description: string) => Type.Optional(StorableText({ minLength: 1, maxLength: 255, description }));
@@ -57,6 +58,29 @@ export const getFigures = operation({
   }),
   replies: { 200: { description: "The figures.", content: json(PanelFigures) } },
   problems: [...usual, "not_found"],
+  tool: {
+    name: "figures",
+    title: "Figures of a panel",
+    description:
+      "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Neither are instruments (model versions): a figure is of the latest one with enough runs, and the others stand beside it. Default: the summary for every own brand and competitor, with failure_rate and refusal_rate: if many tasks fail, the other figures may be biased.",
+    names: { measure: "measures" },
+    arguments: {
+      ...ofPanel,
+      measures: Type.Optional(
+        Type.Array(Type.String({ pattern: "^[a-z_]{1,40}$" }), {
+          minItems: 1,
+          maxItems: 50,
+          description: "Such as presence or mention_share. Default: the summary.",
+        }),
+      ),
+      entityId: Type.Optional({ ...Uuid, description: "From the tool panels." }),
+      blend: Type.Optional(
+        Type.Boolean({
+          description: "Add up answers of all instruments, which are not comparable. Say so beside such a figure.",
+        }),
+      ),
+    },
+  },
 });
 
 export const listMeasures = operation({

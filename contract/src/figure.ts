@@ -60,6 +60,7 @@ export const Measure = Type.Object({
   formula: Type.String(),
   floor: Type.String({ description: "What is needed at least for an interval." }),
 });
+export type Measure = Static<typeof Measure>;
 
 export const Measures = Type.Object({ measures: Type.Array(Measure) });
 export type Measures = Static<typeof Measures>;
@@ -118,6 +119,7 @@ export const FigureReason = Type.Object({
   needed: count("How many are needed at least."),
   missing: count("How many more are needed."),
 });
+export type FigureReason = Static<typeof FigureReason>;
 
 /** A figure with everything that is needed to judge it. */
 export const Figure = Type.Object({
@@ -167,6 +169,7 @@ export const FigureGroup = Type.Object(
   },
   { description: "What the row is about; null where that does not apply." },
 );
+export type FigureGroup = Static<typeof FigureGroup>;
 
 export const FigureRow = Type.Object({
   measure: Type.Enum([...measureIds]),

@@ -50,16 +50,7 @@ import {
   PanelFigures,
 } from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
-import {
-  CapReached,
-  CapReachedNotification,
-  PanelChangeDetected,
-  PanelInstrumentChanged,
-  PanelRunFinished,
-  RunEnd,
-  RunFinished,
-} from "./account-event.ts";
-import { AnyNotification, Notification } from "./notification.ts";
+import { eventSchemas } from "./event.ts";
 import {
   DeletedObservations,
   EntitySpan,
@@ -258,14 +249,6 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ReportShares,
   EvidenceKeys,
   PageEvidence,
-  Notification,
-  AnyNotification,
-  PanelRunFinished,
-  PanelChangeDetected,
-  PanelInstrumentChanged,
-  CapReachedNotification,
-  RunFinished,
-  RunEnd,
-  CapReached,
+  ...eventSchemas,
   Problem,
 };

@@ -12,6 +12,7 @@ import {
 import { failureCodes } from "./failure.ts";
 import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { ofObservations, toolLimit, windowNames } from "./tool-arguments.ts";
 
 const name = (description: string, maxLength: number) =>
   Type.Optional(StorableText({ minLength: 1, maxLength, description }));
@@ -46,6 +47,7 @@ export const listObservations = operation({
   description:
     "Newest first. An observation describes a completed task or an imported answer, and remains after the result has expired; it contains neither the question nor the answer. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all observations of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit` observations, or none, although there are more: continue with `nextCursor` until it is null.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({ ...selection, limit: pageLimit, cursor }),
   replies: {
     200: {
@@ -59,6 +61,14 @@ export const listObservations = operation({
     },
   },
   problems: usual,
+  tool: {
+    name: "observations",
+    title: "List observed answers",
+    description:
+      "Lists what was observed of answers, newest first: which brands an answer names and where, which sources it cites, and with which model it was made. These are the answers that figures are made of. Read the answers themselves with the tool results.",
+    names: windowNames,
+    arguments: { ...ofObservations, limit: toolLimit(100) },
+  },
 });
 
 const { importId: _importId, entityId: _entityId, domain: _domain, ...ofTasks } = selection;
@@ -72,6 +82,7 @@ export const listFailedTasks = operation({
   description:
     "Newest first. What remains of the tasks of panels that failed, from which `failure_rate` and `refusal_rate` are computed, and which are kept and deleted as observations are. Canceled tasks are not among them. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit`, or none, although there are more: continue with `nextCursor` until it is null.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({
     ...ofTasks,
     code: Type.Optional(Type.Enum([...failureCodes], { description: "Why they failed." })),
@@ -116,6 +127,7 @@ export const listSources = operation({
   description:
     "By registrable domain, or by canonical URL with `by=address`. Each canonical URL counts once per answer, under however many URLs the answer cites it. Counted from observations, so the figures do not change when results expire.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({
     ...selection,
     by: Type.Optional(Type.Enum(["domain", "address"], { default: "domain" })),
@@ -127,6 +139,14 @@ export const listSources = operation({
     200: { description: "The counts. Default window: the last 28 days.", content: json(SourceCounts) },
   },
   problems: usual,
+  tool: {
+    name: "sources",
+    title: "Count sources",
+    description:
+      "Counts the domains that answers cite, or their addresses: those of most answers first. These are counts of a sample, without intervals.",
+    names: windowNames,
+    arguments: { ...ofObservations, limit: toolLimit(200) },
+  },
 });
 
 export const listEntityMentions = operation({
@@ -138,6 +158,7 @@ export const listEntityMentions = operation({
   description:
     "Every place that a count of mentions is made of, with the text around it as long as the answer has not expired. A page has the mentions of at most `limit` answers, and can be empty although there are more: continue with `nextCursor` until it is null.",
   scope: "tasks:read",
+  isList: true,
   params: Closed({ entity_id: Uuid }),
   query: Closed({
     panelId: selection.panelId,
@@ -161,6 +182,7 @@ export const recountMentions = operation({
   description:
     "After a change of entities: searches the answers that have not expired again, newest first, and replaces the mentions of their observations. Stops after some seconds: repeat with `nextCursor` until it is null.",
   scope: "tasks:write",
+  isList: true,
   free: true,
   query: Closed({ cursor }),
   replies: { 200: { description: "What was recounted, and what could not be.", content: json(MentionRecount) } },

@@ -1,44 +1,17 @@
-import type { TSchema } from "typebox";
-import {
-  CapReachedNotification,
-  PanelChangeDetected,
-  PanelInstrumentChanged,
-  PanelRunFinished,
-} from "./account-event.ts";
-import { Notification } from "./notification.ts";
+import { announcedEvents } from "./event.ts";
 import { withReferences } from "./openapi-references.ts";
-
-const toSubscribers =
-  "Sent to the account's endpoint if the account has subscribed to this type with `PUT /v1/webhook`.";
-const sent: readonly { id: string; summary: string; to: string; schema: TSchema }[] = [
-  {
-    id: "taskFinished",
-    summary: "A task has ended",
-    to: "Sent to the task's `webhookUrl`, or to the account's endpoint.",
-    schema: Notification,
-  },
-  { id: "panelRunFinished", summary: "A run of a panel has ended", to: toSubscribers, schema: PanelRunFinished },
-  { id: "panelChangeDetected", summary: "A figure has changed", to: toSubscribers, schema: PanelChangeDetected },
-  {
-    id: "panelInstrumentChanged",
-    summary: "An instrument has changed",
-    to: toSubscribers,
-    schema: PanelInstrumentChanged,
-  },
-  { id: "capReached", summary: "A cap is nearly used up", to: toSubscribers, schema: CapReachedNotification },
-];
 
 /** What the service sends to receivers, as the OpenAPI document describes it. */
 export const webhooksSent = (names: Map<unknown, string>): Record<string, unknown> =>
   Object.fromEntries(
-    sent.map(({ id, summary, to, schema }) => [
-      id,
+    announcedEvents.map(({ type, summary, sentTo, schema }) => [
+      idOf(type),
       {
         post: {
-          operationId: id,
+          operationId: idOf(type),
           tags: ["Notifications"],
           summary,
-          description: `${to} Verify the signature over the raw body, return a 2xx status promptly, and ignore a delivery id that you have already processed.`,
+          description: `${sentTo} Verify the signature over the raw body, return a 2xx status promptly, and ignore a delivery id that you have already processed.`,
           security: [],
           parameters,
           requestBody: { required: true, content: { "application/json": { schema: withReferences(schema, names) } } },
@@ -47,6 +20,9 @@ export const webhooksSent = (names: Map<unknown, string>): Record<string, unknow
       },
     ]),
   );
+
+/** `task.finished` is `taskFinished`. */
+const idOf = (type: string) => type.replace(/\.(\w)/g, (_dot, letter: string) => letter.toUpperCase());
 
 const header = (name: string, description: string, required = true) => ({
   name,

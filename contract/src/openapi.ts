@@ -3,6 +3,7 @@ import { describeOperation } from "./openapi-operation.ts";
 import { withReferences } from "./openapi-references.ts";
 import { taskSchemas } from "./openapi-tasks.ts";
 import { webhooksSent } from "./openapi-webhook.ts";
+import { tags } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { layerProblems, problems } from "./problem.ts";
 
@@ -46,28 +47,6 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     },
   };
 }
-
-/** The descriptions of the tags. */
-const tags: Readonly<Record<string, string>> = {
-  Tasks: "Questions, each with its state, answer and points.",
-  Batches: "The tasks of one submission.",
-  Platforms: "The sources of answers.",
-  Webhook: "The webhook endpoint and the signing secret.",
-  Deliveries: "Webhook deliveries with their attempts.",
-  Events: "The ends of tasks, in order.",
-  Usage: "Points and their usage.",
-  Panels: "Sets of questions that are asked again and again, with their runs and changes.",
-  Figures: "What the answers of a panel say, with intervals.",
-  Reports: "The figures of a panel in a window, for others to read and to compute again.",
-  Observations: "What remains of answers after their results have expired, and what is counted from it.",
-  Entities: "The brands, products and people that answers are searched for.",
-  Caps: "Limits on the points that runs and tags may cost.",
-  Tokens: "Access tokens of the account.",
-  Operator: "Operations over all accounts.",
-  Pages: "Pages that are open to anyone who has the URL.",
-  Service: "The process and its documents.",
-  Notifications: "The webhooks that the service sends.",
-};
 
 const introduction = `
 Every request has the header \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.

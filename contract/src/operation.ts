@@ -12,6 +12,28 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The groups of operations, in the order of the reference. */
+export const tags = {
+  Tasks: "Questions, each with its state, answer and points.",
+  Batches: "The tasks of one submission.",
+  Panels: "Sets of questions that are asked again and again, with their runs and changes.",
+  Figures: "What the answers of a panel say, with intervals.",
+  Reports: "The figures of a panel in a window, for others to read and to compute again.",
+  Caps: "Limits on the points that runs and tags may cost.",
+  Platforms: "The sources of answers.",
+  Webhook: "The webhook endpoint and the signing secret.",
+  Deliveries: "Webhook deliveries with their attempts.",
+  Events: "The ends of tasks, in order.",
+  Usage: "Points and their usage.",
+  Observations: "What remains of answers after their results have expired, and what is counted from it.",
+  Entities: "The brands, products and people that answers are searched for.",
+  Tokens: "Access tokens of the account.",
+  Operator: "Operations over all accounts.",
+  Pages: "Pages that are open to anyone who has the URL.",
+  Service: "The process and its documents.",
+  Notifications: "The webhooks that the service sends.",
+} as const;
+
 export interface Reply {
   description: string;
   /** Schema of the body, by media type. Absent if there is no body. */
@@ -20,20 +42,23 @@ export interface Reply {
 }
 
 /**
- * One operation of the API. The server, the OpenAPI document and the reference pages are generated from it.
+ * One operation of the API. The server, the OpenAPI document, the reference, the client's types and the tools of assistants are derived
+ * from it.
  * Paths are written as in OpenAPI: `/v1/tasks/{task_id}`.
  */
 export interface Operation {
   id: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
-  tag: string;
+  tag: keyof typeof tags;
   summary: string;
   description?: string;
   /** The required scope. Null: no token is required. */
   scope: Scope | null;
   /** Open to anyone who has the URL. Requests are limited by client address. */
   open?: true;
+  /** May read many rows, depending on its filters: only a few of an account run at once. */
+  isList?: true;
   /**
    * Costs no points, and stores, deletes or computes something: counts towards the account's rate of such requests. `rate`: waits for others, and has a limit of its own of
    * how many do so at once.
@@ -55,6 +80,21 @@ export interface Operation {
   };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
+  /** The tool with which assistants use the operation. */
+  tool?: AssistantTool;
+}
+
+/** A tool of assistants. Its arguments are the parameters of the operation's path and query, with these differences. */
+export interface AssistantTool {
+  name: string;
+  title: string;
+  description: string;
+  /** The names of arguments, by that of their parameter, where they differ. */
+  names?: Readonly<Record<string, string>>;
+  /** Arguments in another form than their parameter, and those that are no parameter. Null: the parameter is not offered. */
+  arguments?: Readonly<Record<string, TSchema | null>>;
+  /** What the tool returns, if it is not what the operation returns. */
+  output?: TSchema;
 }
 
 type StaticOr<T, Otherwise> = T extends TSchema ? Static<T> : Otherwise;
@@ -66,8 +106,12 @@ export interface OperationInput<O extends Operation> {
   body: O["body"] extends { schema: infer S extends TSchema } ? Static<S> : undefined;
 }
 
-/** Checks the shape of an operation and keeps its literal types. */
+/** What `operation` has declared so far. `operations.ts` loads all files that declare some. */
+export const declaredOperations: Operation[] = [];
+
+/** Declares an operation of the API. It keeps its literal types. */
 export function operation<const O extends Operation>(definition: O): O {
+  declaredOperations.push(definition);
   return definition;
 }
 

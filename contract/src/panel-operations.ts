@@ -36,6 +36,27 @@ export const listPanels = operation({
   query: Closed({ limit: pageLimit, cursor }),
   replies: { 200: { description: "A page of panels.", content: json(PanelPage) } },
   problems: usual,
+  tool: {
+    name: "panels",
+    title: "List panels and brands",
+    description:
+      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
+    arguments: { limit: null, cursor: null },
+  },
+});
+
+export const quoteNewPanel = operation({
+  id: "quoteNewPanel",
+  method: "POST",
+  path: "/v1/panels/quote",
+  tag,
+  summary: "Get a quote for a panel as sent",
+  description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
+  scope: "panels:read",
+  free: true,
+  body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
+  replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
+  problems: [...usual, ...withBody],
 });
 
 export const getPanel = operation({
@@ -102,20 +123,6 @@ export const listPanelRevisions = operation({
   params,
   replies: { 200: { description: "The revisions.", content: json(PanelRevisions) } },
   problems: [...usual, "not_found"],
-});
-
-export const quoteNewPanel = operation({
-  id: "quoteNewPanel",
-  method: "POST",
-  path: "/v1/panels/quote",
-  tag,
-  summary: "Get a quote for a panel as sent",
-  description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
-  scope: "panels:read",
-  free: true,
-  body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
-  replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
-  problems: [...usual, ...withBody],
 });
 
 export const quotePanel = operation({

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from "typebox";
-import { RunEnd } from "./account-event.ts";
+import { RunEnd } from "./event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";

@@ -21,6 +21,21 @@ export const getSharePage = operation({
   problems: openProblems,
 });
 
+export const getSharedReport = operation({
+  id: "getSharedReport",
+  method: "GET",
+  path: "/r/{token}",
+  tag: "Pages",
+  summary: "Open a shared report",
+  description:
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the link has expired or was revoked.",
+  scope: null,
+  open: true,
+  params: Closed({ token: Type.String({ description: "The last part of the link." }) }),
+  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
+  problems: openProblems,
+});
+
 export const getScreenshot = operation({
   id: "getScreenshot",
   method: "GET",

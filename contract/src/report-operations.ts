@@ -117,18 +117,3 @@ export const revokeReportShare = operation({
   replies: { 204: { description: "The link does not work any more." } },
   problems: [...usual, "not_found"],
 });
-
-export const getSharedReport = operation({
-  id: "getSharedReport",
-  method: "GET",
-  path: "/r/{token}",
-  tag: "Pages",
-  summary: "Open a shared report",
-  description:
-    "The target of the link. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the link has expired or was revoked.",
-  scope: null,
-  open: true,
-  params: Closed({ token: Type.String({ description: "The last part of the link." }) }),
-  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
-  problems: ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"],
-});

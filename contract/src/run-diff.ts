@@ -15,6 +15,7 @@ export const RerunNoise = Type.Object(
       "How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared.",
   },
 );
+export type RerunNoise = Static<typeof RerunNoise>;
 
 /** Something that more, or fewer, answers of a cell contain. */
 export const RunItemChange = Type.Object({

@@ -13,6 +13,12 @@ export const listPlatforms = operation({
     200: { description: "The platforms, with their outputs, prices and health.", content: json(PlatformList) },
   },
   problems: usual,
+  tool: {
+    name: "platforms",
+    title: "List answer platforms",
+    description:
+      "Lists the available platforms with the fields that they return, their prices in points, and their health.",
+  },
 });
 
 export const getOpenapi = operation({

@@ -4,10 +4,38 @@ import { PageEvidenceKind } from "./evidence.ts";
 import { optionFilters } from "./question-options.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
-import { Submission, SubmissionAccepted } from "./submission.ts";
+import { Submission, SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskAttempts } from "./task-attempts.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { TaskState } from "./task-state.ts";
+
+/** The longest that a tool waits for answers. */
+const toolWaitSecondsMax = 600;
+/** The most results that a tool returns. */
+const toolResultsMax = 50;
+/** The options that change an answer. What else is made of it, such as a screenshot, a model does not read. */
+const {
+  output: _output,
+  resultFormat: _form,
+  ...answerOptions
+} = SubmissionItem.properties.options.anyOf[0].properties;
+
+/** The parts of tasks that are useful for a model. */
+const TaskDigests = Type.Object({
+  tasks: Type.Array(
+    Type.Object({
+      taskId: Type.String(),
+      platformCode: Type.String(),
+      state: Type.String(),
+      question: Type.String(),
+      content: Nullable(Type.String()),
+      contentCut: Type.Boolean(),
+      sources: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })),
+      failure: Nullable(Type.String()),
+      chargedPoints: Type.Number(),
+    }),
+  ),
+});
 
 /** The maximum size of a submission's body. */
 export const submissionBytesMax = 16 * 1024 ** 2;
@@ -59,6 +87,23 @@ export const submitBatch = operation({
     "cap_exceeded",
     "queue_full",
   ],
+  tool: {
+    name: "ask",
+    title: "Ask answer platforms",
+    description:
+      "Asks one or more AI answer platforms a question and waits for their answers with sources. This costs points. If it takes longer than waitSeconds, the tasks continue: call results with their taskIds.",
+    arguments: {
+      question: SubmissionItem.properties.question,
+      platforms: Type.Array(SubmissionItem.properties.platformCode, {
+        minItems: 1,
+        maxItems: 10,
+        description: "Codes from the tool platforms.",
+      }),
+      ...answerOptions,
+      waitSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: toolWaitSecondsMax, default: 120 })),
+    },
+    output: TaskDigests,
+  },
 });
 
 export const quoteBatch = operation({
@@ -100,6 +145,17 @@ export const getTask = operation({
     304: { description: "The record still matches `If-None-Match`.", headers: { ETag: headers.etag } },
   },
   problems: [...usual, "not_found"],
+  tool: {
+    name: "results",
+    title: "Read results",
+    description: "Returns the current state of tasks, by their ids or by batch. Costs nothing.",
+    arguments: {
+      taskId: null,
+      taskIds: Type.Optional(Type.Array(Uuid, { maxItems: toolResultsMax })),
+      batchId: Type.Optional(Uuid),
+    },
+    output: TaskDigests,
+  },
 });
 
 export const getTaskAttempts = operation({
@@ -125,6 +181,7 @@ export const listTasks = operation({
   description:
     "Newest first. Entries are task records without the result. Filters are combined with AND. A search that no index supports, such as `text`, stops after a fraction of a second: the page can then have fewer than `limit` tasks, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "tasks:read",
+  isList: true,
   query: Closed({
     state: Type.Optional(TaskState),
     platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),

@@ -13,6 +13,7 @@ export const getOverview = operation({
   description:
     "Pending tasks, the tasks that ended in a period compared with the preceding period, and the status of the webhook. Periods consist of whole hours, and of whole UTC days for `30d`. The response time does not depend on the number of tasks.",
   scope: "usage:read",
+  isList: true,
   query: Closed({ period: Type.Optional(Type.Enum([...overviewPeriods], { default: "24h" })) }),
   replies: { 200: { description: "The overview.", content: json(Overview) } },
   problems: usual,
@@ -28,6 +29,7 @@ export const getUsageDays = operation({
   summary: "Get usage by day, platform and token",
   description: `Both days are included, at most ${usageDaysMax} days. Returns CSV with \`Accept: text/csv\`.`,
   scope: "usage:read",
+  isList: true,
   query: Closed({ from: Type.Optional(day), to: Type.Optional(day) }),
   replies: {
     200: {
@@ -46,6 +48,7 @@ export const getUsage = operation({
   tag: "Usage",
   summary: "Get the points balance, usage by day and platform, and what is stored",
   scope: "usage:read",
+  isList: true,
   query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
   replies: { 200: { description: "The usage. Default range: the last 30 days.", content: json(UsageRecord) } },
   problems: usual,
@@ -60,6 +63,7 @@ export const getLedger = operation({
   description:
     "Newest first. Returns CSV with `Accept: text/csv`. A search that no index supports, such as `kind`, stops after a fraction of a second: a page of JSON can then have fewer than `limit` entries, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "usage:read",
+  isList: true,
   query: Closed({
     kind: Type.Optional(Type.Enum(["grant", "hold", "capture", "release"])),
     taskId: Type.Optional(Uuid),

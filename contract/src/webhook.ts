@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { EventType } from "./account-event.ts";
+import { EventType } from "./event.ts";
 import { DeliveryFault } from "./delivery.ts";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp } from "./scalars.ts";
 

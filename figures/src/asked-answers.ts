@@ -3,7 +3,7 @@ import type { Group } from "./group-answers.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { wordingsOf } from "./panel-history.ts";
 import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
-import type { Measure, MeasureId } from "./measure-table.ts";
+import type { Measure, MeasureId } from "@querent/contract";
 
 export interface AskedAnswers {
   /** The answers to prompts of the panel that do not name what is measured, by the keys of their cells and in the order of its prompts. */

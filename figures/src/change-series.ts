@@ -4,7 +4,7 @@ import { comparableAnswers, namesChangedAt, wordingsOf } from "./panel-history.t
 import { isAtOneOf, readings, subjectOf, whyDomainsAreMissing, type Subject } from "./readings.ts";
 import type { InstrumentDay } from "./segments.ts";
 import type { Surface } from "./state-figures.ts";
-import type { MeasureId } from "./measure-table.ts";
+import type { MeasureId } from "@querent/contract";
 
 /** What a series is about: a measure of an entity, or of a site. */
 export interface SeriesSubject {

@@ -1,3 +1,4 @@
+import type { RerunNoise } from "@querent/contract";
 import { countWords, similarityOf, type WordBag } from "./words.ts";
 
 /** One answer of a cell, reduced to what two runs are compared by. */
@@ -21,12 +22,6 @@ export interface ComparedCard {
   readonly key: string;
   /** The price; null if the card has none, or the result has expired. */
   readonly price: string | null;
-}
-
-/** How often reruns of the same cell with the same instrument differ at least as much: `differ` of `pairs`. */
-export interface RerunNoise {
-  readonly differ: number;
-  readonly pairs: number;
 }
 
 /** Something that more, or fewer, answers of the cell contain. */

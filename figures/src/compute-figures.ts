@@ -1,3 +1,4 @@
+import type { Measure, MeasureId } from "@querent/contract";
 import type { Answer } from "./answer.ts";
 import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { splitter } from "./asked-answers.ts";
@@ -12,7 +13,6 @@ import { cellReader, hasBounds } from "./read-cells.ts";
 import { subjectOf, type Subject } from "./readings.ts";
 import { withSeams } from "./seams.ts";
 import { withFailures } from "./with-failures.ts";
-import type { Measure, MeasureId } from "./measure-table.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
 export interface FigureRequest {

@@ -1,3 +1,4 @@
+import type { RerunNoise } from "@querent/contract";
 import {
   changedItems,
   comparedTexts,
@@ -11,7 +12,6 @@ import {
   type ItemChange,
   type Pair,
   type PriceChange,
-  type RerunNoise,
   type TextChange,
 } from "./compare-answers.ts";
 

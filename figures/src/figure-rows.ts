@@ -5,11 +5,11 @@ import type { Group, InstrumentPart, Selection } from "./group-answers.ts";
 import type { ReadAnswers, CellReader } from "./read-cells.ts";
 import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
 import type { CellSums } from "./sample.ts";
-import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+import { stateFigures, type StatedFigure } from "./state-figures.ts";
 import type { Instrument } from "./answer.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import type { PromptWordings } from "./panel-history.ts";
-import type { Measure } from "./measure-table.ts";
+import type { FigureGroup, Measure } from "@querent/contract";
 import type { AskedAnswers } from "./asked-answers.ts";
 
 export interface FigureRow {
@@ -33,21 +33,6 @@ export interface InstrumentFigures {
   readonly instrument: Instrument;
   readonly thesePrompts: StatedFigure;
   readonly promptsLikeThese: StatedFigure;
-}
-
-/** What a row is about; null where that does not apply. */
-export interface FigureGroup extends Surface {
-  /** The platform that it is compared with. */
-  readonly otherPlatformCode: string | null;
-  readonly otherKind: Instrument["kind"] | null;
-  readonly entityId: string | null;
-  readonly domain: string | null;
-  readonly sourceType: string | null;
-  readonly promptId: string | null;
-  readonly topic: string | null;
-  readonly runId: string | null;
-  /** UTC; of a run, that of its first answer. */
-  readonly day: string | null;
 }
 
 /** What is the same for all rows of a request. */

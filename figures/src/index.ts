@@ -49,14 +49,7 @@ export {
   type ArmValue,
   type ComparedSubject,
 } from "./compare-arms.ts";
-export type {
-  ComparedAnswer,
-  ComparedCard,
-  ItemChange,
-  PriceChange,
-  RerunNoise,
-  TextChange,
-} from "./compare-answers.ts";
+export type { ComparedAnswer, ComparedCard, ItemChange, PriceChange, TextChange } from "./compare-answers.ts";
 export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
   missingToBound,
@@ -80,7 +73,7 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureOf, measures, readsFailures, readsMentions, readsSources } from "./measures.ts";
+export { measureIds, measureOf, measures, readsFailures, readsMentions, readsSources } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type {
   AskedRevision,
@@ -97,7 +90,8 @@ export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
-export type { Bounds, FigureReason, StatedFigure } from "./state-figures.ts";
+export type { FigureGroup, FigureReason, Measure, MeasureId, RerunNoise } from "@querent/contract";
+export type { Bounds, StatedFigure } from "./state-figures.ts";
 export { firstDifference } from "./compare-reports.ts";
 export {
   failuresToWarn,
@@ -129,6 +123,5 @@ export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
 export { plausibleVariance, type RunNoise } from "./run-models.ts";
-export type { FigureGroup, FigureRow, InstrumentFigures } from "./figure-rows.ts";
+export type { FigureRow, InstrumentFigures } from "./figure-rows.ts";
 export type { Cell, CellAnswer } from "./sample.ts";
-export { measureIds, type Measure, type MeasureId } from "./measure-table.ts";

@@ -1,54 +1,4 @@
-export const measureIds = [
-  "presence",
-  "mention_share",
-  "first_place",
-  "first_place_of_all",
-  "position",
-  "listed",
-  "own_citation_rate",
-  "own_citation_share",
-  "citation_rate",
-  "citation_share",
-  "type_citation_rate",
-  "type_citation_share",
-  "cited_answers",
-  "carded_answers",
-  "core_citation_share",
-  "source_agreement_within_days",
-  "source_agreement_between_days",
-  "order_agreement_within_days",
-  "order_agreement_between_days",
-  "first_place_changes",
-  "first_place_changes_between_runs",
-  "platform_source_agreement",
-  "search_count",
-  "answer_length",
-  "empty_rate",
-  "time_to_answer",
-  "price_per_answer",
-  "failure_rate",
-  "refusal_rate",
-] as const;
-export type MeasureId = (typeof measureIds)[number];
-
-/** What is measured, in words: the table from which the reference is made. */
-export interface Measure {
-  readonly id: MeasureId;
-  /** Changes with the meaning: figures with different definitions are not comparable. */
-  readonly definition: string;
-  readonly kind: "rate" | "mean";
-  /** What a figure is about, besides the answers: an entity, a domain or a type of sources. */
-  readonly per: "entity" | "domain" | "source_type" | "answer";
-  readonly unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
-  /** What the interval takes for independent of each other; null: it has no interval. */
-  readonly sample: "runs" | "days" | "pairs_of_days" | "pairs_of_runs" | null;
-  readonly title: string;
-  readonly counts: string;
-  readonly leavesOut: string;
-  readonly formula: string;
-  /** What is needed at least for an interval. */
-  readonly floor: string;
-}
+import type { Measure } from "@querent/contract";
 
 const searched =
   "Prompts whose text names the entity; answers without text; answers that were not searched for entities, or before the entity was created.";
@@ -65,6 +15,7 @@ const ofDomain = { ...share, per: "domain", leavesOut: hidden } as const;
 const ofType = { ...share, per: "source_type", leavesOut: hidden } as const;
 const perRun = { kind: "mean", sample: "runs", per: "answer" } as const;
 
+/** What is measured, in words: the table from which the reference is made. */
 export const measureTable: readonly Omit<Measure, "floor">[] = [
   {
     ...share,

@@ -1,4 +1,8 @@
-import { measureTable, type Measure, type MeasureId } from "./measure-table.ts";
+import type { Measure, MeasureId } from "@querent/contract";
+import { measureTable } from "./measure-table.ts";
+
+/** What is measured, in the order of the table. */
+export const measureIds: readonly MeasureId[] = measureTable.map(({ id }) => id);
 
 const floors = {
   runs: "Answers of 5 runs; for prompts like these, 20 topics instead",

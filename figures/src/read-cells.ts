@@ -25,7 +25,7 @@ import {
   type Subject,
 } from "./readings.ts";
 import { weightColumns } from "./weight-columns.ts";
-import type { Measure, MeasureId } from "./measure-table.ts";
+import type { Measure, MeasureId } from "@querent/contract";
 
 /** Reads a measure from answers, by prompt. */
 export type CellReader = (asked: ReadonlyMap<string, CellPlaces>) => ReadAnswers;

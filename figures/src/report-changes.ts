@@ -8,7 +8,7 @@ import { changeIn, consideredAfter, readDays, type ChangeShape, type FormerChang
 import type { PanelDefinition } from "./panel-definition.ts";
 import { comparableAnswers, panelAt } from "./panel-history.ts";
 import type { FormerFigure, Surface } from "./state-figures.ts";
-import type { MeasureId } from "./measure-table.ts";
+import type { MeasureId } from "@querent/contract";
 
 /** A change of a figure, as it was announced, and from what. */
 export interface ChangeFacts extends Surface {

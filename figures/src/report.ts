@@ -11,7 +11,7 @@ import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
 import type { FigureRow } from "./figure-rows.ts";
-import type { Measure, MeasureId } from "./measure-table.ts";
+import type { Measure, MeasureId } from "@querent/contract";
 
 /** Changes if the same answers would make another report. */
 export const reportFormat = "querent-report/2";

@@ -1,8 +1,8 @@
+import type { FigureReason, Measure } from "@querent/contract";
 import type { Instrument } from "./answer.ts";
 import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
 import type { CellSums } from "./sample.ts";
 import { readsFailures } from "./measures.ts";
-import type { Measure } from "./measure-table.ts";
 
 /** A figure with everything that is needed to judge it. */
 export interface StatedFigure {
@@ -41,23 +41,6 @@ export interface Bounds {
   readonly missing: number;
   /** The missing ones among them. */
   readonly asked: number;
-}
-
-export interface FigureReason {
-  readonly code:
-    | "too_few_answers"
-    | "too_few_runs"
-    | "too_few_days"
-    | "too_few_pairs_of_days"
-    | "too_few_pairs_of_runs"
-    | "too_few_topics"
-    | "dependent_runs"
-    | "no_interval";
-  readonly detail: string;
-  /** How many there are, how many are needed at least, and so how many more. */
-  readonly there: number;
-  readonly needed: number;
-  readonly missing: number;
 }
 
 /** What is never added up. */

@@ -17,10 +17,7 @@ export async function reply<Structured extends Record<string, unknown>>(
 }
 
 /** As received, JSON: without members that are undefined. The service validates the values. */
-export const given = <Members extends object>(members: Members): Given<Members> =>
+export const definedIn = <Members extends object>(members: Members): Given<Members> =>
   JSON.parse(JSON.stringify(members)) as Given<Members>;
 
 type Given<Members> = { [Name in keyof Members]: Exclude<Members[Name], undefined> };
-
-/** A tool that only reads what the service has stored. */
-export const readOnly = { readOnlyHint: true, openWorldHint: false } as const;

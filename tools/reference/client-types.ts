@@ -6,6 +6,7 @@ import {
   Availability,
   Effective,
   EventType,
+  eventTypes,
   Failure,
   namedSchemas,
   NotifiedTask,
@@ -72,12 +73,13 @@ export function clientTypes(): string {
     head,
     ...parts,
     `/** The code of a problem. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
+    `/** All types of events. */\nexport const eventTypes = ${JSON.stringify(eventTypes)} as const;\n`,
     `/** A scope of a token. */\nexport type Scope = ${union(scopes)};\n`,
     `/** \`pending\` until the task ends. The other states are final. */\nexport type TaskState = TaskRecord["state"];\n`,
   ].join("\n");
 }
 
-function typeOf(schema: Schema, indent: string, itself?: Schema): string {
+export function typeOf(schema: Schema, indent: string, itself?: Schema): string {
   const name = schema === itself ? undefined : names.get(schema);
   if (name !== undefined) return name;
   if (schema.anyOf !== undefined) return schema.anyOf.map((branch) => typeOf(branch, indent)).join(" | ");

@@ -74,6 +74,7 @@ suite("the direction between the rooms", () => {
     ["service/src/app/zz.ts", `import { x } from "../evidence/routes.ts";`],
     ["evidence/src/zz.ts", `import { x } from "@querent/contract";`],
     ["figures/src/zz.ts", `import { x } from "node:crypto";`],
+    ["figures/src/zz.ts", `import { x } from "@querent/contract";`],
     ["service/src/http/zz.ts", `import { x } from "../app/config.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../dispatch/claim.ts";`],
     ["client/src/zz.ts", `import { x } from "@querent/contract";`],
@@ -97,6 +98,7 @@ suite("the direction between the rooms", () => {
     ["service/src/operator/zz.ts", `import { x } from "../accounts/index.ts";`],
     ["console/src/zz.ts", `import { x } from "@querent/client";`],
     ["service/src/evidence/zz.ts", `import { x } from "@querent/evidence";`],
+    ["figures/src/zz.ts", `import type { x } from "@querent/contract";`],
   ];
   const found = refusedOf([...refused, ...allowed]);
   for (const one of refused) test(`${dirname(one[0])} is refused: ${one[1]}`, () => assert.ok(found.has(one)));

@@ -1,45 +1,7 @@
 /** What the lists of observed answers and of mentions say. */
 import { spoken } from "./spoken.ts";
 
-interface AnswersMessages {
-  title: string;
-  lead: string;
-  back: string;
-  filters: Record<
-    | "panelId"
-    | "runId"
-    | "platformCode"
-    | "locale"
-    | "persona"
-    | "promptId"
-    | "domain"
-    | "entityId"
-    | "observedFrom"
-    | "observedBefore",
-    string
-  >;
-  onlyNaming: (brand: string) => string;
-  all: string;
-  columns: Record<"time" | "prompt" | "platform" | "brands" | "sources", string>;
-  open: string;
-  expired: string;
-  imported: string;
-  /** An item of a list begins with it. */
-  listed: (position: number) => string;
-  none: string;
-  noneText: string;
-  newest: string;
-  older: string;
-  forbidden: string;
-  mentionsTitle: (brand: string) => string;
-  mentionsLead: string;
-  noMentions: string;
-  noMentionsText: string;
-  unknownBrand: string;
-  brands: string;
-}
-
-const english: AnswersMessages = {
+const english = {
   title: "Answers",
   lead: "The answers that were considered, newest first, with the brands that each names in their order.",
   back: "Back to the figures",
@@ -55,19 +17,20 @@ const english: AnswersMessages = {
     observedFrom: "From",
     observedBefore: "Before",
   },
-  onlyNaming: (brand) => `Only answers that name ${brand}`,
+  onlyNaming: (brand: string) => `Only answers that name ${brand}`,
   all: "All answers that were considered",
   columns: { time: "Answered", prompt: "Prompt", platform: "Platform", brands: "Names", sources: "Cites" },
   open: "Open",
   expired: "The answer has expired.",
   imported: "imported",
-  listed: (position) => `${position}. in a list`,
+  /** An item of a list begins with it. */
+  listed: (position: number) => `${position}. in a list`,
   none: "No answers here",
   noneText: "No answer matches these filters, or it was deleted.",
   newest: "Newest",
   older: "Older",
   forbidden: "This token can’t read answers. It needs the tasks:read scope.",
-  mentionsTitle: (brand) => `Mentions of ${brand}`,
+  mentionsTitle: (brand: string) => `Mentions of ${brand}`,
   mentionsLead: "Every place that a count is made of, newest answer first.",
   noMentions: "No mentions",
   noMentionsText: "No answer of this selection names it.",
@@ -75,7 +38,7 @@ const english: AnswersMessages = {
   brands: "All brands",
 };
 
-const chinese: AnswersMessages = {
+const chinese: typeof english = {
   title: "答案",
   lead: "计入数据的答案，最新的在前，并按顺序列出各答案提及的品牌。",
   back: "返回数据",

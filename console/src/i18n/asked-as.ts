@@ -13,25 +13,10 @@ export type FieldName = OwnField | NonNullable<ColumnOf["part"]> | Extract<Colum
 /** A value of a member that is one of a few, or that none is chosen. */
 export type Choice = Extract<ColumnOf, { kind: "choice" }>["choices"][number] | "unset";
 
-interface AskedAsMessages {
-  title: string;
-  none: string;
-  notByAll: (members: string) => string;
-  labels: Record<Member | FieldName, string>;
-  hints: Partial<Record<FieldName, string>>;
-  /** The values of options that are one of a few, and that none is chosen. */
-  choices: Record<Choice, string>;
-  anyModel: string;
-  requested: string;
-  effective: string;
-  how: Record<"native" | "prompted" | "unsupported", string>;
-  notYet: string;
-}
-
-const english: AskedAsMessages = {
+const english = {
   title: "Where, as whom, with what",
   none: "The chosen platforms support none of these options.",
-  notByAll: (members) => `Not supported by all chosen platforms: ${members}.`,
+  notByAll: (members: string) => `Not supported by all chosen platforms: ${members}.`,
   labels: {
     country: "Country",
     countries: "Countries",
@@ -44,7 +29,7 @@ const english: AskedAsMessages = {
     allow: "Only these domains",
     deny: "Without these domains",
     since: "Published since",
-  },
+  } satisfies Record<Member | "countries" | "allow" | "deny", string>,
   hints: {
     countries: "Codes such as DE, FR, US. Each question is asked once from each country.",
     language: "Of the answer, such as de or pt-BR.",
@@ -52,8 +37,8 @@ const english: AskedAsMessages = {
     location: "City, or latitude and longitude such as 48.14, 11.58.",
     allow: "Separated by commas.",
     deny: "Separated by commas.",
-  },
-  choices: { unset: "Default", low: "Low", medium: "Medium", high: "High" },
+  } as Partial<Record<FieldName, string>>,
+  choices: { unset: "Default", low: "Low", medium: "Medium", high: "High" } satisfies Record<Choice, string>,
   anyModel: "The platform’s model",
   requested: "Requested",
   effective: "In force",
@@ -61,7 +46,7 @@ const english: AskedAsMessages = {
   notYet: "–",
 };
 
-const chinese: AskedAsMessages = {
+const chinese: typeof english = {
   title: "地点、身份与方式",
   none: "所选平台不支持这些选项。",
   notByAll: (members) => `并非所有所选平台都支持：${members}。`,

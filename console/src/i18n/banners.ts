@@ -6,24 +6,10 @@ type Suspension =
   | { readonly kind: "failing"; readonly days: number }
   | { readonly kind: "unknown" };
 
-interface BannerMessages {
-  suspended: string;
-  suspendedAction: string;
-  suspensionReason: (suspension: Suspension | null) => string;
-  suspendedAt: (when: string) => string;
-  noPoints: string;
-  lowPoints: string;
-  pointsLeft: (available: string, granted: string) => string;
-  pointsAction: string;
-  platforms: (count: number) => string;
-  platformsAction: string;
-  noBrowser: string;
-}
-
-const english: BannerMessages = {
+const english = {
   suspended: "Webhook endpoint suspended.",
   suspendedAction: "Resume deliveries",
-  suspensionReason: (suspension) => {
+  suspensionReason: (suspension: Suspension | null) => {
     if (suspension?.kind === "gone") return "The endpoint returned HTTP 410 Gone.";
     if (suspension?.kind === "failing")
       return suspension.days === 1
@@ -31,18 +17,18 @@ const english: BannerMessages = {
         : `Every delivery failed for ${suspension.days} days.`;
     return "Deliveries kept failing.";
   },
-  suspendedAt: (when) => `Suspended ${when}.`,
+  suspendedAt: (when: string) => `Suspended ${when}.`,
   noPoints: "No points left.",
   lowPoints: "Points are running low.",
-  pointsLeft: (available, granted) =>
+  pointsLeft: (available: string, granted: string) =>
     `${available} of ${granted} granted points available. Batches that cost more are rejected.`,
   pointsAction: "View usage",
-  platforms: (count) => (count === 1 ? "A platform is failing:" : `${count} platforms are failing:`),
+  platforms: (count: number) => (count === 1 ? "A platform is failing:" : `${count} platforms are failing:`),
   platformsAction: "View platforms",
   noBrowser: "No browser available.",
 };
 
-const chinese: BannerMessages = {
+const chinese: typeof english = {
   suspended: "Webhook 端点已暂停。",
   suspendedAction: "恢复投递",
   suspensionReason: (suspension) => {

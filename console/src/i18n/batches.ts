@@ -2,83 +2,7 @@
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface BatchesMessages {
-  title: string;
-  emptyTitle: string;
-  emptyText: string;
-  ask: string;
-  older: string;
-  newest: string;
-  search: string;
-  stateLabel: string;
-  allStates: string;
-  states: Record<"pending" | "finished" | "failed", string>;
-  noneTitle: string;
-  noneText: string;
-  noneYet: (looked: string) => string;
-  clear: string;
-  nextRetry: (when: string) => string;
-  blocked: Record<"throttled" | "breaker_open" | "paused" | "no_worker", string>;
-  columns: Record<"asked" | "ends" | "points", string>;
-  more: (count: string) => string;
-  parts: (count: number) => string;
-  ended: (ended: string, all: string) => string;
-  counts: Record<"completed" | "failed" | "canceled" | "pending" | "running" | "retrying", (count: string) => string>;
-  finished: string;
-  endsAt: (when: string) => string;
-  noPace: string;
-  charged: (charged: string, estimated: string) => string;
-  unknown: string;
-  unknownText: string;
-  all: string;
-  cancel: string;
-  cancelSure: (count: string) => string;
-  cancelYes: string;
-  cancelNo: string;
-  canceled: (count: string) => string;
-  inTasks: string;
-  exports: string;
-  exporting: (count: string) => string;
-  stop: string;
-  grid: string;
-  question: string;
-  loading: (count: string, all: string) => string;
-  sources: (count: number) => string;
-  cards: (count: number) => string;
-  again: (count: number) => string;
-  noText: string;
-  expired: string;
-  notAsked: string;
-  compare: string;
-  compareTitle: string;
-  compareHint: string;
-  backToGrid: string;
-  previous: string;
-  next: string;
-  place: (at: string, all: string) => string;
-  shown: string;
-  openTask: string;
-  sourcesTitle: string;
-  byDomain: string;
-  byAddress: string;
-  inCommon: (count: string) => string;
-  apart: (count: string) => string;
-  noSources: string;
-  cited: (times: number) => string;
-  citedBy: string;
-  brands: string;
-  brandsHint: string;
-  brandsLabel: string;
-  brand: string;
-  brandsNote: string;
-  mentions: (count: number, shown: string) => string;
-  inAnswers: (answers: string, all: string) => string;
-  namedFirst: (answers: string) => string;
-  everywhere: string;
-  none: string;
-}
-
-const english: BatchesMessages = {
+const english = {
   title: "Batches",
   emptyTitle: "No batches yet",
   emptyText: "A batch is a set of questions submitted together, to one or more platforms.",
@@ -89,9 +13,9 @@ const english: BatchesMessages = {
   states: { pending: "In progress", finished: "Finished", failed: "With failures" },
   noneTitle: "No batches match",
   noneText: "Try another search or state. To search every question, use the task list.",
-  noneYet: (looked) => `None of the ${looked} most recent batches match. Older batches may.`,
+  noneYet: (looked: string) => `None of the ${looked} most recent batches match. Older batches may.`,
   clear: "Clear filters",
-  nextRetry: (when) => `next ${when}`,
+  nextRetry: (when: string) => `next ${when}`,
   blocked: {
     throttled: "rate limited",
     breaker_open: "platform unavailable",
@@ -101,39 +25,39 @@ const english: BatchesMessages = {
   older: "Older",
   newest: "Newest",
   columns: { asked: "Submitted", ends: "Status", points: "Points" },
-  more: (count) => `and ${count} more`,
-  parts: (count) => `${counted(count, "batch", "batches")} combined`,
-  ended: (ended, all) => `${ended} of ${all} finished`,
+  more: (count: string) => `and ${count} more`,
+  parts: (count: number) => `${counted(count, "batch", "batches")} combined`,
+  ended: (ended: string, all: string) => `${ended} of ${all} finished`,
   counts: {
-    completed: (count) => `${count} completed`,
-    failed: (count) => `${count} failed`,
-    canceled: (count) => `${count} canceled`,
-    pending: (count) => `${count} queued`,
-    running: (count) => `${count} running`,
-    retrying: (count) => `${count} waiting for retry`,
+    completed: (count: string) => `${count} completed`,
+    failed: (count: string) => `${count} failed`,
+    canceled: (count: string) => `${count} canceled`,
+    pending: (count: string) => `${count} queued`,
+    running: (count: string) => `${count} running`,
+    retrying: (count: string) => `${count} waiting for retry`,
   },
   finished: "Finished",
-  endsAt: (when) => `est. ${when}`,
+  endsAt: (when: string) => `est. ${when}`,
   noPace: "No estimate yet",
-  charged: (charged, estimated) => `${charged} of ${counted(estimated, "point")}`,
+  charged: (charged: string, estimated: string) => `${charged} of ${counted(estimated, "point")}`,
   unknown: "Batch not found",
   unknownText: "Check the URL. The batch may belong to another account.",
   all: "All batches",
   cancel: "Cancel remaining",
-  cancelSure: (count) => `Cancel ${count} unfinished tasks? Canceled tasks cost no points.`,
+  cancelSure: (count: string) => `Cancel ${count} unfinished tasks? Canceled tasks cost no points.`,
   cancelYes: "Cancel tasks",
   cancelNo: "Keep running",
-  canceled: (count) => `${count} canceled`,
+  canceled: (count: string) => `${count} canceled`,
   inTasks: "View tasks",
   exports: "Export",
-  exporting: (count) => `${count} exported`,
+  exporting: (count: string) => `${count} exported`,
   stop: "Stop",
   grid: "Questions and platforms",
   question: "Question",
-  loading: (count, all) => `Loading answers: ${count} of ${all}`,
-  sources: (count) => (count === 1 ? "1 source" : `${count} sources`),
-  cards: (count) => (count === 1 ? "1 card" : `${count} cards`),
-  again: (count) => `asked ${count} times`,
+  loading: (count: string, all: string) => `Loading answers: ${count} of ${all}`,
+  sources: (count: number) => (count === 1 ? "1 source" : `${count} sources`),
+  cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
+  again: (count: number) => `asked ${count} times`,
   noText: "No text",
   expired: "Expired",
   notAsked: "Not asked",
@@ -143,16 +67,16 @@ const english: BatchesMessages = {
   backToGrid: "Back to grid",
   previous: "Previous question",
   next: "Next question",
-  place: (at, all) => `Question ${at} of ${all}`,
+  place: (at: string, all: string) => `Question ${at} of ${all}`,
   shown: "Platforms shown",
   openTask: "Open task",
   sourcesTitle: "Shared and unique sources",
   byDomain: "By domain",
   byAddress: "By URL",
-  inCommon: (count) => `${count} cited by more than one answer`,
-  apart: (count) => `${count} cited by one answer`,
+  inCommon: (count: string) => `${count} cited by more than one answer`,
+  apart: (count: string) => `${count} cited by one answer`,
   noSources: "These answers cite no sources.",
-  cited: (times) => (times === 1 ? "cited once" : `cited ${times} times`),
+  cited: (times: number) => (times === 1 ? "cited once" : `cited ${times} times`),
   citedBy: "Cited by",
   brands: "Brands",
   brandsHint: "Brand names to count in the answers, separated by commas. They are part of the page URL.",
@@ -160,14 +84,14 @@ const english: BatchesMessages = {
   brand: "Brand",
   brandsNote:
     "Share of all mentions of these brands. “First” counts the answers that mention the brand before any other.",
-  mentions: (count, shown) => (count === 1 ? "1 mention" : `${shown} mentions`),
-  inAnswers: (answers, all) => `in ${answers} of ${all}`,
-  namedFirst: (answers) => `first in ${answers}`,
+  mentions: (count: number, shown: string) => (count === 1 ? "1 mention" : `${shown} mentions`),
+  inAnswers: (answers: string, all: string) => `in ${answers} of ${all}`,
+  namedFirst: (answers: string) => `first in ${answers}`,
   everywhere: "All platforms",
   none: "none",
 };
 
-const chinese: BatchesMessages = {
+const chinese: typeof english = {
   title: "批次",
   emptyTitle: "还没有批次",
   emptyText: "批次是一次提交的一组问题，可发送到一个或多个平台。",

@@ -1,47 +1,7 @@
 import type { EntityRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface BrandsMessages {
-  title: string;
-  lead: string;
-  columns: Record<"name" | "relation" | "aliases" | "contexts" | "mentions" | "changed", string>;
-  readMentions: string;
-  mentionsOf: (brand: string) => string;
-  proposals: string;
-  proposalsFor: (brand: string) => string;
-  relations: Record<EntityRecord["relation"], string>;
-  revision: (revision: number) => string;
-  create: string;
-  edit: string;
-  remove: string;
-  reallyRemove: string;
-  removed: string;
-  saved: string;
-  save: string;
-  name: string;
-  relation: string;
-  caseSensitive: string;
-  aliases: string;
-  aliasesHint: string;
-  contexts: string;
-  contextsHint: string;
-  domains: string;
-  domainsHint: string;
-  emptyTitle: string;
-  emptyText: string;
-  tryTitle: string;
-  tryLead: string;
-  tryDraftLead: string;
-  text: string;
-  textPlaceholder: string;
-  find: string;
-  found: (count: number) => string;
-  incomplete: string;
-  readOnly: string;
-  forbidden: string;
-}
-
-const english: BrandsMessages = {
+const english = {
   title: "Brands",
   lead: "Brands, products and people that answers are searched for.",
   columns: {
@@ -53,11 +13,14 @@ const english: BrandsMessages = {
     changed: "Changed",
   },
   readMentions: "Read",
-  mentionsOf: (brand) => `the mentions of ${brand}`,
+  mentionsOf: (brand: string) => `the mentions of ${brand}`,
   proposals: "Proposals",
-  proposalsFor: (brand) => `for ${brand}`,
-  relations: { own: "Own", competitor: "Competitor", other: "Other" },
-  revision: (revision) => `Revision ${revision}`,
+  proposalsFor: (brand: string) => `for ${brand}`,
+  relations: { own: "Own", competitor: "Competitor", other: "Other" } satisfies Record<
+    EntityRecord["relation"],
+    string
+  >,
+  revision: (revision: number) => `Revision ${revision}`,
   create: "New brand",
   edit: "Edit",
   remove: "Delete",
@@ -82,13 +45,13 @@ const english: BrandsMessages = {
   text: "Text",
   textPlaceholder: "Paste an answer here",
   find: "Find mentions",
-  found: (count) => (count === 0 ? "No mentions" : count === 1 ? "1 mention" : `${count} mentions`),
+  found: (count: number) => (count === 0 ? "No mentions" : count === 1 ? "1 mention" : `${count} mentions`),
   incomplete: "The text has more mentions than are shown.",
   readOnly: "Changing brands requires a token with the panels:write scope.",
   forbidden: "This token can’t read brands. It needs the panels:read scope.",
 };
 
-const chinese: BrandsMessages = {
+const chinese: typeof english = {
   title: "品牌",
   lead: "要在答案中查找的品牌、产品和人物。",
   columns: {

@@ -3,60 +3,22 @@ import type { Cap } from "@querent/client";
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface CapsMessages {
-  title: string;
-  lead: string;
-  warnings: string;
-  warningsLink: string;
-  columns: Record<"of" | "run" | "day" | "month" | "since", string>;
-  kinds: Record<Cap["kind"], string>;
-  account: string;
-  panel: string;
-  tag: (tag: string) => string;
-  perRun: (points: string) => string;
-  used: (held: string, limit: string) => string;
-  /** The highest share that is reached, as warnings name it. */
-  reached: Record<50 | 80 | 100, string>;
-  noLimit: string;
-  concerning: (panel: string) => string;
-  showAll: string;
-  create: string;
-  edit: string;
-  remove: string;
-  reallyRemove: string;
-  saved: string;
-  removed: string;
-  save: string;
-  kind: string;
-  panelLabel: string;
-  choosePanel: string;
-  tagLabel: string;
-  tagHint: string;
-  limits: Record<"runPoints" | "dayPoints" | "monthPoints", string>;
-  limitHint: string;
-  taken: string;
-  emptyTitle: string;
-  emptyText: string;
-  noneConcern: string;
-  readOnly: string;
-  forbidden: string;
-}
-
-const english: CapsMessages = {
+const english = {
   title: "Caps",
   lead: "A cap limits the points of a run or batch, of a day and of a month (UTC). What would exceed a cap is refused as a whole: nothing is asked, and no points are held.",
   warnings: "When 50, 80 or 100 % of a cap are used, and when it refuses something, the event cap.reached is sent.",
   warningsLink: "Set up webhooks",
   columns: { of: "Cap of", run: "Per run or batch", day: "Today", month: "This month", since: "Counted from" },
-  kinds: { account: "Account", panel: "Panel", tag: "Tag" },
+  kinds: { account: "Account", panel: "Panel", tag: "Tag" } satisfies Record<Cap["kind"], string>,
   account: "The account",
   panel: "Panel",
-  tag: (tag) => `Tag ${tag}`,
-  perRun: (points) => counted(points, "point"),
-  used: (held, limit) => `${held} of ${counted(limit, "point")}`,
+  tag: (tag: string) => `Tag ${tag}`,
+  perRun: (points: string) => counted(points, "point"),
+  used: (held: string, limit: string) => `${held} of ${counted(limit, "point")}`,
+  /** The highest share that is reached, as warnings name it. */
   reached: { 50: "50 % used", 80: "80 % used", 100: "Used up" },
   noLimit: "No limit",
-  concerning: (panel) => `Caps that apply to the panel ${panel}`,
+  concerning: (panel: string) => `Caps that apply to the panel ${panel}`,
   showAll: "Show all caps",
   create: "New cap",
   edit: "Edit",
@@ -85,7 +47,7 @@ const english: CapsMessages = {
   forbidden: "This token can’t read caps. It needs the panels:read scope.",
 };
 
-const chinese: CapsMessages = {
+const chinese: typeof english = {
   title: "限额",
   lead: "限额限制每次运行或批次、每天和每月（UTC）的点数。超出限额的请求会被整体拒绝：不会提问，也不会冻结点数。",
   warnings: "限额用至 50%、80% 或 100% 时，以及因限额而拒绝时，会发送 cap.reached 事件。",

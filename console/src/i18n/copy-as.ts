@@ -1,12 +1,7 @@
 import { spoken } from "./spoken.ts";
 
-interface CopyAsMessages {
-  label: string;
-  ways: Record<"curl" | "program" | "command", string>;
-}
+const english = { label: "Copy as", ways: { curl: "curl", program: "SDK", command: "CLI" } };
 
-const english: CopyAsMessages = { label: "Copy as", ways: { curl: "curl", program: "SDK", command: "CLI" } };
-
-const chinese: CopyAsMessages = { label: "复制为", ways: { curl: "curl", program: "SDK", command: "命令行" } };
+const chinese: typeof english = { label: "复制为", ways: { curl: "curl", program: "SDK", command: "命令行" } };
 
 export const copyAsMessages = spoken({ english, chinese });

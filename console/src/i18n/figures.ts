@@ -3,126 +3,11 @@ import type { FigureReason } from "@querent/client";
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface FiguresMessages {
-  window: string;
-  days: (days: number) => string;
-  lastRuns: string;
-  dates: string;
-  from: string;
-  to: string;
-  apply: string;
-  surface: string;
-  surfaceHint: string;
-  kinds: Record<"api" | "web" | "sample" | "imported", string>;
-  ownLocale: string;
-  noPersona: string;
-  facts: Record<"window" | "runs" | "answers" | "prompts" | "instrument", string>;
-  simulated: string;
-  imported: string;
-  manyFailures: (surface: string, share: string, tasks: string, refused: string | null) => string;
-  failuresMean: string;
-  scope: string;
-  scopes: Record<"these_prompts" | "prompts_like_these", string>;
-  scopeText: Record<"these_prompts" | "prompts_like_these", string>;
-  brands: string;
-  columns: Record<
-    "brand" | "presence" | "change" | "mention_share" | "first_place" | "first_place_of_all" | "listed",
-    string
-  >;
-  definition: string;
-  definitionParts: Record<"counts" | "formula" | "leavesOut", string>;
-  scopesMean: string;
-  close: string;
-  withModel: (model: string) => string;
-  notAdded: string;
-  oneInstrument: (shown: string, others: string) => string;
-  /** Of an instrument: what the panel asked, and the brands that answers were searched for. */
-  asked: (revision: number) => string;
-  brandsAsOf: (day: string) => string;
-  withMissing: (range: string, missing: number) => string;
-  change: {
-    text: string;
-    notJudged: string;
-    siteNotJudged: string;
-    ownSite: string;
-    paused: string;
-    changed: string;
-    up: (points: string) => string;
-    down: (points: string) => string;
-    since: (day: string) => string;
-    between: (earliest: string, latest: string) => string;
-    rising: (earliest: string, latest: string) => string;
-    falling: (earliest: string, latest: string) => string;
-    continues: string;
-    dependentRuns: string;
-    before: string;
-    after: string;
-    instrument: string;
-    tooFew: (days: number) => string;
-    same: string;
-    smallest: (points: string, day: string) => string;
-    /** How many prompts stand on both sides, and on one only. */
-    leftOut: (compared: number, leftOut: number) => string;
-  };
-  found: {
-    title: string;
-    columns: Record<"since" | "where" | "what" | "change", string>;
-    none: string;
-    notYet: string;
-    goneBrand: string;
-    ownPages: string;
-    siteCited: string;
-    models: (before: string, after: string) => string;
-    otherReading: string;
-    notComparable: string;
-  };
-  relations: Record<"own" | "competitor", string>;
-  mentions: string;
-  answersOf: (what: string) => string;
-  interval: (low: string, high: string) => string;
-  noAnswers: string;
-  tooFew: string;
-  needed: Record<FigureReason["code"], (missing: number) => string>;
-  branded: (prompts: number) => string;
-  series: string;
-  by: Record<"day" | "run", string>;
-  bandText: string;
-  around: (range: string) => string;
-  noBand: string;
-  seam: string;
-  seamAt: (at: string, before: string, after: string) => string;
-  unknownModel: string;
-  asTable: string;
-  point: string;
-  noPoint: string;
-  heatMap: string;
-  heatMapText: (brand: string) => string;
-  brand: string;
-  prompt: string;
-  allPrompts: (count: string) => string;
-  voice: string;
-  voiceText: string;
-  sources: string;
-  sourcesText: string;
-  sourceColumns: Record<"domain" | "type" | "whose" | "rate" | "change" | "cited" | "share", string>;
-  whose: Record<"own" | "competitor" | "other", string>;
-  noSources: string;
-  emptyTitle: string;
-  emptyRun: string;
-  emptyWindow: string;
-  widen: string;
-  toRuns: string;
-  noBrandsTitle: string;
-  noBrandsText: string;
-  toBrands: string;
-  computing: string;
-}
-
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 more ${one}` : `${count} more ${many}`);
 
-const english: FiguresMessages = {
+const english = {
   window: "Window",
-  days: (days) => counted(days, "day"),
+  days: (days: number) => counted(days, "day"),
   lastRuns: "Latest runs",
   dates: "Dates",
   from: "From",
@@ -136,7 +21,7 @@ const english: FiguresMessages = {
   facts: { window: "Window (UTC)", runs: "Runs", answers: "Answers", prompts: "Prompts", instrument: "Model" },
   simulated: "Simulated data: no answer platform was asked. It says nothing about real brands.",
   imported: "Imported answers: they were not collected by this service.",
-  manyFailures: (surface, share, tasks, refused) =>
+  manyFailures: (surface: string, share: string, tasks: string, refused: string | null) =>
     `On ${surface}, ${share} of all tasks (${tasks}) failed${refused === null ? "" : `; the platform refused ${refused}`}.`,
   failuresMean:
     "The figures are of the answers alone. With those that are missing, a share could differ by up to as many points.",
@@ -162,13 +47,14 @@ const english: FiguresMessages = {
   scopesMean:
     "“These prompts”: what exactly these prompts would be answered if they were asked again. “Prompts like these”: also which prompts were chosen. The interval is the one for the scope that is chosen on the page.",
   close: "Close",
-  withModel: (model) => `with ${model}`,
+  withModel: (model: string) => `with ${model}`,
   notAdded: "Another instrument: not comparable, never added",
-  oneInstrument: (shown, others) =>
+  oneInstrument: (shown: string, others: string) =>
     `Figures are of answers of ${shown}, the latest instrument with enough runs. Answers of another one (${others}) are not comparable: their figures stand below, and are never added.`,
-  asked: (revision) => `asked as in revision ${revision}`,
-  brandsAsOf: (day) => `brands as of ${day}`,
-  withMissing: (range, missing) => `${range}, with ${missing} missing`,
+  /** Of an instrument: what the panel asked, and the brands that answers were searched for. */
+  asked: (revision: number) => `asked as in revision ${revision}`,
+  brandsAsOf: (day: string) => `brands as of ${day}`,
+  withMissing: (range: string, missing: number) => `${range}, with ${missing} missing`,
   change: {
     text: "Changes are judged after each run, over all answers of the same instrument, whatever window is shown.",
     notJudged: "Not judged yet",
@@ -176,22 +62,23 @@ const english: FiguresMessages = {
     ownSite: "Judged with its brand",
     paused: "Paused: the platform’s pages have changed, so figures may be wrong",
     changed: "Changed",
-    up: (points) => `${counted(points, "point")} more`,
-    down: (points) => `${counted(points, "point")} less`,
-    since: (day) => `since ${day}`,
-    between: (earliest, latest) => `began between ${earliest} and ${latest}`,
-    rising: (earliest, latest) => `rising since a day between ${earliest} and ${latest}`,
-    falling: (earliest, latest) => `falling since a day between ${earliest} and ${latest}`,
+    up: (points: string) => `${counted(points, "point")} more`,
+    down: (points: string) => `${counted(points, "point")} less`,
+    since: (day: string) => `since ${day}`,
+    between: (earliest: string, latest: string) => `began between ${earliest} and ${latest}`,
+    rising: (earliest: string, latest: string) => `rising since a day between ${earliest} and ${latest}`,
+    falling: (earliest: string, latest: string) => `falling since a day between ${earliest} and ${latest}`,
     continues: "the change before it goes on",
     dependentRuns:
       "It may have changed, or something moves all prompts for a few runs: the next runs will tell (dependent_runs)",
     before: "Answers before:",
     after: "Answers after:",
     instrument: "Instrument changed: not comparable yet",
-    tooFew: (days) => `Too few days: ${days} more needed`,
+    tooFew: (days: number) => `Too few days: ${days} more needed`,
     same: "Not distinguishable from chance",
-    smallest: (points, day) => `${points} points since ${day} would have been found`,
-    leftOut: (compared, leftOut) =>
+    smallest: (points: string, day: string) => `${points} points since ${day} would have been found`,
+    /** How many prompts stand on both sides, and on one only. */
+    leftOut: (compared: number, leftOut: number) =>
       `${plural(compared, "prompt", "prompts")} compared; ${leftOut} new or reworded ${leftOut === 1 ? "one is" : "ones are"} not`,
   },
   found: {
@@ -202,14 +89,14 @@ const english: FiguresMessages = {
     goneBrand: "a brand that was deleted",
     ownPages: "Own pages cited",
     siteCited: "Site cited",
-    models: (before, after) => `${before} → ${after}`,
+    models: (before: string, after: string) => `${before} → ${after}`,
     otherReading: "The recipe, or how answers are read",
     notComparable: "A difference on this day is the instrument’s, not the brand’s.",
   },
   relations: { own: "Own", competitor: "Competitor" },
   mentions: "Mentions",
-  answersOf: (what) => `${what}: show the answers`,
-  interval: (low, high) => `95 % interval: ${low} to ${high}`,
+  answersOf: (what: string) => `${what}: show the answers`,
+  interval: (low: string, high: string) => `95 % interval: ${low} to ${high}`,
   noAnswers: "No answers",
   tooFew: "Too few",
   needed: {
@@ -221,8 +108,8 @@ const english: FiguresMessages = {
     too_few_topics: (missing) => `${plural(missing, "topic", "topics")} needed`,
     dependent_runs: (missing) => `runs move together: ${plural(missing, "run", "runs")} needed`,
     no_interval: () => "no interval",
-  },
-  branded: (prompts) =>
+  } satisfies Record<FigureReason["code"], (missing: number) => string>,
+  branded: (prompts: number) =>
     prompts === 1
       ? "1 prompt names a brand of yours, and is left out of that brand’s figures."
       : `Up to ${prompts} prompts name a brand, and are left out of that brand’s figures.`,
@@ -230,20 +117,20 @@ const english: FiguresMessages = {
   by: { day: "By day", run: "By run" },
   bandText:
     "The band is the 95 % interval of the first brand, a week at a time (longer in long windows): one run has no interval. Where the line leaves the band for a day, that may be chance.",
-  around: (range) => `week: ${range}`,
+  around: (range: string) => `week: ${range}`,
   noBand: "A week has too few runs or topics for an interval in this scope, so the line alone proves no change.",
   seam: "Instrument changed",
-  seamAt: (at, before, after) =>
+  seamAt: (at: string, before: string, after: string) =>
     `${at}: answered by ${after} instead of ${before}. Points before and after are not comparable.`,
   unknownModel: "an unnamed model",
   asTable: "Show as a table",
   point: "Time",
   noPoint: "Point at the plot, or use the arrow keys, to read it.",
   heatMap: "Which prompts, on which platforms?",
-  heatMapText: (brand) => `Answers that name ${brand}, with their 95 % interval.`,
+  heatMapText: (brand: string) => `Answers that name ${brand}, with their 95 % interval.`,
   brand: "Brand",
   prompt: "Prompt",
-  allPrompts: (count) => `Show all ${counted(count, "prompt")}`,
+  allPrompts: (count: string) => `Show all ${counted(count, "prompt")}`,
   voice: "Share of voice",
   voiceText: "Of all mentions of these brands.",
   sources: "Because of which sources?",
@@ -271,7 +158,7 @@ const english: FiguresMessages = {
   computing: "Computing the figures …",
 };
 
-const chinese: FiguresMessages = {
+const chinese: typeof english = {
   window: "时间范围",
   days: (days) => `${days} 天`,
   lastRuns: "最近的运行",

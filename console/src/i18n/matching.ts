@@ -2,38 +2,9 @@
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface MatchingMessages {
-  title: string;
-  selected: (count: string, exact: number) => string;
-  allMatching: string;
-  allTasks: string;
-  selectMatching: string;
-  clear: string;
-  stop: string;
-  cancelTitle: string;
-  cancelText: string;
-  found: (count: string) => string;
-  nonePending: string;
-  cancelSure: (count: string) => string;
-  cancelYes: (count: string) => string;
-  keep: string;
-  canceling: (done: string, all: string) => string;
-  canceled: (count: string) => string;
-  againTitle: string;
-  againText: string;
-  tooMany: (most: string) => string;
-  checking: (done: string, all: string) => string;
-  price: (points: string, available: string) => string;
-  short: (points: string) => string;
-  faulty: (count: string) => string;
-  againYes: (count: string) => string;
-  retryFailed: (count: string) => string;
-  close: string;
-}
-
-const english: MatchingMessages = {
+const english = {
   title: "Selected tasks",
-  selected: (count, exact) => (exact === 1 ? "1 task selected" : `${count} tasks selected`),
+  selected: (count: string, exact: number) => (exact === 1 ? "1 task selected" : `${count} tasks selected`),
   allMatching: "All tasks that match",
   allTasks: "All tasks in this account",
   selectMatching: "Select all that match the filter",
@@ -41,27 +12,27 @@ const english: MatchingMessages = {
   stop: "Stop",
   cancelTitle: "Cancel",
   cancelText: "Only pending tasks are canceled. Canceled tasks cost no points, and a webhook is sent for each.",
-  found: (count) => `${count} found`,
+  found: (count: string) => `${count} found`,
   nonePending: "None of these tasks is pending.",
-  cancelSure: (count) => `${counted(count, "task")} ${count === "1" ? "is" : "are"} pending.`,
-  cancelYes: (count) => `Cancel ${counted(count, "task")}`,
+  cancelSure: (count: string) => `${counted(count, "task")} ${count === "1" ? "is" : "are"} pending.`,
+  cancelYes: (count: string) => `Cancel ${counted(count, "task")}`,
   keep: "Keep them",
-  canceling: (done, all) => `Canceled ${done} of ${all}`,
-  canceled: (count) => `${count} canceled. Tasks that finished in the meantime were left unchanged.`,
+  canceling: (done: string, all: string) => `Canceled ${done} of ${all}`,
+  canceled: (count: string) => `${count} canceled. Tasks that finished in the meantime were left unchanged.`,
   againTitle: "Ask again",
   againText: "Submits the same questions with the same options, references and tags as a new batch.",
-  tooMany: (most) => `More than ${most} tasks match. Narrow the filter first.`,
-  checking: (done, all) => `Calculating the price: ${done} of ${all}`,
-  price: (points, available) => `Costs ${counted(points, "point")}. ${available} available.`,
-  short: (points) => `${counted(points, "point")} short.`,
-  faulty: (count) =>
+  tooMany: (most: string) => `More than ${most} tasks match. Narrow the filter first.`,
+  checking: (done: string, all: string) => `Calculating the price: ${done} of ${all}`,
+  price: (points: string, available: string) => `Costs ${counted(points, "point")}. ${available} available.`,
+  short: (points: string) => `${counted(points, "point")} short.`,
+  faulty: (count: string) =>
     `${count} can’t be submitted any more, for example because the platform was removed. They are skipped.`,
-  againYes: (count) => `Ask ${count} again`,
-  retryFailed: (count) => `Retry ${count} failed`,
+  againYes: (count: string) => `Ask ${count} again`,
+  retryFailed: (count: string) => `Retry ${count} failed`,
   close: "Close",
 };
 
-const chinese: MatchingMessages = {
+const chinese: typeof english = {
   title: "已选任务",
   selected: (count) => `已选择 ${count} 个任务`,
   allMatching: "符合筛选条件的全部任务",

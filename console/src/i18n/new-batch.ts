@@ -8,58 +8,7 @@ import {
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface NewBatchMessages {
-  title: string;
-  questions: string;
-  questionsPlaceholder: string;
-  questionsHint: string;
-  drop: string;
-  chooseFile: string;
-  removeFile: string;
-  pasted: string;
-  fileTooLarge: string;
-  notText: (line: number) => string;
-  rows: (count: string) => string;
-  formats: Record<QuestionForm, string>;
-  rowFaults: Record<RowFaultCode, (fault: RowFault) => string>;
-  platforms: string;
-  price: (points: number) => string;
-  pace: (seconds: string) => string;
-  others: (count: number) => string;
-  options: string;
-  deepAnalysis: string;
-  output: string;
-  outputs: Record<TaskOptions["output"], string>;
-  resultFormat: string;
-  resultFormats: Record<TaskOptions["resultFormat"], string>;
-  tags: string;
-  tagsHint: string;
-  summary: string;
-  nothingYet: string;
-  sum: (rows: string, tasks: string) => string;
-  points: string;
-  available: string;
-  checking: (checked: string, all: string) => string;
-  short: (points: string) => string;
-  faults: string;
-  faultCount: (count: string) => string;
-  line: (line: number) => string;
-  submit: string;
-  submitCount: (count: number) => string;
-  progress: (done: number, all: number) => string;
-  accepted: (count: string) => string;
-  watch: string;
-  watchPart: (part: number) => string;
-  cutOff: string;
-  cutOffText: (tasks: string, done: number, all: number) => string;
-  cutOffSafe: string;
-  cutOffTooOld: string;
-  goOn: string;
-  discard: string;
-  notKept: string;
-}
-
-const english: NewBatchMessages = {
+const english = {
   title: "Ask",
   questions: "Questions",
   questionsPlaceholder: "One question per line",
@@ -70,10 +19,10 @@ const english: NewBatchMessages = {
   removeFile: "Remove file",
   pasted: "Pasted text",
   fileTooLarge: "The file is larger than 200 MB. Split it into smaller files.",
-  notText: (line) =>
+  notText: (line: number) =>
     `The file is neither UTF-8 nor UTF-16 on line ${line}, but perhaps Windows-1252 or GBK, which Excel writes as plain “CSV”. Save it as “CSV UTF-8”.`,
-  rows: (count) => `${count} rows`,
-  formats: { lines: "Plain text", csv: "CSV", jsonl: "JSON lines" },
+  rows: (count: string) => `${count} rows`,
+  formats: { lines: "Plain text", csv: "CSV", jsonl: "JSON lines" } satisfies Record<QuestionForm, string>,
   rowFaults: {
     not_json: ({ value }) => `Invalid JSON: ${value}`,
     not_object: ({ value }) => `Not a JSON object: ${value}`,
@@ -93,37 +42,45 @@ const english: NewBatchMessages = {
     text_after_quote: ({ name }) =>
       `Text follows a closing double quote in column ${name}. Write a quote inside a quoted cell twice.`,
     too_long: () => "is longer than 1 MiB.",
-  },
+  } satisfies Record<RowFaultCode, (fault: RowFault) => string>,
   platforms: "Platforms",
-  price: (points) => (points === 1 ? "1 point" : `${points} points`),
-  pace: (seconds) => `~${seconds} s`,
-  others: (count) => (count === 1 ? "1 platform not configured" : `${count} platforms not configured`),
+  price: (points: number) => (points === 1 ? "1 point" : `${points} points`),
+  pace: (seconds: string) => `~${seconds} s`,
+  others: (count: number) => (count === 1 ? "1 platform not configured" : `${count} platforms not configured`),
   options: "Options",
   deepAnalysis: "Deep analysis",
   output: "Output",
-  outputs: { answer: "Answer", screenshot: "+ screenshot", share_link: "+ share link" },
+  outputs: { answer: "Answer", screenshot: "+ screenshot", share_link: "+ share link" } satisfies Record<
+    TaskOptions["output"],
+    string
+  >,
   resultFormat: "Web platforms return",
-  resultFormats: { json: "Answer", html: "Page HTML", all: "Both" },
+  resultFormats: { json: "Answer", html: "Page HTML", all: "Both" } satisfies Record<
+    TaskOptions["resultFormat"],
+    string
+  >,
   tags: "Tags",
   tagsHint: "Up to 10, separated by commas.",
   summary: "Summary",
   nothingYet: "Enter a question to see the price.",
-  sum: (rows, tasks) => `${rows} ${rows === "1" ? "row" : "rows"}, ${tasks} ${tasks === "1" ? "task" : "tasks"}`,
+  sum: (rows: string, tasks: string) =>
+    `${rows} ${rows === "1" ? "row" : "rows"}, ${tasks} ${tasks === "1" ? "task" : "tasks"}`,
   points: "Total points",
   available: "Available",
-  checking: (checked, all) => `Checking ${checked} of ${all}`,
-  short: (points) => `${counted(points, "point")} short. The batch would be rejected.`,
+  checking: (checked: string, all: string) => `Checking ${checked} of ${all}`,
+  short: (points: string) => `${counted(points, "point")} short. The batch would be rejected.`,
   faults: "Errors",
-  faultCount: (count) => (count === "1" ? "1 error" : `${count} errors`),
-  line: (line) => `Line ${line}`,
+  faultCount: (count: string) => (count === "1" ? "1 error" : `${count} errors`),
+  line: (line: number) => `Line ${line}`,
   submit: "Ask",
-  submitCount: (count) => (count === 1 ? "Ask 1 question" : `Ask ${count} questions`),
-  progress: (done, all) => `${done} of ${all} parts accepted`,
-  accepted: (count) => `${count} submitted.`,
+  submitCount: (count: number) => (count === 1 ? "Ask 1 question" : `Ask ${count} questions`),
+  progress: (done: number, all: number) => `${done} of ${all} parts accepted`,
+  accepted: (count: string) => `${count} submitted.`,
   watch: "View answers",
-  watchPart: (part) => `Part ${part}`,
+  watchPart: (part: number) => `Part ${part}`,
   cutOff: "A submission was interrupted",
-  cutOffText: (tasks, done, all) => `${counted(tasks, "question")}: ${done} of ${all} parts were accepted.`,
+  cutOffText: (tasks: string, done: number, all: number) =>
+    `${counted(tasks, "question")}: ${done} of ${all} parts were accepted.`,
   cutOffSafe: "Resuming submits the rest. Nothing is submitted or charged twice.",
   cutOffTooOld: "It is more than six days old, so it can’t be resumed safely: questions could be submitted twice.",
   goOn: "Resume",
@@ -132,7 +89,7 @@ const english: NewBatchMessages = {
     "The browser can’t store this submission, so it couldn’t be resumed after a reload. Nothing was submitted. Free some storage, or use a window that isn’t private.",
 };
 
-const chinese: NewBatchMessages = {
+const chinese: typeof english = {
   title: "提问",
   questions: "问题",
   questionsPlaceholder: "每行一个问题",

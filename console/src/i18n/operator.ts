@@ -1,77 +1,6 @@
 import { spoken } from "./spoken.ts";
 
-interface OperatorMessages {
-  title: string;
-  parts: Record<"engine" | "accounts" | "sessions", string>;
-  partsLabel: string;
-  forbidden: string;
-  queues: string;
-  queueColumns: Record<"platform" | "queued" | "waiting" | "running" | "oldest" | "rate" | "gate", string>;
-  noRate: string;
-  rate: (perSecond: string, burst: string) => string;
-  open: string;
-  held: (when: string) => string;
-  breakerOpen: (when: string) => string;
-  failing: (count: string) => string;
-  stopped: string;
-  setLive: (when: string) => string;
-  change: string;
-  limitsOf: (name: string) => string;
-  runningMax: string;
-  runningMaxHint: string;
-  perSecond: string;
-  perSecondHint: string;
-  burst: string;
-  apply: string;
-  close: string;
-  restore: (limit: string) => string;
-  changed: string;
-  restored: string;
-  uses: string;
-  useColumns: Record<"running" | "deliveries" | "eventStreams" | "waits" | "lists" | "exports" | "largeBodies", string>;
-  usesHint: string;
-  noUses: string;
-  nodes: string;
-  nodeColumns: Record<"node" | "version" | "running" | "platforms" | "started" | "lease", string>;
-  asks: (count: string) => string;
-  lacks: (count: string) => string;
-  notReported: string;
-  lease: (when: string) => string;
-  dead: string;
-  noNodes: string;
-  accounts: string;
-  search: string;
-  order: string;
-  orders: Record<"created" | "size", string>;
-  accountColumns: Record<
-    "name" | "available" | "held" | "spent" | "unfinished" | "stored" | "free" | "freeRows" | "artifacts" | "created",
-    string
-  >;
-  limits: string;
-  storageRowsMax: string;
-  storageMibMax: string;
-  artifactMibMax: string;
-  quotaHint: string;
-  noAccounts: string;
-  newAccount: string;
-  accountName: string;
-  accountNameHint: string;
-  points: string;
-  create: string;
-  created: (name: string) => string;
-  back: string;
-  grant: string;
-  note: string;
-  granted: string;
-  unfinishedMax: string;
-  unfinishedMaxHint: string;
-  save: string;
-  saved: string;
-  older: string;
-  newest: string;
-}
-
-const english: OperatorMessages = {
+const english = {
   title: "Operator",
   parts: { engine: "Queues and nodes", accounts: "Accounts", sessions: "Sessions" },
   partsLabel: "Operator pages",
@@ -87,15 +16,15 @@ const english: OperatorMessages = {
     gate: "Status",
   },
   noRate: "None",
-  rate: (perSecond, burst) => `${perSecond}/s, burst ${burst}`,
+  rate: (perSecond: string, burst: string) => `${perSecond}/s, burst ${burst}`,
   open: "Running",
-  held: (when) => `Rate limited by the platform, next try ${when}`,
-  breakerOpen: (when) => `Breaker open, next try ${when}`,
-  failing: (count) => `${count} failures in a row`,
+  held: (when: string) => `Rate limited by the platform, next try ${when}`,
+  breakerOpen: (when: string) => `Breaker open, next try ${when}`,
+  failing: (count: string) => `${count} failures in a row`,
   stopped: "Paused (limit is 0)",
-  setLive: (when) => `overridden ${when}`,
+  setLive: (when: string) => `overridden ${when}`,
   change: "Change limits",
-  limitsOf: (name) => `Limits of ${name}`,
+  limitsOf: (name: string) => `Limits of ${name}`,
   runningMax: "Concurrent tasks",
   runningMaxHint: "Across all nodes. 0 pauses the platform. Running tasks finish.",
   perSecond: "Starts per second",
@@ -103,7 +32,7 @@ const english: OperatorMessages = {
   burst: "Burst",
   apply: "Save",
   close: "Cancel",
-  restore: (limit) => `Reset to configuration (${limit})`,
+  restore: (limit: string) => `Reset to configuration (${limit})`,
   changed: "Limits saved",
   restored: "Limits reset to the configuration",
   uses: "Busiest accounts",
@@ -128,10 +57,10 @@ const english: OperatorMessages = {
     started: "Started",
     lease: "Lease",
   },
-  asks: (count) => `Can ask ${count}`,
-  lacks: (count) => `cannot ask ${count}`,
+  asks: (count: string) => `Can ask ${count}`,
+  lacks: (count: string) => `cannot ask ${count}`,
   notReported: "Not reported",
-  lease: (when) => `Expires ${when}`,
+  lease: (when: string) => `Expires ${when}`,
   dead: "Expired",
   noNodes: "No worker nodes. Tasks stay queued until the service is started with the worker role.",
   accounts: "Accounts",
@@ -161,7 +90,7 @@ const english: OperatorMessages = {
   accountNameHint: "Letters, digits, spaces and . _ @ -. Must start with a letter or digit.",
   points: "Points",
   create: "Create account",
-  created: (name) => `Account ${name} created. Create a token for it below.`,
+  created: (name: string) => `Account ${name} created. Create a token for it below.`,
   back: "Accounts",
   grant: "Grant points",
   note: "Note",
@@ -174,7 +103,7 @@ const english: OperatorMessages = {
   newest: "Newest",
 };
 
-const chinese: OperatorMessages = {
+const chinese: typeof english = {
   title: "运维",
   parts: { engine: "队列与节点", accounts: "账户", sessions: "会话" },
   partsLabel: "运维页面",

@@ -1,53 +1,14 @@
 import type { Overview } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface OverviewMessages {
-  title: string;
-  period: string;
-  periods: Record<Overview["period"], string>;
-  before: Record<Overview["period"], string>;
-  completed: string;
-  failed: string;
-  canceled: string;
-  successRate: string;
-  answerTime: string;
-  half: string;
-  nearlyAll: string;
-  points: string;
-  now: string;
-  pending: string;
-  running: (count: string) => string;
-  waiting: (count: string) => string;
-  oldest: string;
-  nonePending: string;
-  platforms: string;
-  platformsValue: (healthy: string, all: string) => string;
-  noPlatforms: string;
-  webhook: string;
-  webhookStates: Record<Overview["webhook"]["status"], string>;
-  lastSuccess: (when: string) => string;
-  noSuccess: string;
-  failures: (count: string) => string;
-  deliveries: (pending: string, failed: string) => string;
-  paused: (pending: string, failed: string) => string;
-  ended: string;
-  unchanged: string;
-  nothingBefore: string;
-  more: (share: string) => string;
-  less: (share: string) => string;
-  emptyTitle: string;
-  emptyText: string;
-  runSample: string;
-  copyCurl: string;
-  readOnly: string;
-  forbidden: string;
-}
-
-const english: OverviewMessages = {
+const english = {
   title: "Overview",
   period: "Period",
-  periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
-  before: { "24h": "Previous 24 hours", "7d": "Previous 7 days", "30d": "Previous 30 days" },
+  periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } satisfies Record<Overview["period"], string>,
+  before: { "24h": "Previous 24 hours", "7d": "Previous 7 days", "30d": "Previous 30 days" } satisfies Record<
+    Overview["period"],
+    string
+  >,
   completed: "Completed",
   failed: "Failed",
   canceled: "Canceled",
@@ -58,25 +19,28 @@ const english: OverviewMessages = {
   points: "Points spent",
   now: "Now",
   pending: "Pending tasks",
-  running: (count) => `${count} running`,
-  waiting: (count) => `${count} queued or waiting`,
+  running: (count: string) => `${count} running`,
+  waiting: (count: string) => `${count} queued or waiting`,
   oldest: "Oldest pending task",
   nonePending: "No tasks in the queue",
   platforms: "Platforms",
-  platformsValue: (healthy, all) => `${healthy} of ${all} healthy`,
+  platformsValue: (healthy: string, all: string) => `${healthy} of ${all} healthy`,
   noPlatforms: "None configured",
   webhook: "Webhook deliveries",
-  webhookStates: { active: "Active", suspended: "Suspended", unset: "No endpoint" },
-  lastSuccess: (when) => `Last delivered ${when}`,
+  webhookStates: { active: "Active", suspended: "Suspended", unset: "No endpoint" } satisfies Record<
+    Overview["webhook"]["status"],
+    string
+  >,
+  lastSuccess: (when: string) => `Last delivered ${when}`,
   noSuccess: "None delivered yet",
-  failures: (count) => `${count} failed attempts since`,
-  deliveries: (pending, failed) => `${pending} pending, ${failed} failed`,
-  paused: (pending, failed) => `${pending} paused, ${failed} failed`,
+  failures: (count: string) => `${count} failed attempts since`,
+  deliveries: (pending: string, failed: string) => `${pending} pending, ${failed} failed`,
+  paused: (pending: string, failed: string) => `${pending} paused, ${failed} failed`,
   ended: "Finished tasks",
   unchanged: "No change",
   nothingBefore: "No previous data",
-  more: (share) => `${share} vs. previous period`,
-  less: (share) => `${share} vs. previous period`,
+  more: (share: string) => `${share} vs. previous period`,
+  less: (share: string) => `${share} vs. previous period`,
   emptyTitle: "No tasks in this period",
   emptyText: "Submit a question with the API, or run a sample batch of four questions. It costs 8 points.",
   runSample: "Run sample batch",
@@ -85,7 +49,7 @@ const english: OverviewMessages = {
   forbidden: "This token can’t read the overview. It needs the usage:read scope.",
 };
 
-const chinese: OverviewMessages = {
+const chinese: typeof english = {
   title: "概览",
   period: "时间段",
   periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },

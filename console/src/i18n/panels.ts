@@ -3,78 +3,7 @@ import type { PanelRun } from "@querent/client";
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface PanelsMessages {
-  title: string;
-  create: string;
-  emptyTitle: string;
-  emptyText: string;
-  forbidden: string;
-  columns: Record<"name" | "revision" | "cells" | "tasks" | "next", string>;
-  onRequest: string;
-  all: string;
-  partsLabel: string;
-  parts: Record<"figures" | "runs", string>;
-  edit: string;
-  run: string;
-  runSure: (tasks: string, points: string) => string;
-  price: (cells: string, tasks: string, points: string) => string;
-  priceOfWaves: (cells: string, least: string, most: string) => string;
-  expected: (points: string) => string;
-  waves: (asked: string, max: string) => string;
-  saved: (points: string) => string;
-  widthOf: (platform: string, width: string) => string;
-  stops: Record<NonNullable<NonNullable<PanelRun["waves"]>["stopped"]>, string>;
-  available: (points: string) => string;
-  firstInterval: (day: string) => string;
-  firstVerdict: (day: string) => string;
-  moreRepeats: string;
-  short: string;
-  caps: string;
-  prompts: string;
-  runs: string;
-  noRunsTitle: string;
-  noRunsText: string;
-  runColumns: Record<"time" | "state" | "tasks" | "points" | "batches", string>;
-  states: Record<"started" | "ended" | "refused" | "missed", string>;
-  requested: string;
-  calendar: string;
-  noCalendar: string;
-  /** In place of the price, of a panel without platforms. */
-  neverAsked: string;
-  form: Record<
-    | "name"
-    | "prompts"
-    | "platforms"
-    | "locales"
-    | "personas"
-    | "own"
-    | "competitors"
-    | "repeats"
-    | "untilWidth"
-    | "repeatsMax"
-    | "cron"
-    | "timeZone"
-    | "paused",
-    string
-  >;
-  hints: Record<"prompts" | "platforms" | "locales" | "personas" | "own" | "untilWidth" | "cron", string>;
-  file: {
-    choose: string;
-    hint: string;
-    taken: (name: string) => string;
-    refused: string;
-    tooLarge: string;
-    notText: (line: number) => string;
-    more: (count: number) => string;
-    save: Record<"yaml" | "csv", string>;
-  };
-  preview: string;
-  notReady: string;
-  save: string;
-  cancel: string;
-}
-
-const english: PanelsMessages = {
+const english = {
   title: "Panels",
   create: "New panel",
   emptyTitle: "No panels yet",
@@ -88,15 +17,15 @@ const english: PanelsMessages = {
   parts: { figures: "Figures", runs: "Runs and prompts" },
   edit: "Edit",
   run: "Run now",
-  runSure: (tasks, points) => `Ask ${counted(tasks, "question")} for ${counted(points, "point")}`,
-  price: (cells, tasks, points) =>
+  runSure: (tasks: string, points: string) => `Ask ${counted(tasks, "question")} for ${counted(points, "point")}`,
+  price: (cells: string, tasks: string, points: string) =>
     `${counted(cells, "cell")}, ${counted(tasks, "task")}: ${counted(points, "point")} per run`,
-  priceOfWaves: (cells, least, most) =>
+  priceOfWaves: (cells: string, least: string, most: string) =>
     `${counted(cells, "cell")} in waves: ${least} to ${counted(most, "point")} per run`,
-  expected: (points) => `${counted(points, "point")} in the mean of the last runs`,
-  waves: (asked, max) => `${asked} of at most ${max} waves`,
-  saved: (points) => `${counted(points, "point")} saved`,
-  widthOf: (platform, width) => `${platform}: width ${width}`,
+  expected: (points: string) => `${counted(points, "point")} in the mean of the last runs`,
+  waves: (asked: string, max: string) => `${asked} of at most ${max} waves`,
+  saved: (points: string) => `${counted(points, "point")} saved`,
+  widthOf: (platform: string, width: string) => `${platform}: width ${width}`,
   stops: {
     width_reached: "Width reached",
     repeats_max: "Most repeats reached",
@@ -105,10 +34,10 @@ const english: PanelsMessages = {
     canceled: "Canceled",
     no_answers: "The last wave brought no answers",
     nothing_to_measure: "Nothing to measure",
-  },
-  available: (points) => `${counted(points, "point")} available`,
-  firstInterval: (day) => `First interval: with the run of ${day}.`,
-  firstVerdict: (day) => `First verdict on a change: with the run of ${day}.`,
+  } satisfies Record<NonNullable<NonNullable<PanelRun["waves"]>["stopped"]>, string>,
+  available: (points: string) => `${counted(points, "point")} available`,
+  firstInterval: (day: string) => `First interval: with the run of ${day}.`,
+  firstVerdict: (day: string) => `First verdict on a change: with the run of ${day}.`,
   moreRepeats: "Ask each prompt twice as often in a run: not earlier, but narrower",
   short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
   caps: "Show the caps",
@@ -121,6 +50,7 @@ const english: PanelsMessages = {
   requested: "on request",
   calendar: "Next runs",
   noCalendar: "No schedule, or paused. Edit the panel to set when it runs.",
+  /** In place of the price, of a panel without platforms. */
   neverAsked: "This panel is never asked: its answers are imported.",
   form: {
     name: "Name",
@@ -152,12 +82,12 @@ const english: PanelsMessages = {
   file: {
     choose: "Import a file",
     hint: "YAML or JSON of a panel, or CSV of its prompts with the columns text, topic, intent and promptId. Nothing is saved until you save it.",
-    taken: (name) => `The form shows ${name}. Check it and the price, then save.`,
+    taken: (name: string) => `The form shows ${name}. Check it and the price, then save.`,
     refused: "The file has mistakes. The form is unchanged.",
     tooLarge: "It is larger than 16 MiB.",
-    notText: (line) =>
+    notText: (line: number) =>
       `Line ${line} is neither UTF-8 nor UTF-16, but perhaps Windows-1252 or GBK, which Excel writes as plain “CSV”. Save the file as “CSV UTF-8”.`,
-    more: (count) => `and ${count} more`,
+    more: (count: number) => `and ${count} more`,
     save: { yaml: "Export as YAML", csv: "Export prompts as CSV" },
   },
   preview: "A run of this panel",
@@ -166,7 +96,7 @@ const english: PanelsMessages = {
   cancel: "Cancel",
 };
 
-const chinese: PanelsMessages = {
+const chinese: typeof english = {
   title: "面板",
   create: "新建面板",
   emptyTitle: "还没有面板",

@@ -2,40 +2,7 @@
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface Phrases {
-  copied: string;
-  cancel: string;
-  skip: string;
-  units: { seconds: string; minutes: string; hours: string };
-  states: Record<Progress["phase"] | Exclude<TaskState, "pending">, string>;
-  taskStates: Record<TaskState, string>;
-  deliveryStates: Record<DeliveryRecord["state"], string>;
-  deliveryPhases: Record<NonNullable<DeliveryRecord["phase"]>, string>;
-  standings: Record<
-    | "not_configured"
-    | "no_browser"
-    | "no_worker"
-    | "paused"
-    | "breaker_open"
-    | "failing"
-    | "throttled"
-    | "degraded"
-    | "idle"
-    | "healthy",
-    string
-  >;
-  failures: {
-    unreachable: string;
-    refused: string;
-    requestId: string;
-    retry: string;
-    caps: string;
-    more: (count: number) => string;
-  };
-  notLoaded: { title: string; detail: string; reload: string };
-}
-
-const english: Phrases = {
+const english = {
   copied: "Copied",
   cancel: "Cancel",
   skip: "Skip to content",
@@ -47,21 +14,24 @@ const english: Phrases = {
     completed: "Completed",
     failed: "Failed",
     canceled: "Canceled",
-  },
-  taskStates: { pending: "Pending", completed: "Completed", failed: "Failed", canceled: "Canceled" },
+  } satisfies Record<Progress["phase"] | Exclude<TaskState, "pending">, string>,
+  taskStates: { pending: "Pending", completed: "Completed", failed: "Failed", canceled: "Canceled" } satisfies Record<
+    TaskState,
+    string
+  >,
   deliveryStates: {
     pending: "Pending",
     delivered: "Delivered",
     failed: "Failed",
     skipped: "No endpoint",
     superseded: "Superseded",
-  },
+  } satisfies Record<DeliveryRecord["state"], string>,
   deliveryPhases: {
     queued: "Queued",
     in_flight: "Sending",
     waiting: "Waiting for retry",
     held: "Paused: endpoint suspended",
-  },
+  } satisfies Record<NonNullable<DeliveryRecord["phase"]>, string>,
   standings: {
     not_configured: "Not configured",
     no_browser: "No browser",
@@ -80,7 +50,7 @@ const english: Phrases = {
     requestId: "Request ID",
     retry: "Retry",
     caps: "Show the caps",
-    more: (count) => (count === 1 ? "and one more error" : `and ${count} more errors`),
+    more: (count: number) => (count === 1 ? "and one more error" : `and ${count} more errors`),
   },
   notLoaded: {
     title: "This part of the console could not be loaded.",
@@ -89,7 +59,7 @@ const english: Phrases = {
   },
 };
 
-const chinese: Phrases = {
+const chinese: typeof english = {
   copied: "已复制",
   cancel: "取消",
   skip: "跳到正文",

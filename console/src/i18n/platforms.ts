@@ -1,49 +1,16 @@
 import type { PlatformRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface PlatformsMessages {
-  title: string;
-  kinds: Record<PlatformRecord["kind"], string>;
-  nextTry: (when: string) => string;
-  lastFailure: string;
-  configured: string;
-  notConfigured: string;
-  others: string;
-  /** What a platform needs before it, and not a stand-in, can be asked. */
-  lacks: (platform: Pick<PlatformRecord, "kind" | "standIn" | "setUp">) => string;
-  setUp: string;
-  returns: string;
-  returned: Record<keyof PlatformRecord["returns"], string>;
-  answer: string;
-  screenshot: string;
-  shareLink: string;
-  price: string;
-  prices: Record<keyof PlatformRecord["price"], string>;
-  lastHour: (finished: string) => string;
-  success: string;
-  half: string;
-  nearlyAll: string;
-  nothingAsked: string;
-  yours: string;
-  queued: (count: string) => string;
-  running: (count: string) => string;
-  timeout: (time: string) => string;
-  /** What stands before the places where a page is not as its recipe says. */
-  drift: string;
-  asRecipe: string;
-  signs: Record<NonNullable<PlatformRecord["health"]["drift"]>[number]["sign"], string>;
-  share: (percent: string) => string;
-}
-
-const english: PlatformsMessages = {
+const english = {
   title: "Platforms",
-  kinds: { api: "Model API", web: "Web page", sample: "Built in" },
-  nextTry: (when) => `next try ${when}`,
+  kinds: { api: "Model API", web: "Web page", sample: "Built in" } satisfies Record<PlatformRecord["kind"], string>,
+  nextTry: (when: string) => `next try ${when}`,
   lastFailure: "Your last failure",
   configured: "Configured",
   notConfigured: "Not configured",
   others: "Not available",
-  lacks: ({ setUp }) => setUp?.reason ?? "",
+  /** What a platform needs before it, and not a stand-in, can be asked. */
+  lacks: ({ setUp }: Pick<PlatformRecord, "kind" | "standIn" | "setUp">) => setUp?.reason ?? "",
   setUp: "The operator sets it up with",
   returns: "Returns",
   returned: {
@@ -54,7 +21,7 @@ const english: PlatformsMessages = {
     reasoningProcess: "Reasoning",
     searchProcess: "Searches",
     pageHtml: "Page HTML",
-  },
+  } satisfies Record<keyof PlatformRecord["returns"], string>,
   answer: "Answer",
   screenshot: "Screenshot",
   shareLink: "Share link",
@@ -65,16 +32,17 @@ const english: PlatformsMessages = {
     screenshot: "Screenshot",
     shareLink: "Share link",
     pageHtml: "Page HTML",
-  },
-  lastHour: (finished) => `Last hour, all accounts · ${finished} finished`,
+  } satisfies Record<keyof PlatformRecord["price"], string>,
+  lastHour: (finished: string) => `Last hour, all accounts · ${finished} finished`,
   success: "success rate",
   half: "median",
   nearlyAll: "p95",
   nothingAsked: "No tasks finished.",
   yours: "Your tasks",
-  queued: (count) => `${count} queued`,
-  running: (count) => `${count} running`,
-  timeout: (time) => `${time} timeout`,
+  queued: (count: string) => `${count} queued`,
+  running: (count: string) => `${count} running`,
+  timeout: (time: string) => `${time} timeout`,
+  /** What stands before the places where a page is not as its recipe says. */
   drift: "The page no longer matches its recipe",
   asRecipe: "The page matches its recipe",
   signs: {
@@ -82,11 +50,11 @@ const english: PlatformsMessages = {
     unmatched: "not found",
     check: "fewer items read than the page shows",
     unread: "nothing is read any more",
-  },
-  share: (percent) => `${percent} of tasks in the last 24 hours`,
+  } satisfies Record<NonNullable<PlatformRecord["health"]["drift"]>[number]["sign"], string>,
+  share: (percent: string) => `${percent} of tasks in the last 24 hours`,
 };
 
-const chinese: PlatformsMessages = {
+const chinese: typeof english = {
   title: "平台",
   kinds: { api: "模型 API", web: "网页", sample: "内置" },
   nextTry: (when) => `${when}再试`,

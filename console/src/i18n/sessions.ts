@@ -1,55 +1,6 @@
 import { spoken } from "./spoken.ts";
 
-interface SessionMessages {
-  title: string;
-  about: string;
-  none: string;
-  noPlatforms: string;
-  columns: Record<"platform" | "account" | "state" | "limits" | "signedIn" | "success" | "used", string>;
-  states: Record<"ready" | "signed_out" | "throttled" | "needs_person", string>;
-  pausedUntil: (when: string) => string;
-  running: (count: string) => string;
-  limits: Record<"runningMax" | "perMinute" | "perHour", (count: string) => string>;
-  noLimits: string;
-  never: string;
-  signIn: string;
-  again: string;
-  pass: string;
-  passAbout: string;
-  resume: string;
-  resumed: string;
-  remove: string;
-  reallyRemove: string;
-  removed: string;
-  importFile: string;
-  file: string;
-  store: string;
-  stored: (name: string) => string;
-  notSession: string;
-  platform: string;
-  name: string;
-  nameHint: string;
-  country: string;
-  anyCountry: string;
-  countryHint: string;
-  start: string;
-  signingIn: (platform: string) => string;
-  opening: string;
-  picture: string;
-  pictureHint: string;
-  address: string;
-  pages: string;
-  page: (number: string) => string;
-  ends: (when: string) => string;
-  text: string;
-  textHint: string;
-  insert: string;
-  save: string;
-  ended: string;
-  yours: string;
-}
-
-const english: SessionMessages = {
+const english = {
   title: "Sessions of web platforms",
   about: "Accounts with which the pages of assistants are asked. Their contents are encrypted and never shown.",
   none: "No session is stored. If a platform's page requires an account, sign in to it here, or import a session that you signed in on another machine.",
@@ -64,12 +15,12 @@ const english: SessionMessages = {
     used: "Last used",
   },
   states: { ready: "Ready", signed_out: "Signed out", throttled: "Paused", needs_person: "Needs a person" },
-  pausedUntil: (when) => `Paused, continues ${when}`,
-  running: (count) => `${count} running`,
+  pausedUntil: (when: string) => `Paused, continues ${when}`,
+  running: (count: string) => `${count} running`,
   limits: {
-    runningMax: (count) => `${count} at once`,
-    perMinute: (count) => `${count} a minute`,
-    perHour: (count) => `${count} an hour`,
+    runningMax: (count: string) => `${count} at once`,
+    perMinute: (count: string) => `${count} a minute`,
+    perHour: (count: string) => `${count} an hour`,
   },
   noLimits: "None",
   never: "Never",
@@ -85,7 +36,7 @@ const english: SessionMessages = {
   importFile: "Import",
   file: "Session file",
   store: "Store session",
-  stored: (name) => `Session ${name} stored. Tasks use it from now on.`,
+  stored: (name: string) => `Session ${name} stored. Tasks use it from now on.`,
   notSession: "The file is not a session.",
   platform: "Platform",
   name: "Account name",
@@ -94,14 +45,14 @@ const english: SessionMessages = {
   anyCountry: "Where the service is",
   countryHint: "Sign in from the country from which this account is used: pages ask who suddenly comes from elsewhere.",
   start: "Open the page",
-  signingIn: (platform) => `Sign in to ${platform}`,
+  signingIn: (platform: string) => `Sign in to ${platform}`,
   opening: "Opening the page…",
   picture: "Page of the platform",
   pictureHint: "Click into the picture to operate the page. Your keys go to the page; F6 leaves it.",
   address: "Address",
   pages: "Open windows",
-  page: (number) => `Window ${number}`,
-  ends: (when) => `Ends ${when} if not saved.`,
+  page: (number: string) => `Window ${number}`,
+  ends: (when: string) => `Ends ${when} if not saved.`,
   text: "Text for the page",
   textHint: "Is inserted where the page's cursor is. It is not stored.",
   insert: "Insert",
@@ -111,7 +62,7 @@ const english: SessionMessages = {
     "Comply with the platform's terms. Querent passes no human check for you: if the page shows one, pass it yourself.",
 };
 
-const chinese: SessionMessages = {
+const chinese: typeof english = {
   title: "网页平台的会话",
   about: "用于访问助手网页的账户。内容已加密，不会显示。",
   none: "尚未保存会话。如果平台网页需要账户，请在此登录，或导入在其他机器上登录的会话。",

@@ -2,77 +2,7 @@
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-type ViewName =
-  | "overview"
-  | "panels"
-  | "brands"
-  | "platforms"
-  | "usage"
-  | "caps"
-  | "tokens"
-  | "operator"
-  | "tasks"
-  | "batches"
-  | "webhooks"
-  | "deliveries"
-  | "ask";
-
-interface ShellMessages {
-  navigation: Record<ViewName, string> & {
-    label: string;
-    menu: string;
-    reference: string;
-    theme: string;
-    themes: Record<"system" | "light" | "dark", string>;
-    language: string;
-    signOut: string;
-    keys: string;
-    points: (count: string) => string;
-    account: string;
-  };
-  notFound: { title: string; text: string; back: string };
-  palette: {
-    title: string;
-    open: string;
-    placeholder: string;
-    groups: Record<"found" | "search" | "views" | "actions", string>;
-    task: (question: string) => string;
-    batch: (question: string) => string;
-    delivery: (id: string) => string;
-    unknownId: string;
-    looking: string;
-    searchTasks: (text: string) => string;
-    searchBatches: (text: string) => string;
-    noCommands: string;
-    theme: (name: string) => string;
-    language: (name: string) => string;
-    failedTasks: string;
-    failedBatches: string;
-    failedDeliveries: string;
-  };
-  keys: {
-    title: string;
-    close: string;
-    list: Record<
-      | "palette"
-      | "next"
-      | "previous"
-      | "open"
-      | "select"
-      | "clear"
-      | "search"
-      | "pause"
-      | "overview"
-      | "tasks"
-      | "ask"
-      | "back"
-      | "help",
-      string
-    >;
-  };
-}
-
-const english: ShellMessages = {
+const english = {
   navigation: {
     label: "Console",
     menu: "Menu",
@@ -95,7 +25,7 @@ const english: ShellMessages = {
     language: "Language",
     signOut: "Sign out",
     keys: "Shortcuts",
-    points: (count) => `${counted(count, "point")} available`,
+    points: (count: string) => `${counted(count, "point")} available`,
     account: "Account",
   },
   notFound: {
@@ -108,16 +38,16 @@ const english: ShellMessages = {
     open: "Search…",
     placeholder: "Search, paste an ID, or run a command",
     groups: { found: "Found", search: "Search", views: "Go to", actions: "Actions" },
-    task: (question) => `Task: ${question}`,
-    batch: (question) => `Batch: ${question}`,
-    delivery: (id) => `Delivery: ${id}`,
+    task: (question: string) => `Task: ${question}`,
+    batch: (question: string) => `Batch: ${question}`,
+    delivery: (id: string) => `Delivery: ${id}`,
     unknownId: "No task, batch or delivery has this ID.",
     looking: "Looking up the ID…",
-    searchTasks: (text) => `Search tasks for “${text}”`,
-    searchBatches: (text) => `Search batches for “${text}”`,
+    searchTasks: (text: string) => `Search tasks for “${text}”`,
+    searchBatches: (text: string) => `Search batches for “${text}”`,
     noCommands: "No matching commands.",
-    theme: (name) => `Appearance: ${name}`,
-    language: (name) => `Language: ${name}`,
+    theme: (name: string) => `Appearance: ${name}`,
+    language: (name: string) => `Language: ${name}`,
     failedTasks: "Show failed tasks",
     failedBatches: "Show batches with failures",
     failedDeliveries: "Show failed deliveries",
@@ -143,7 +73,7 @@ const english: ShellMessages = {
   },
 };
 
-const chinese: ShellMessages = {
+const chinese: typeof english = {
   navigation: {
     label: "控制台",
     menu: "菜单",

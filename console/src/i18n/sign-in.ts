@@ -1,20 +1,6 @@
 import { spoken } from "./spoken.ts";
 
-interface SignInMessages {
-  title: string;
-  lead: string;
-  token: string;
-  hint: string;
-  keep: string;
-  keeps: Record<"memory" | "tab" | "device", string>;
-  submit: string;
-  trying: string;
-  refused: string;
-  ended: string;
-  promise: string;
-}
-
-const english: SignInMessages = {
+const english = {
   title: "Sign in",
   lead: "Use an access token to open the console of an account.",
   token: "Access token",
@@ -32,7 +18,7 @@ const english: SignInMessages = {
   promise: "The token is sent only to this service, and is never part of a URL.",
 };
 
-const chinese: SignInMessages = {
+const chinese: typeof english = {
   title: "登录",
   lead: "使用访问令牌打开账户的控制台。",
   token: "访问令牌",

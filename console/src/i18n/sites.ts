@@ -2,27 +2,10 @@
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface SitesMessages {
-  all: (count: number) => string;
+const english = {
+  all: (count: number) => `All ${counted(count, "site")}`,
   /** Stands instead if there are more than are read. */
-  most: (count: number) => string;
-  name: string;
-  type: string;
-  whose: string;
-  any: string;
-  relations: Record<"own" | "competitor" | "other", string>;
-  untyped: string;
-  columns: Record<"site" | "type" | "whose" | "answers" | "citations" | "share" | "cited", string>;
-  none: string;
-  clear: string;
-  shown: (shown: number, of: number) => string;
-  /** The link of a number of answers. */
-  answersOf: (site: string) => string;
-}
-
-const english: SitesMessages = {
-  all: (count) => `All ${counted(count, "site")}`,
-  most: (count) => `The ${counted(count, "site")} that most answers cite`,
+  most: (count: number) => `The ${counted(count, "site")} that most answers cite`,
   name: "Site contains",
   type: "Type",
   whose: "Whose",
@@ -40,11 +23,12 @@ const english: SitesMessages = {
   },
   none: "No site matches.",
   clear: "Show all",
-  shown: (shown, of) => `${shown} of ${counted(of, "site")}`,
-  answersOf: (site) => `Answers that cite ${site}`,
+  shown: (shown: number, of: number) => `${shown} of ${counted(of, "site")}`,
+  /** The link of a number of answers. */
+  answersOf: (site: string) => `Answers that cite ${site}`,
 };
 
-const chinese: SitesMessages = {
+const chinese: typeof english = {
   all: (count) => `全部 ${count} 个网站`,
   most: (count) => `被最多答案引用的 ${count} 个网站`,
   name: "网站包含",

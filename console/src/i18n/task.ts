@@ -9,101 +9,7 @@ import type {
 } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface TaskMessages {
-  back: string;
-  unknown: string;
-  unknownText: string;
-  more: string;
-  less: string;
-  facts: Record<
-    "platform" | "model" | "asked" | "took" | "points" | "reference" | "revision" | "expires" | "observed" | "batch",
-    string
-  >;
-  options: Record<"deepAnalysis" | "screenshot" | "share_link" | "html" | "all", string>;
-  kinds: Record<PlatformRecord["kind"], string>;
-  standIn: string;
-  standInNote: string;
-  expired: string;
-  tabs: Record<"answer" | "steps" | "page" | "screenshot" | "timeline" | "deliveries" | "json", string>;
-  tabsLabel: string;
-  waiting: Record<Progress["phase"], string>;
-  attempt: (count: number) => string;
-  retryAt: (when: string) => string;
-  waitReasons: Record<TaskWait["reason"], string>;
-  attemptFailed: (attempt: number) => string;
-  failed: string;
-  retryable: string;
-  notRetryable: string;
-  uncharged: string;
-  stages: Record<Failure["stage"], string>;
-  platformStatus: (status: number) => string;
-  canceled: string;
-  advice: Record<Failure["code"], string>;
-  sources: string;
-  /** Beside the site of a source whose redirect hides the page. */
-  hiddenPage: string;
-  noAnswer: string;
-  pictures: (hosts: number) => string;
-  picturesNote: string;
-  card: (position: number, kind: string) => string;
-  cardKinds: Record<"product" | "video", string>;
-  openApp: string;
-  openWeb: string;
-  unsafe: string;
-  sold: string;
-  availability: string;
-  availabilityFields: Record<keyof Availability, string>;
-  availabilities: Record<Availability["content"], string>;
-  reasoning: string;
-  searches: string;
-  searchFor: string;
-  opened: string;
-  noResults: string;
-  pageNote: string;
-  pageTitle: string;
-  noPage: string;
-  pageEvidence: string;
-  pageEvidenceNote: string;
-  evidenceKinds: Record<PageEvidence["kind"], string>;
-  pageFileMissing: (why: string) => string;
-  digest: string;
-  kilobytes: (count: string) => string;
-  copyDigest: string;
-  savePageFile: Record<PageEvidence["kind"], string>;
-  pagePictureAlt: string;
-  openShare: string;
-  screenshotAlt: string;
-  jsonNote: string;
-  copyJson: string;
-  timeline: Record<"created" | "started" | "observed" | "completed" | "canceled" | "expires", string>;
-  outcomes: Record<NonNullable<TaskAttempt["outcome"]>, string>;
-  underWay: string;
-  probe: string;
-  wait: string;
-  waits: string;
-  attemptsKept: (kept: string, all: string) => string;
-  later: (gap: string) => string;
-  noDeliveries: string;
-  deliveriesRefused: string;
-  deliveryRevision: (revision: number) => string;
-  attempts: (count: number) => string;
-  noAttempts: string;
-  nextAttempt: (when: string) => string;
-  redeliver: string;
-  redelivered: string;
-  ownAddress: string;
-  defaultAddress: string;
-  faults: Record<"dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed", string>;
-  request: string;
-  askAgain: string;
-  askingAgain: string;
-  cancel: string;
-  copyId: string;
-  asked: string;
-  wasCanceled: string;
-}
-
-const english: TaskMessages = {
+const english = {
   back: "Tasks",
   unknown: "Task not found",
   unknownText: "Check the URL. The task may belong to another account.",
@@ -128,7 +34,7 @@ const english: TaskMessages = {
     html: "Page HTML",
     all: "Answer and page HTML",
   },
-  kinds: { api: "API", web: "Web page", sample: "Sample" },
+  kinds: { api: "API", web: "Web page", sample: "Sample" } satisfies Record<PlatformRecord["kind"], string>,
   standIn: "Stand-in",
   standInNote:
     "An example page of this service answered in place of the platform. Everything in the answer is invented.",
@@ -147,9 +53,9 @@ const english: TaskMessages = {
     queued: "Queued",
     running: "Running: waiting for the platform’s answer",
     waiting_retry: "The last attempt failed. Waiting for retry",
-  },
-  attempt: (count) => `Attempt ${count}`,
-  retryAt: (when) => `next attempt ${when}`,
+  } satisfies Record<Progress["phase"], string>,
+  attempt: (count: number) => `Attempt ${count}`,
+  retryAt: (when: string) => `next attempt ${when}`,
   waitReasons: {
     queued: "Waiting for its turn",
     not_before: "Scheduled for later",
@@ -158,8 +64,8 @@ const english: TaskMessages = {
     breaker_open: "The platform keeps failing, so no requests are sent for a while",
     paused: "The operator has paused the platform",
     no_worker: "No running worker can ask the platform",
-  },
-  attemptFailed: (attempt) => `Attempt ${attempt} failed`,
+  } satisfies Record<TaskWait["reason"], string>,
+  attemptFailed: (attempt: number) => `Attempt ${attempt} failed`,
   failed: "Task failed",
   retryable: "The same question may succeed if you ask again.",
   notRetryable: "Asking the same question again would fail the same way.",
@@ -169,8 +75,8 @@ const english: TaskMessages = {
     platform: "at the platform",
     parse: "while parsing the answer",
     artifact: "while creating the screenshot or share link",
-  },
-  platformStatus: (status) => `The platform returned HTTP ${status}.`,
+  } satisfies Record<Failure["stage"], string>,
+  platformStatus: (status: number) => `The platform returned HTTP ${status}.`,
   canceled: "The task was canceled before it finished. No points were charged.",
   advice: {
     platform_unavailable: "Ask again later.",
@@ -185,13 +91,14 @@ const english: TaskMessages = {
     start_deadline_passed: "Ask again with a later start deadline, or without one.",
     output_unavailable: "Ask again without a screenshot or share link.",
     internal: "Ask again. If it keeps failing, send the task ID to the operator.",
-  },
+  } satisfies Record<Failure["code"], string>,
   sources: "Sources",
+  /** Beside the site of a source whose redirect hides the page. */
   hiddenPage: "page hidden by a redirect",
   noAnswer: "No answer text",
-  pictures: (hosts) => (hosts === 1 ? "Load images from 1 site" : `Load images from ${hosts} sites`),
+  pictures: (hosts: number) => (hosts === 1 ? "Load images from 1 site" : `Load images from ${hosts} sites`),
   picturesNote: "Images are loaded from third-party sites, which can see your IP address.",
-  card: (position, kind) => `Card ${position}, ${kind}`,
+  card: (position: number, kind: string) => `Card ${position}, ${kind}`,
   cardKinds: { product: "Product", video: "Video" },
   openApp: "Open in app",
   openWeb: "Open in browser",
@@ -209,14 +116,14 @@ const english: TaskMessages = {
     pageHtml: "Page",
     screenshot: "Screenshot",
     share: "Share link",
-  },
+  } satisfies Record<keyof Availability, string>,
   availabilities: {
     present: "Available",
     none_on_platform: "None on the platform",
     not_requested: "Not requested",
     not_exposed: "Not provided by this platform",
     parse_failed: "Could not be parsed",
-  },
+  } satisfies Record<Availability["content"], string>,
   reasoning: "Reasoning",
   searches: "Searches",
   searchFor: "Searched for",
@@ -228,12 +135,15 @@ const english: TaskMessages = {
   pageEvidence: "The page as it was",
   pageEvidenceNote:
     "Taken when the answer was complete, and sealed when the task ended. A web archive player, such as ReplayWeb.page, shows the archive.",
-  evidenceKinds: { picture: "Picture of the page", archive: "Web archive (WACZ)" },
-  pageFileMissing: (why) => `Missing: ${why}`,
+  evidenceKinds: { picture: "Picture of the page", archive: "Web archive (WACZ)" } satisfies Record<
+    PageEvidence["kind"],
+    string
+  >,
+  pageFileMissing: (why: string) => `Missing: ${why}`,
   digest: "SHA-256",
-  kilobytes: (count) => `${count} kB`,
+  kilobytes: (count: string) => `${count} kB`,
   copyDigest: "Copy digest",
-  savePageFile: { picture: "Save picture", archive: "Save archive" },
+  savePageFile: { picture: "Save picture", archive: "Save archive" } satisfies Record<PageEvidence["kind"], string>,
   pagePictureAlt: "The platform’s page with the question and the answer",
   openShare: "Open share link",
   screenshotAlt: "Screenshot of the answer",
@@ -254,19 +164,19 @@ const english: TaskMessages = {
     lost: "Lost with the process that ran it",
     handed_back: "Handed to another process",
     canceled: "Canceled",
-  },
+  } satisfies Record<NonNullable<TaskAttempt["outcome"]>, string>,
   underWay: "Running",
   probe: "tests whether the platform has recovered",
   wait: "Waited",
   waits: "Waiting",
-  attemptsKept: (kept, all) => `The last ${kept} of ${all} attempts are kept.`,
-  later: (gap) => `${gap} later`,
+  attemptsKept: (kept: string, all: string) => `The last ${kept} of ${all} attempts are kept.`,
+  later: (gap: string) => `${gap} later`,
   noDeliveries: "No deliveries for this task yet.",
   deliveriesRefused: "This token can’t read deliveries. It needs the webhook:manage scope.",
-  deliveryRevision: (revision) => `Delivery ${revision}`,
-  attempts: (count) => (count === 1 ? "1 attempt" : `${count} attempts`),
+  deliveryRevision: (revision: number) => `Delivery ${revision}`,
+  attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
   noAttempts: "Not sent yet.",
-  nextAttempt: (when) => `Next attempt ${when}`,
+  nextAttempt: (when: string) => `Next attempt ${when}`,
   redeliver: "Redeliver",
   redelivered: "Redelivery queued",
   ownAddress: "task endpoint",
@@ -290,7 +200,7 @@ const english: TaskMessages = {
   wasCanceled: "Task canceled",
 };
 
-const chinese: TaskMessages = {
+const chinese: typeof english = {
   back: "任务",
   unknown: "找不到该任务",
   unknownText: "请检查网址。该任务可能属于其他账户。",

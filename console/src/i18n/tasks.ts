@@ -1,44 +1,6 @@
 import { spoken } from "./spoken.ts";
 
-type FilterKey = "state" | "platform" | "batch" | "tag" | "ref" | "country" | "language" | "created";
-
-interface TasksMessages {
-  title: string;
-  filter: string;
-  filterHint: string;
-  clear: string;
-  all: string;
-  live: string;
-  stale: string;
-  paused: string;
-  pause: string;
-  resume: string;
-  selectPage: string;
-  select: (question: string) => string;
-  looking: (found: number) => string;
-  reference: string;
-  columns: Record<"question" | "state" | "platform" | "created" | "took" | "points", string>;
-  older: string;
-  newest: string;
-  emptyTitle: string;
-  emptyText: string;
-  noneTitle: string;
-  noneText: string;
-  copyCurl: string;
-  unknownKey: (key: string) => string;
-  badValue: Record<FilterKey, (value: string) => string>;
-  noValue: (key: string) => string;
-  repeated: (key: string) => string;
-  textTooLong: (most: number) => string;
-  didYouMean: string;
-  faultyTitle: string;
-  faultyText: string;
-  onPage: (count: number) => string;
-  suggestions: string;
-  about: Record<FilterKey, string>;
-}
-
-const english: TasksMessages = {
+const english = {
   title: "Tasks",
   filter: "Filter tasks",
   filterHint: "Search questions, or filter by state: platform: batch: tag: ref: country: language: created:",
@@ -50,8 +12,8 @@ const english: TasksMessages = {
   pause: "Pause live updates",
   resume: "Resume live updates",
   selectPage: "Select all tasks on this page",
-  select: (question) => `Select: ${question}`,
-  looking: (found) => `Searching older tasks. ${found} found so far.`,
+  select: (question: string) => `Select: ${question}`,
+  looking: (found: number) => `Searching older tasks. ${found} found so far.`,
   reference: "Reference",
   columns: {
     question: "Question",
@@ -68,24 +30,24 @@ const english: TasksMessages = {
   noneTitle: "No tasks match this filter",
   noneText: "Remove part of the filter, or try another one.",
   copyCurl: "Copy command",
-  unknownKey: (key) => `Unknown filter “${key}:”. To search for this text, put it in quotes.`,
+  unknownKey: (key: string) => `Unknown filter “${key}:”. To search for this text, put it in quotes.`,
   badValue: {
-    state: (value) => `“${value}” is not a state. Use pending, completed, failed or canceled.`,
+    state: (value: string) => `“${value}” is not a state. Use pending, completed, failed or canceled.`,
     platform: () => "A platform code has at most 64 characters.",
-    batch: (value) => `“${value}” is not a batch ID. Batch IDs look like 01a1fe2b-2faa-7230-b56a-51692740303c.`,
+    batch: (value: string) => `“${value}” is not a batch ID. Batch IDs look like 01a1fe2b-2faa-7230-b56a-51692740303c.`,
     tag: () => "A tag has at most 64 characters.",
     ref: () => "A reference has at most 255 characters.",
-    country: (value) => `${value} is not a country code, such as DE.`,
-    language: (value) => `${value} is not a language, such as de or de-AT.`,
-    created: (value) => `“${value}” is not a date. Use 2026-11-01, >2026-11-01 or <2026-11-01.`,
+    country: (value: string) => `${value} is not a country code, such as DE.`,
+    language: (value: string) => `${value} is not a language, such as de or de-AT.`,
+    created: (value: string) => `“${value}” is not a date. Use 2026-11-01, >2026-11-01 or <2026-11-01.`,
   },
-  noValue: (key) => `“${key}:” needs a value.`,
-  repeated: (key) => `“${key}:” can be used only once.`,
-  textTooLong: (most) => `Search text can have at most ${most} characters.`,
+  noValue: (key: string) => `“${key}:” needs a value.`,
+  repeated: (key: string) => `“${key}:” can be used only once.`,
+  textTooLong: (most: number) => `Search text can have at most ${most} characters.`,
   didYouMean: "Did you mean",
   faultyTitle: "The filter has an error",
   faultyText: "No tasks are listed, and no actions are available, until the marked part is corrected.",
-  onPage: (count) => (count === 1 ? "1 task on this page" : `${count} tasks on this page`),
+  onPage: (count: number) => (count === 1 ? "1 task on this page" : `${count} tasks on this page`),
   suggestions: "Filter suggestions",
   about: {
     state: "pending, completed, failed, canceled",
@@ -99,7 +61,7 @@ const english: TasksMessages = {
   },
 };
 
-const chinese: TasksMessages = {
+const chinese: typeof english = {
   title: "任务",
   filter: "筛选任务",
   filterHint: "搜索问题，或使用 state: platform: batch: tag: ref: country: language: created:",

@@ -1,36 +1,7 @@
 import type { Scope } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface TokensMessages {
-  title: string;
-  lead: string;
-  columns: Record<"name" | "scopes" | "created" | "expires" | "lastUsed", string>;
-  unnamed: string;
-  never: string;
-  unused: string;
-  thisOne: string;
-  revoked: (when: string) => string;
-  expired: string;
-  revoke: string;
-  reallyRevoke: string;
-  wasRevoked: string;
-  create: string;
-  name: string;
-  namePlaceholder: string;
-  scopes: string;
-  scopeAbout: Record<Scope, string>;
-  expires: string;
-  lifetimes: Record<"never" | "d30" | "d90" | "d365", string>;
-  submit: string;
-  made: (name: string) => string;
-  shownOnce: string;
-  copy: string;
-  done: string;
-  adminOnly: string;
-  forbidden: string;
-}
-
-const english: TokensMessages = {
+const english = {
   title: "Tokens",
   lead: "Anyone with a token can use the API on behalf of this account, within the token’s scopes.",
   columns: { name: "Token", scopes: "Scopes", created: "Created", expires: "Expires", lastUsed: "Last used" },
@@ -38,7 +9,7 @@ const english: TokensMessages = {
   never: "Never",
   unused: "Never",
   thisOne: "In use",
-  revoked: (when) => `Revoked ${when}`,
+  revoked: (when: string) => `Revoked ${when}`,
   expired: "Expired",
   revoke: "Revoke",
   reallyRevoke: "Revoke token",
@@ -55,11 +26,11 @@ const english: TokensMessages = {
     "webhook:manage": "Manage webhooks and deliveries",
     "usage:read": "Read points and usage",
     admin: "Full operator access to all accounts",
-  },
+  } satisfies Record<Scope, string>,
   expires: "Expiration",
   lifetimes: { never: "Never", d30: "30 days", d90: "90 days", d365: "1 year" },
   submit: "Create token",
-  made: (name) => `Token “${name}” created`,
+  made: (name: string) => `Token “${name}” created`,
   shownOnce: "Copy it now. It won’t be shown again.",
   copy: "Copy token",
   done: "Done",
@@ -67,7 +38,7 @@ const english: TokensMessages = {
   forbidden: "This token can’t list tokens. It needs the usage:read scope.",
 };
 
-const chinese: TokensMessages = {
+const chinese: typeof english = {
   title: "令牌",
   lead: "持有令牌的任何人都可以在令牌权限范围内代表此账户使用 API。",
   columns: { name: "令牌", scopes: "权限", created: "创建时间", expires: "过期时间", lastUsed: "最近使用" },

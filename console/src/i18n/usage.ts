@@ -2,43 +2,10 @@ import type { LedgerEntry, StorageUse } from "@querent/client";
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface UsageMessages {
-  title: string;
-  period: string;
-  days: (count: number) => string;
-  by: string;
-  groups: Record<"day" | "platform" | "token", string>;
-  points: string;
-  completed: string;
-  failed: string;
-  canceled: string;
-  sum: string;
-  noToken: string;
-  utc: string;
-  csv: string;
-  nothing: string;
-  balance: Record<"available" | "held" | "captured" | "granted", string>;
-  storage: string;
-  storageHint: string;
-  storageColumns: Record<"kind" | "rows" | "size", string>;
-  storageKinds: Record<StorageUse["kinds"][number]["kind"], string>;
-  storageLimits: Record<"rows" | "bytes" | "artifactBytes", string>;
-  of: (held: string, quota: string) => string;
-  ledger: string;
-  kinds: Record<LedgerEntry["kind"], string>;
-  all: string;
-  columns: Record<"when" | "kind" | "points" | "about", string>;
-  task: string;
-  batch: string;
-  older: string;
-  newest: string;
-  forbidden: string;
-}
-
-const english: UsageMessages = {
+const english = {
   title: "Usage",
   period: "Period",
-  days: (count) => counted(count, "day"),
+  days: (count: number) => counted(count, "day"),
   by: "Group by",
   groups: { day: "Day", platform: "Platform", token: "Token" },
   points: "Points",
@@ -65,11 +32,14 @@ const english: UsageMessages = {
     results: "Results",
     observations: "Observations",
     deliveries: "Deliveries",
-  },
+  } satisfies Record<StorageUse["kinds"][number]["kind"], string>,
   storageLimits: { rows: "Rows without points", bytes: "Size without points", artifactBytes: "Files of results" },
-  of: (held, quota) => `${held} of ${quota}`,
+  of: (held: string, quota: string) => `${held} of ${quota}`,
   ledger: "Ledger",
-  kinds: { grant: "Grant", hold: "Hold", capture: "Spend", release: "Release" },
+  kinds: { grant: "Grant", hold: "Hold", capture: "Spend", release: "Release" } satisfies Record<
+    LedgerEntry["kind"],
+    string
+  >,
   all: "All",
   columns: { when: "Time", kind: "Type", points: "Points", about: "Reference" },
   task: "Task",
@@ -79,7 +49,7 @@ const english: UsageMessages = {
   forbidden: "This token can’t read usage. It needs the usage:read scope.",
 };
 
-const chinese: UsageMessages = {
+const chinese: typeof english = {
   title: "用量",
   period: "时间段",
   days: (count) => `${count} 天`,

@@ -2,134 +2,7 @@
 import type { EventType, SignatureFault, WebhookRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface WebhooksMessages {
-  title: string;
-  parts: Record<"settings" | "deliveries" | "check", string>;
-  refused: string;
-  address: string;
-  addressHint: string;
-  addressLabel: string;
-  set: string;
-  remove: string;
-  removeSure: string;
-  removeYes: string;
-  keep: string;
-  wasSet: string;
-  wasRemoved: string;
-  status: Record<WebhookRecord["status"] | "failing", string>;
-  statusText: Record<WebhookRecord["status"], string>;
-  /** `last`: how the last attempt ended. */
-  failingText: (last: string, ago: string) => string;
-  resume: string;
-  resumed: string;
-  lastSuccess: string;
-  never: string;
-  test: string;
-  testHint: string;
-  testing: string;
-  passed: string;
-  notPassed: string;
-  lifted: string;
-  answered: (status: number, took: string) => string;
-  noAnswer: (fault: string, took: string) => string;
-  receiverSaid: string;
-  secret: string;
-  secretHint: string;
-  version: (version: number) => string;
-  copySecret: string;
-  rotate: string;
-  rotateText: string;
-  rotateType: (word: string) => string;
-  rotateWord: string;
-  overlap: string;
-  overlaps: Record<"none" | "hour" | "day" | "week", string>;
-  rotateYes: string;
-  cancel: string;
-  newSecret: string;
-  newSecretText: string;
-  copyNewSecret: string;
-  done: string;
-  recover: string;
-  recoverText: string;
-  since: string;
-  recoverRun: string;
-  recovering: (done: string, left: string) => string;
-  recovered: (count: string) => string;
-  unaddressed: (count: string) => string;
-  stop: string;
-  check: string;
-  checkText: string;
-  body: string;
-  bodyHint: string;
-  headers: string;
-  headersHint: string;
-  checkSecret: string;
-  useCurrent: string;
-  checkRun: string;
-  right: string;
-  rightPrevious: string;
-  rightTest: string;
-  rightDelivery: (id: string) => string;
-  wrong: Record<SignatureFault, string>;
-  state: string;
-  allStates: string;
-  task: string;
-  destination: string;
-  destinationHint: string;
-  from: string;
-  until: string;
-  clear: string;
-  none: string;
-  noneText: string;
-  noneFit: string;
-  badState: (state: string) => string;
-  badTime: (time: string) => string;
-  older: string;
-  newest: string;
-  noUrl: string;
-  backToLog: string;
-  unknown: string;
-  eventNames: Record<EventType, string>;
-  events: string;
-  eventsHint: string;
-  eventsSaved: string;
-  facts: Record<
-    | "event"
-    | "question"
-    | "task"
-    | "notification"
-    | "address"
-    | "made"
-    | "ended"
-    | "attempts"
-    | "next"
-    | "id"
-    | "reason",
-    string
-  >;
-  reasons: {
-    delivered: (status: number) => string;
-    gone: string;
-    exhausted: (attempts: number, last: string) => string;
-    pending: (last: string) => string;
-    notTried: string;
-    skipped: string;
-    superseded: string;
-    paused: string;
-  };
-  attemptsTitle: string;
-  requestTitle: string;
-  signature: string;
-  signatureHint: string;
-  rawBody: string;
-  bytes: (count: string) => string;
-  bodyOrigin: Record<"kept" | "rebuilt", string>;
-  copyBody: string;
-  copyHeaders: string;
-  nothingSent: string;
-}
-
-const english: WebhooksMessages = {
+const english = {
   title: "Webhooks",
   parts: { settings: "Endpoint", deliveries: "Deliveries", check: "Verify a signature" },
   refused: "This token can’t access webhooks. It needs the webhook:manage scope.",
@@ -144,13 +17,17 @@ const english: WebhooksMessages = {
   keep: "Cancel",
   wasSet: "Endpoint saved",
   wasRemoved: "Endpoint removed",
-  status: { active: "Active", failing: "Failing", suspended: "Suspended", unset: "Not set" },
+  status: { active: "Active", failing: "Failing", suspended: "Suspended", unset: "Not set" } satisfies Record<
+    WebhookRecord["status"] | "failing",
+    string
+  >,
   statusText: {
     active: "Deliveries are being sent.",
     suspended: "Deliveries are paused and kept. They are sent once the endpoint is resumed.",
     unset: "No endpoint is set. Webhooks are sent only for tasks that set their own URL.",
-  },
-  failingText: (last, ago) =>
+  } satisfies Record<WebhookRecord["status"], string>,
+  /** `last`: how the last attempt ended. */
+  failingText: (last: string, ago: string) =>
     `The last attempt to deliver failed (${ago}: ${last}). Nothing is lost: each delivery is retried for about three days, and stays in the log below.`,
   resume: "Resume deliveries",
   resumed: "Deliveries resumed",
@@ -163,17 +40,17 @@ const english: WebhooksMessages = {
   passed: "Test delivered.",
   notPassed: "Test failed.",
   lifted: "The endpoint is active again. Paused deliveries are being sent.",
-  answered: (status, took) => `The endpoint returned HTTP ${status} after ${took}.`,
-  noAnswer: (fault, took) => `No response: ${fault}, after ${took}.`,
+  answered: (status: number, took: string) => `The endpoint returned HTTP ${status} after ${took}.`,
+  noAnswer: (fault: string, took: string) => `No response: ${fault}, after ${took}.`,
   receiverSaid: "Response body",
   secret: "Signing secret",
   secretHint: "Every webhook is signed with this secret. Use it in your endpoint to verify the signature.",
-  version: (version) => `Version ${version}`,
+  version: (version: number) => `Version ${version}`,
   copySecret: "Copy secret",
   rotate: "Rotate",
   rotateText:
     "The new secret signs every webhook from now on, including retries. An endpoint that only knows the old secret rejects them, unless you sign with both for a while.",
-  rotateType: (word) => `Type ${word} to confirm`,
+  rotateType: (word: string) => `Type ${word} to confirm`,
   rotateWord: "rotate",
   overlap: "Also sign with the old secret",
   overlaps: { none: "No", hour: "For 1 hour", day: "For 1 day", week: "For 7 days" },
@@ -187,9 +64,9 @@ const english: WebhooksMessages = {
   recoverText: "Redelivers everything that failed, or had no endpoint, since the time you choose.",
   since: "Since",
   recoverRun: "Redeliver",
-  recovering: (done, left) => `${done} redelivered, ${left} remaining`,
-  recovered: (count) => `${count} redeliveries queued.`,
-  unaddressed: (count) => `${count} have no endpoint. Set one first.`,
+  recovering: (done: string, left: string) => `${done} redelivered, ${left} remaining`,
+  recovered: (count: string) => `${count} redeliveries queued.`,
+  unaddressed: (count: string) => `${count} have no endpoint. Set one first.`,
   stop: "Stop",
   check: "Verify a signature",
   checkText:
@@ -204,7 +81,7 @@ const english: WebhooksMessages = {
   right: "The signature is valid.",
   rightPrevious: "It was made with the previous secret. You are using the old secret during a rotation.",
   rightTest: "This is a test webhook.",
-  rightDelivery: (id) => `Delivery ${id}.`,
+  rightDelivery: (id: string) => `Delivery ${id}.`,
   wrong: {
     body_not_raw: "The body is not raw bytes",
     secret_malformed: "The secret is malformed",
@@ -212,7 +89,7 @@ const english: WebhooksMessages = {
     signature_malformed: "The signature header is malformed",
     signature_mismatch: "The signature doesn’t match",
     body_malformed: "The body is not a webhook payload",
-  },
+  } satisfies Record<SignatureFault, string>,
   state: "State",
   allStates: "All",
   task: "Task ID",
@@ -224,8 +101,8 @@ const english: WebhooksMessages = {
   none: "No deliveries yet",
   noneText: "A delivery is created when a task finishes, even if no endpoint is set.",
   noneFit: "No deliveries match these filters",
-  badState: (state) => `“${state}” is not a delivery state. Choose one above.`,
-  badTime: (time) => `“${time}” is not a time. Use a form such as 2026-11-01T09:00.`,
+  badState: (state: string) => `“${state}” is not a delivery state. Choose one above.`,
+  badTime: (time: string) => `“${time}” is not a time. Use a form such as 2026-11-01T09:00.`,
   older: "Older",
   newest: "Newest",
   noUrl: "No endpoint was set",
@@ -237,7 +114,7 @@ const english: WebhooksMessages = {
     "panel.change.detected": "A panel’s figure changes",
     "panel.instrument.changed": "A panel’s instrument changes",
     "cap.reached": "A cap is nearly used up",
-  },
+  } satisfies Record<EventType, string>,
   events: "Events",
   eventsHint: "Finished tasks are always sent. Choose what else this endpoint is told of.",
   eventsSaved: "Events saved",
@@ -255,10 +132,10 @@ const english: WebhooksMessages = {
     reason: "Status",
   },
   reasons: {
-    delivered: (status) => `The endpoint accepted it with HTTP ${status}.`,
+    delivered: (status: number) => `The endpoint accepted it with HTTP ${status}.`,
     gone: "The endpoint returned HTTP 410 Gone. It is not retried.",
-    exhausted: (attempts, last) => `Gave up after ${attempts} attempts. Last result: ${last}.`,
-    pending: (last) => `Not delivered yet. Last result: ${last}.`,
+    exhausted: (attempts: number, last: string) => `Gave up after ${attempts} attempts. Last result: ${last}.`,
+    pending: (last: string) => `Not delivered yet. Last result: ${last}.`,
     notTried: "Not sent yet.",
     skipped: "No endpoint was set when the task finished. Set one, then redeliver.",
     superseded: "Replaced by a newer delivery for the same task.",
@@ -270,7 +147,7 @@ const english: WebhooksMessages = {
   signatureHint:
     "Added to each attempt when it is sent, and made from the timestamp of that moment and the secret current then:",
   rawBody: "Raw body",
-  bytes: (count) => `${count} bytes`,
+  bytes: (count: string) => `${count} bytes`,
   bodyOrigin: {
     kept: "Exactly the bytes that are signed and sent.",
     rebuilt: "Rebuilt from the task as it is now. Sent bytes are not kept once a delivery has finished.",
@@ -280,7 +157,7 @@ const english: WebhooksMessages = {
   nothingSent: "Nothing was sent.",
 };
 
-const chinese: WebhooksMessages = {
+const chinese: typeof english = {
   title: "Webhook",
   parts: { settings: "端点", deliveries: "投递记录", check: "验证签名" },
   refused: "此令牌不能访问 Webhook，需要 webhook:manage 权限。",

@@ -1,35 +1,20 @@
-import type { McpServer } from "@modelcontextprotocol/server";
 import type { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "@querent/client";
-import { z } from "zod";
-import type { Tools } from "./tools.ts";
+import type { ToolAnswer } from "./tools.ts";
 import { describeFigure } from "../describe-row.ts";
 import { entityNames } from "../entity-names.ts";
-import { readOnly, reply } from "../reply.ts";
-import { selection } from "./selection.ts";
+import { reply } from "../reply.ts";
 
-export function addChanges(server: McpServer, { querent, allows }: Tools): void {
-  server.registerTool(
-    "changes",
-    {
-      title: "Changes of a panel",
-      description:
-        "Says what has changed in a panel's answers, and what cannot be told from chance. A change of the instrument, such as of a model's version, is no change of a brand.",
-      inputSchema: z.object({ panelId: selection.panelId }),
-      annotations: readOnly,
+export const changes: ToolAnswer<"changes"> = ({ querent, allows }, { panelId }, signal) =>
+  reply(
+    async () => {
+      const [changes, names] = await Promise.all([
+        querent.panels.changes(panelId, { signal }),
+        allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+      ]);
+      return { ...changes, names: Object.fromEntries(names) };
     },
-    ({ panelId }, { mcpReq: { signal } }) =>
-      reply(
-        async () => {
-          const [changes, names] = await Promise.all([
-            querent.panels.changes(panelId, { signal }),
-            allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
-          ]);
-          return { ...changes, names: Object.fromEntries(names) };
-        },
-        (all) => describe(all),
-      ),
+    (all) => describe(all),
   );
-}
 
 type Named = PanelChanges & { readonly names: Readonly<Record<string, string>> };
 

@@ -1,4 +1,6 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Querent } from "@querent/client";
+import type { ToolArguments } from "../tool-table.ts";
 
 /** What the tools of one server may do. */
 export interface Tools {
@@ -10,3 +12,11 @@ export interface Tools {
   /** The longest that the tool `ask` waits for answers. */
   readonly waitSecondsMax: number;
 }
+
+export type ToolName = keyof ToolArguments;
+/** Answers a call of a tool. */
+export type ToolAnswer<Name extends ToolName> = (
+  tools: Tools,
+  input: ToolArguments[Name],
+  signal: AbortSignal,
+) => Promise<CallToolResult>;

@@ -28,8 +28,7 @@ create table account_events (
   created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
   constraint account_events_pkey PRIMARY KEY (account_id, id),
   constraint announced_once UNIQUE (account_id, type, subject),
-  constraint account_events_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
-  constraint account_events_type_check CHECK ((type = ANY (ARRAY['panel.run.finished'::text, 'panel.change.detected'::text, 'panel.instrument.changed'::text, 'cap.reached'::text])))
+  constraint account_events_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500)))
 );
 CREATE INDEX account_events_age ON account_events USING btree (created_at);
 CREATE UNIQUE INDEX account_events_number ON account_events USING btree (account_id, number);

@@ -36,28 +36,11 @@ export interface RouteDeps {
 export interface ConcurrencyLimits {
   /** Large bodies: from before reading one until the reply. */
   readonly largeBodies: AccountSemaphore;
-  /** Requests that may read many rows. */
+  /** Requests of operations with `isList`. */
   readonly lists: AccountSemaphore;
   /** Requests that cost no points and store, delete or compute something. */
   readonly free?: AccountSemaphore;
 }
-
-/** Operations that may read many rows, depending on their filters. */
-const lists: ReadonlySet<string> = new Set([
-  "listTasks",
-  "listBatches",
-  "listDeliveries",
-  "listObservations",
-  "listFailedTasks",
-  "listSources",
-  "listEntityMentions",
-  "recountMentions",
-  "proposeNames",
-  "getOverview",
-  "getUsage",
-  "getUsageDays",
-  "getLedger",
-]);
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -103,7 +86,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // An optional body is small: its presence is checked once it has been read.
       if (operation.body?.required === true) requireJson(request, operation.body.type);
-      if (lists.has(operation.id)) request.releaseList = await acquire(concurrency.lists, caller.accountId, reply);
+      if (operation.isList === true) request.releaseList = await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))
         await acquire(concurrency.largeBodies, caller.accountId, reply);
     }),

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
-import { definitionOf, type EntityContent } from "../../src/insight/entities/entity-content.ts";
+import { definitionOf, type EntityContent, type NameChange } from "../../src/insight/entities/entity-content.ts";
 import { findMentions } from "../../src/insight/entities/find-mentions.ts";
 import { inOtherChineseScript } from "../../src/insight/entities/chinese-scripts.ts";
-import type { NameChange } from "../../src/insight/entities/entity-content.ts";
 import { keyOf, withChange } from "../../src/insight/entities/name-changes.ts";
 import { proposeNames, type ProposalOptions, type SearchedAnswer } from "../../src/insight/entities/propose-names.ts";
 import { readHeldout, type LabelledSet } from "./labelled/read-labelled.ts";
