@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 import type { ContenderInput } from "./contenders/contender.ts";
-import { killAll, startChild, type Child } from "./processes/child.ts";
+import { killAll, startChild, type BenchChild } from "./processes/child.ts";
 import { startPostgres, type PostgresServer } from "./processes/servers.ts";
 
 export interface Scale {
@@ -85,7 +85,7 @@ export interface Bench extends AsyncDisposable {
   readonly attacks: readonly string[] | null;
   readonly folder: string;
   readonly postgres: PostgresServer;
-  readonly receiver: Child<{ port: number }>;
+  readonly receiver: BenchChild<{ port: number }>;
   readonly caFile: string;
   /** A new database, and the other inputs of a contender. */
   input(name: string): Promise<ContenderInput & { caFile: string }>;

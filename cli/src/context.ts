@@ -1,8 +1,8 @@
 import { Querent, type OutageOptions } from "@querent/client";
 import type { Command } from "commander";
 import { durationText } from "./arguments.ts";
-import { CommandError } from "./exit-codes.ts";
-import { Output } from "./output/output.ts";
+import { CliError } from "./exit-codes.ts";
+import { CommandOutput } from "./output/output.ts";
 import { printableLine } from "./output/printable.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { version } from "./version.ts";
@@ -10,7 +10,7 @@ import { version } from "./version.ts";
 /** What all commands use. */
 export interface Context {
   readonly settings: Settings;
-  readonly output: Output;
+  readonly output: CommandOutput;
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal;
   /** The client, created on first use, because not every command needs a token. */
@@ -41,7 +41,9 @@ interface ContextInput {
 
 export function contextOf({ options, signal, waits, environment = process.env }: ContextInput): Context {
   const settings = readSettings(options, environment);
-  const output = new Output({ format: options.json === true ? "json" : options.text === true ? "text" : undefined });
+  const output = new CommandOutput({
+    format: options.json === true ? "json" : options.text === true ? "text" : undefined,
+  });
   let made: Querent | null = null;
   for (const warning of settings.warnings) output.note(output.noteColor.yellow(warning));
   return {
@@ -63,7 +65,7 @@ export function contextOf({ options, signal, waits, environment = process.env }:
  * A service that has replied before is probably restarting, so the command waits for it. One that has never replied may have
  * another URL, so the command waits for it only if `--max-wait` is set.
  */
-function outageOf(maxWait: number | undefined, { url }: Settings, output: Output): OutageOptions {
+function outageOf(maxWait: number | undefined, { url }: Settings, output: CommandOutput): OutageOptions {
   const maxMs = maxWait ?? defaultMaxWaitMs;
   let isTold = false;
   return {
@@ -87,7 +89,7 @@ function outageOf(maxWait: number | undefined, { url }: Settings, output: Output
 
 export function tokenOf(settings: Settings): string {
   if (settings.token !== null) return settings.token;
-  throw new CommandError(
+  throw new CliError(
     "unauthorized",
     `No access token is set. Set QUERENT_TOKEN, or write {"url": "${settings.url}", "token": "qrt_..."} to ${settings.configFile}.`,
   );

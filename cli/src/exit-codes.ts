@@ -44,7 +44,7 @@ export const exitCodes = {
   interrupted: { code: 130, about: "Interrupted with Ctrl-C." },
 } as const;
 
-export type Ending = keyof typeof exitCodes;
+export type CommandEnding = keyof typeof exitCodes;
 
 /** An error that the user must correct. */
 export class UsageError extends Error {
@@ -52,10 +52,10 @@ export class UsageError extends Error {
 }
 
 /** An error with a message for the user. The exit code is that of `ending`. */
-export class CommandError extends Error {
+export class CliError extends Error {
   override readonly name = "CommandError";
-  readonly ending: Ending;
-  constructor(ending: Ending, message: string) {
+  readonly ending: CommandEnding;
+  constructor(ending: CommandEnding, message: string) {
     super(message);
     this.ending = ending;
   }
@@ -65,10 +65,10 @@ export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-export function endingOf(error: unknown): Ending {
+export function endingOf(error: unknown): CommandEnding {
   if (error instanceof Interrupted) return "interrupted";
   if (error instanceof UsageError) return "usage";
-  if (error instanceof CommandError) return error.ending;
+  if (error instanceof CliError) return error.ending;
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return "unauthorized";
   if (error instanceof PointsShortError) return "pointsShort";
   if (error instanceof WaitTimeoutError) return "timeout";
@@ -92,7 +92,7 @@ export function endingOf(error: unknown): Ending {
 /** The error and its remedy, in lines for the user. Null for internal errors. */
 export function explain(error: unknown, url: string): readonly string[] | null {
   if (error instanceof Interrupted) return [];
-  if (error instanceof CommandError) return [error.message];
+  if (error instanceof CliError) return [error.message];
   if (error instanceof ConnectionError)
     return [
       `The service at ${url} cannot be reached: ${error.message.replace(/^No response from \S+ /, "")}`,

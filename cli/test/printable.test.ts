@@ -4,7 +4,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { answersBeside } from "../src/output/answer.ts";
 import { beside, cut, table, wrap } from "../src/output/columns.ts";
-import { Output } from "../src/output/output.ts";
+import { CommandOutput } from "../src/output/output.ts";
 import { printable, printableJson, printableLine } from "../src/output/printable.ts";
 import { taskRecord } from "../../service/test/harness/task-record.ts";
 
@@ -68,7 +68,7 @@ suite("other people's text on a terminal", () => {
       taskRecord({ content: evil, sources: [source], platformCode: evil, shareUrl: evil }),
       taskRecord({ state: "failed", failure }),
     ];
-    for (const line of answersBeside(tasks, new Output({ format: "text" }))) assert.doesNotMatch(line, acted);
+    for (const line of answersBeside(tasks, new CommandOutput({ format: "text" }))) assert.doesNotMatch(line, acted);
   });
 });
 

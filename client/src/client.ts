@@ -4,7 +4,7 @@ import { Events } from "./events.ts";
 import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
 import { Sessions } from "./sessions.ts";
-import { Caps, Panels } from "./panels.ts";
+import { AccountCaps, Panels } from "./panels.ts";
 import { Reports } from "./reports.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
@@ -21,7 +21,7 @@ export class Querent {
   readonly events: Events;
   readonly panels: Panels;
   readonly reports: Reports;
-  readonly caps: Caps;
+  readonly caps: AccountCaps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
@@ -41,7 +41,7 @@ export class Querent {
     this.events = new Events(transport);
     this.panels = new Panels(transport);
     this.reports = new Reports(transport);
-    this.caps = new Caps(transport);
+    this.caps = new AccountCaps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);

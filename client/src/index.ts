@@ -46,7 +46,7 @@ export type {
   BridgeQuery,
   ComparisonQuery,
   PairQuery,
-  Caps,
+  AccountCaps,
   DiffRunsOptions,
   FigureQuery,
   MeasureOptions,

@@ -286,7 +286,7 @@ export class Panels {
 }
 
 /** Limits on points per run, day and month. */
-export class Caps {
+export class AccountCaps {
   readonly #transport: Transport;
   constructor(transport: Transport) {
     this.#transport = transport;

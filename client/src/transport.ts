@@ -39,7 +39,7 @@ export interface Call extends CallOptions {
   readonly deadline?: number;
 }
 
-export interface Reply<Body> {
+export interface HttpReply<Body> {
   readonly body: Body;
   /** The unchanged JSON, which may contain numbers that JavaScript cannot represent. */
   readonly text: string;
@@ -76,12 +76,12 @@ export class Transport {
   }
 
   /** Returns a JSON response. Its type is that of the contract, which the service's tests verify. */
-  async json<Body>(call: Call): Promise<Reply<Body>> {
+  async json<Body>(call: Call): Promise<HttpReply<Body>> {
     return this.#repeated(call, ({ response }) => this.#read<Body>(response));
   }
 
   /** Returns a JSON response, or null if the resource still matches the `etag` of the call. */
-  async unlessChanged<Body>(call: Call): Promise<Reply<Body> | null> {
+  async unlessChanged<Body>(call: Call): Promise<HttpReply<Body> | null> {
     return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
   }
 
@@ -105,7 +105,7 @@ export class Transport {
     });
   }
 
-  async #read<Body>(response: Response): Promise<Reply<Body>> {
+  async #read<Body>(response: Response): Promise<HttpReply<Body>> {
     const type = response.headers.get("content-type") ?? "";
     const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
     if (!/^application\/json\b/i.test(type)) throw notOurs(response, text);

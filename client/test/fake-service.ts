@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo, Socket } from "node:net";
 import { Querent, type ClientOptions } from "@querent/client";
 
-export interface Asked {
+export interface AskedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,14 +14,14 @@ export interface Asked {
 
 export interface FakeService extends AsyncDisposable {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly asked: AskedRequest[];
   client(options?: Partial<ClientOptions>): Querent;
 }
 
-export type FakeAnswer = (asked: Asked, response: ServerResponse, count: number) => void;
+export type FakeAnswer = (asked: AskedRequest, response: ServerResponse, count: number) => void;
 
 export async function startFakeService(answer: FakeAnswer): Promise<FakeService> {
-  const asked: Asked[] = [];
+  const asked: AskedRequest[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

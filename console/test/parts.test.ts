@@ -13,7 +13,7 @@ import { asCommand } from "../src/copy-as/as-command.ts";
 import { asCurl } from "../src/copy-as/as-curl.ts";
 import { asProgram } from "../src/copy-as/as-program.ts";
 import { brandPattern, countBrands, readBrands } from "../src/views/batch/brand-terms.ts";
-import { readable, type Cell } from "../src/views/batch/cell.ts";
+import { readable, type BatchCell } from "../src/views/batch/cell.ts";
 import { sharedBy, sourceSets } from "../src/views/batch/source-sets.ts";
 import { readHeaders } from "../src/views/webhooks/read-headers.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
@@ -236,7 +236,7 @@ test("a copied command and a copied program hold the items as they are, whatever
   );
 });
 
-const cell = (platformCode: string, text: string | null): Cell => ({
+const cell = (platformCode: string, text: string | null): BatchCell => ({
   taskId: "t",
   question: "q",
   platformCode,

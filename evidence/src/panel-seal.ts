@@ -5,7 +5,7 @@ import { isSigningKey, isTime, readObject } from "./manifest.ts";
 const panelSealFormat = "querent-panel-seal/1";
 
 /** What was signed about a panel: that its revision asked exactly this at that time, and how many runs had started by then. */
-export interface PanelSeal {
+export interface SealDocument {
   readonly format: typeof panelSealFormat;
   readonly panelId: string;
   readonly revision: number;
@@ -23,9 +23,9 @@ export interface SignedPanelSeal {
   readonly signature: string;
 }
 
-export function writePanelSeal(facts: Omit<PanelSeal, "format">, privateKey: KeyObject): SignedPanelSeal {
+export function writePanelSeal(facts: Omit<SealDocument, "format">, privateKey: KeyObject): SignedPanelSeal {
   const { panelId, revision, digest, sealedAt, runsBefore, key } = facts;
-  const content: PanelSeal = { format: panelSealFormat, panelId, revision, digest, sealedAt, runsBefore, key };
+  const content: SealDocument = { format: panelSealFormat, panelId, revision, digest, sealedAt, runsBefore, key };
   const seal = JSON.stringify(content);
   return { seal, signature: sign(null, Buffer.from(seal), privateKey).toString("base64url") };
 }
@@ -34,7 +34,7 @@ export function writePanelSeal(facts: Omit<PanelSeal, "format">, privateKey: Key
 export function verifyPanelSeal(
   { seal, signature }: SignedPanelSeal,
   trusted: readonly PublicKey[] | null,
-): PanelSeal | null {
+): SealDocument | null {
   const content = readPanelSeal(Buffer.from(seal));
   if (content === null) return null;
   const key = trusted === null ? content.key : trusted.find(({ kid }) => kid === content.key.kid);
@@ -43,12 +43,12 @@ export function verifyPanelSeal(
   return verify(null, Buffer.from(seal), object, Buffer.from(signature, "base64url")) ? content : null;
 }
 
-function readPanelSeal(bytes: Uint8Array): PanelSeal | null {
+function readPanelSeal(bytes: Uint8Array): SealDocument | null {
   const value = readObject(bytes);
   if (value === null) return null;
   const { format, panelId, revision, digest, sealedAt, runsBefore, key } = value;
   if (format !== panelSealFormat || typeof panelId !== "string" || !isTime(sealedAt) || !isSigningKey(key)) return null;
   if (typeof digest !== "string" || !/^sha256:[0-9a-f]{64}$/.test(digest)) return null;
   if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(runsBefore)) return null;
-  return value as unknown as PanelSeal;
+  return value as unknown as SealDocument;
 }

@@ -2,7 +2,7 @@ import { createHash, type KeyObject } from "node:crypto";
 import type { PublicKey } from "./keys.ts";
 import { isManifestFile, isObject, isSigningKey, isTime, readObject, type ManifestFile } from "./manifest.ts";
 import { openZip, ZipError } from "./read-zip.ts";
-import { printable, refused, verifySigned, type Refused, type Signed } from "./verify-signed.ts";
+import { printable, refused, verifySigned, type Refused, type SignedContents } from "./verify-signed.ts";
 import { signedEntries, type SignedFile } from "./write-signed.ts";
 import { writeZip } from "./write-zip.ts";
 import { dosTime } from "./zip-format.ts";
@@ -52,7 +52,7 @@ async function* digested(files: AsyncIterable<ReportFile>): AsyncGenerator<Signe
   }
 }
 
-export type ReadReport = Signed<ReportManifest> | Refused;
+export type ReadReport = SignedContents<ReportManifest> | Refused;
 
 /** The files of a report, if it is complete, unchanged and signed with one of the keys to trust; null: with any key. */
 export function readReportZip(zip: Uint8Array, trusted: readonly PublicKey[] | null): ReadReport {

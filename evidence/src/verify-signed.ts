@@ -26,7 +26,7 @@ export interface SignedManifest {
   readonly files: readonly ManifestFile[];
 }
 
-export interface Signed<Manifest> {
+export interface SignedContents<Manifest> {
   readonly verdict: "signed";
   readonly manifest: Manifest;
   /** The files that the manifest lists, as they were signed. */
@@ -43,7 +43,7 @@ export function verifySigned<Manifest extends SignedManifest>(
   trusted: readonly PublicKey[] | null,
   what: string,
   read: (bytes: Uint8Array) => Manifest | { readonly otherFormat: string } | null,
-): Signed<Manifest> | Refused {
+): SignedContents<Manifest> | Refused {
   const file = zip.files.get(manifestName);
   const signature = zip.files.get(signatureName);
   if (file === undefined || signature === undefined)

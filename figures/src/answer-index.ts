@@ -10,17 +10,17 @@ import type { Surface } from "./state-figures.ts";
  */
 export interface AnswerIndex {
   readonly answers: readonly Answer[];
-  readonly surfaces: Column<Surface>;
+  readonly surfaces: IndexColumn<Surface>;
   /** The keys of their cells' prompts: see `PromptWordings`. */
-  readonly prompts: Column<string>;
+  readonly prompts: IndexColumn<string>;
   /** The run of each answer; without one, its day. */
-  readonly runs: Column<string>;
+  readonly runs: IndexColumn<string>;
   /** With which probability each was asked; null: all were asked for certain. */
   readonly probabilities: Float64Array | null;
   /** UTC. */
-  readonly days: Column<string>;
+  readonly days: IndexColumn<string>;
   /** One object for equal instruments, with the panel's part of them. */
-  readonly instruments: Column<Instrument>;
+  readonly instruments: IndexColumn<Instrument>;
   /** The instrument that each counts for: its own, or of a failed task, that of the answers of its run. -1: there are none. */
   readonly countsFor: Int32Array;
   /** How many are answers: after them, there may be tasks that failed. */
@@ -41,7 +41,7 @@ export interface AnswerIndex {
 }
 
 /** One value for each answer: which one of the different ones, in the order of their first answers. */
-export interface Column<Value> {
+export interface IndexColumn<Value> {
   readonly values: readonly Value[];
   readonly of: Int32Array;
 }

@@ -68,7 +68,7 @@ export interface CitedSite {
 }
 
 /** A source of the public record of an observation. */
-export interface ObservedSource {
+export interface AnswerSource {
   readonly canonicalUrl: string;
   /** The host of the site, for a redirect that hides its page. Otherwise it is that of the canonical URL. */
   readonly host?: string;
@@ -78,7 +78,7 @@ export interface ObservedSource {
 }
 
 /** The public record of an observation, in the members that are used. */
-export interface ObservedAnswer {
+export interface AnswerRecord {
   readonly observationId: string;
   readonly taskId: string | null;
   readonly observedAt: string;
@@ -100,7 +100,7 @@ export interface ObservedAnswer {
   readonly durationMs: number | null;
   readonly chargedPoints: number;
   readonly flags: readonly string[];
-  readonly sources: readonly ObservedSource[];
+  readonly sources: readonly AnswerSource[];
   readonly mentions: readonly ObservedMention[];
   readonly cards: readonly unknown[];
 }
@@ -111,7 +111,7 @@ interface ObservedMention {
 }
 
 /** The answer that a public record describes. */
-export function answerOf(record: ObservedAnswer): Answer {
+export function answerOf(record: AnswerRecord): Answer {
   const { cell } = record;
   return {
     observationId: record.observationId,
@@ -164,7 +164,7 @@ export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer
 }
 
 /** The site of each canonical URL, each URL once. */
-export function sitesIn(sources: readonly ObservedSource[]): CitedSite[] {
+export function sitesIn(sources: readonly AnswerSource[]): CitedSite[] {
   const found = new Map<string, CitedSite>();
   for (const { canonicalUrl, host = hostOf(canonicalUrl), domain, type } of sources)
     if (!found.has(canonicalUrl)) found.set(canonicalUrl, { host, domain, type });

@@ -1,5 +1,5 @@
 import { tQuantile } from "./distributions.ts";
-import { runsMin, topicsMin, wilson, type Interval, type Scope } from "./estimate.ts";
+import { runsMin, topicsMin, wilson, type Interval, type IntervalScope } from "./estimate.ts";
 import { sizeOf } from "./variance-of-runs.ts";
 
 /**
@@ -15,7 +15,7 @@ export interface BridgeUnit {
   readonly observed: number | null;
 }
 
-export interface BridgedFigure {
+export interface BridgedEstimate {
   /** The value from what was observed and predicted together; null if nothing was observed. */
   readonly value: number | null;
   readonly interval: Interval | null;
@@ -50,7 +50,7 @@ const level = 0.95;
  * they are worth nothing their weight is about 0. The variance is clustered as that of `estimate`: by runs for these prompts, by topics
  * and runs for prompts like these.
  */
-export function bridge(units: readonly BridgeUnit[], kind: "rate" | "mean", scope: Scope): BridgedFigure {
+export function bridge(units: readonly BridgeUnit[], kind: "rate" | "mean", scope: IntervalScope): BridgedEstimate {
   const pairs = units.filter(({ observed }) => observed !== null).length;
   const head = { pairs, unpaired: units.length - pairs };
   const tuned = combine(units);
@@ -129,7 +129,7 @@ function tunedWeight(paired: readonly { predicted: number; observed: number }[],
   return Math.min(1, Math.max(0, covariance / ((1 + paired.length / others.length) * variance)));
 }
 
-function floorOf(units: readonly BridgeUnit[], scope: Scope): BridgeTooFew | null {
+function floorOf(units: readonly BridgeUnit[], scope: IntervalScope): BridgeTooFew | null {
   const paired = units.filter(({ observed }) => observed !== null);
   if (paired.length < pairsMin) return { what: "pairs", there: paired.length, needed: pairsMin };
   const runs = new Set(paired.map(({ run }) => run)).size;
@@ -149,7 +149,7 @@ interface Spread {
   readonly df: number;
 }
 
-function spreadOf(units: readonly BridgeUnit[], parts: readonly number[], scope: Scope): Spread {
+function spreadOf(units: readonly BridgeUnit[], parts: readonly number[], scope: IntervalScope): Spread {
   const runs = clustered(units, parts, ({ run }) => run);
   // Runs whose errors happen to cancel out do not make the value exact: at least half of what independent pairs would have is left.
   const least = Math.max(leastVariance(units), 0.5 * sum(parts.map((part) => part ** 2)));
@@ -192,7 +192,7 @@ function effectiveTopics(units: readonly BridgeUnit[]): number {
 function intervalOf(
   value: number,
   { variance, df }: Spread,
-  { kind, scope, pairs }: { kind: "rate" | "mean"; scope: Scope; pairs: number },
+  { kind, scope, pairs }: { kind: "rate" | "mean"; scope: IntervalScope; pairs: number },
 ): Interval {
   const t = tQuantile((1 + level) / 2, df);
   const by = scope === "these_prompts" ? "runs" : "topics_and_runs";

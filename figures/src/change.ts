@@ -5,7 +5,7 @@ import {
   logSum,
   modelsOf,
   whiten,
-  type Model,
+  type RunModel,
   type RunNoise,
   type Whitened,
 } from "./run-models.ts";
@@ -72,7 +72,7 @@ export function evidenceWith(runs: readonly RunMean[], noise: RunNoise, from: nu
 
 /** The values of runs in a model's coordinates, as far as likelihoods need them. */
 interface Projection {
-  readonly model: Model;
+  readonly model: RunModel;
   /** The sum of their squares, without their mean. */
   readonly square: number;
   /** With the changes of the model. */
@@ -113,10 +113,10 @@ function weigh(projections: readonly Projection[], noise: RunNoise): Evidence {
 }
 
 /** Of the models that are kept. */
-const changesKnown = new WeakMap<Model, readonly Whitened[]>();
+const changesKnown = new WeakMap<RunModel, readonly Whitened[]>();
 
 /** A change at each run from `baselineRuns` on, and one that goes on from the first run to the last one. */
-function changesOf(model: Model): readonly Whitened[] {
+function changesOf(model: RunModel): readonly Whitened[] {
   let changes = changesKnown.get(model);
   if (changes !== undefined) return changes;
   const count = model.ones.length;

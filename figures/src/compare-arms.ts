@@ -4,7 +4,15 @@ import { indexAnswers, type AnswerIndex } from "./answer-index.ts";
 import type { ReadCells } from "./cell-columns.ts";
 import { startRows, type FigureRequest } from "./compute-figures.ts";
 import { tCdf, tQuantile } from "./distributions.ts";
-import { dependentRunsMin, runsMin, topicDf, topicsMin, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import {
+  dependentRunsMin,
+  runsMin,
+  topicDf,
+  topicsMin,
+  type Interval,
+  type IntervalScope,
+  type TooFew,
+} from "./estimate.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { groupAnswers } from "./group-answers.ts";
 import { adjustPValues } from "./many-tests.ts";
@@ -48,7 +56,7 @@ export interface ArmComparison extends ComparedSubject {
 }
 
 export interface ArmDifference {
-  readonly scope: Scope;
+  readonly scope: IntervalScope;
   /** That of the other arm minus that of the first one, over the same prompts. */
   readonly value: number | null;
   readonly interval: Interval | null;
@@ -160,7 +168,7 @@ function differenceOf(panel: PanelDefinition, subject: ComparedSubject, one: Arm
   if (first === undefined || second === undefined) throw new RangeError("There are two arms.");
   const value = first.value === null || second.value === null ? null : second.value - first.value;
   const arms = { first: startArm(first), second: startArm(second) };
-  const state = (scope: Scope): ArmDifference => {
+  const state = (scope: IntervalScope): ArmDifference => {
     const without = (tooFew: ArmTooFew) => ({ scope, value, interval: null, p: null, adjustedP: null, tooFew });
     if (value === null) return without({ what: "prompts", arm: null, there: prompts.length, needed: 1 });
     if (hasInterval === null) return without({ what: "no_interval", arm: null, there: 0, needed: 0 });
@@ -242,7 +250,7 @@ function startArm(sample: Sample): StartedArm {
 }
 
 /** The floors are those of a figure of one arm. */
-function floorOf({ first, second }: Arms, scope: Scope, prompts: PanelDefinition["prompts"]): ArmTooFew | null {
+function floorOf({ first, second }: Arms, scope: IntervalScope, prompts: PanelDefinition["prompts"]): ArmTooFew | null {
   const topics = topicsIn(prompts);
   if (scope === "prompts_like_these" && topics < topicsMin)
     return { what: "topics", arm: null, there: topics, needed: topicsMin };

@@ -1,5 +1,5 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
-import { domainsAt, type AnswerIndex, type Column } from "./answer-index.ts";
+import { domainsAt, type AnswerIndex, type IndexColumn } from "./answer-index.ts";
 import { instrumentsOf, startCell, type ReadCell, type ReadCells } from "./cell-columns.ts";
 import type { CellPlaces } from "./cell-places.ts";
 import { countLeftOut, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
@@ -123,10 +123,10 @@ class Finding {
   readonly #leftOut = new Map<LeftOut, number>();
   readonly #items: Items;
   readonly #index: AnswerIndex;
-  readonly #units: Column<string>;
+  readonly #units: IndexColumn<string>;
   readonly #onPair: OnPair | undefined;
 
-  constructor(items: Items, index: AnswerIndex, units: Column<string>, onPair?: OnPair) {
+  constructor(items: Items, index: AnswerIndex, units: IndexColumn<string>, onPair?: OnPair) {
     this.#onPair = onPair;
     this.#items = items;
     this.#index = index;
@@ -224,7 +224,7 @@ function meanInOrder<Value>(
 const pairsOfRuns = ({ runs }: AnswerIndex, byPrompt: ReadonlyMap<string, CellPlaces>): [number, number][] =>
   inPairs([...unitsOf(runs, byPrompt)].toSorted((one, other) => one - other));
 
-function unitsOf(units: Column<string>, byPrompt: ReadonlyMap<string, CellPlaces>): Set<number> {
+function unitsOf(units: IndexColumn<string>, byPrompt: ReadonlyMap<string, CellPlaces>): Set<number> {
   const found = new Set<number>();
   for (const { places } of byPrompt.values()) for (const place of places) found.add(units.of[place] ?? 0);
   return found;

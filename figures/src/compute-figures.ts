@@ -4,7 +4,7 @@ import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { splitter } from "./asked-answers.ts";
 import { comparePlatforms } from "./comparisons.ts";
 import type { FailedTask } from "./failed-task.ts";
-import { readRow, rowOf, type FigureRow, type RowContext } from "./figure-rows.ts";
+import { readRow, rowOf, type ComputedRow, type RowContext } from "./figure-rows.ts";
 import { groupAnswers, type Group, type Selection } from "./group-answers.ts";
 import { measureOf, readsFailures } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
@@ -44,7 +44,7 @@ export function computeFigures(
   answers: Iterable<Answer>,
   request: FigureRequest,
   failures: readonly FailedTask[] = [],
-): FigureRow[] {
+): ComputedRow[] {
   return figuresFrom(panel, answers, failures)(request);
 }
 
@@ -53,7 +53,7 @@ export function figuresFrom(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
   failures: readonly FailedTask[] = [],
-): (request: FigureRequest) => FigureRow[] {
+): (request: FigureRequest) => ComputedRow[] {
   const steps = figureSteps(panel, answers, failures);
   return (request) => {
     const rows = steps(request);
@@ -69,7 +69,7 @@ export function figureSteps(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
   failures: readonly FailedTask[] = [],
-): (request: FigureRequest) => Generator<void, FigureRow[], void> {
+): (request: FigureRequest) => Generator<void, ComputedRow[], void> {
   let figures: ReturnType<typeof indexedFigures> | null = null;
   return function* (request) {
     figures ??= indexedFigures(panel, yield* indexSteps(panel, answers), failures);
@@ -82,10 +82,10 @@ export function indexedFigures(
   panel: PanelDefinition,
   index: AnswerIndex,
   failures: readonly FailedTask[] = [],
-): (request: FigureRequest) => Generator<void, FigureRow[], void> {
+): (request: FigureRequest) => Generator<void, ComputedRow[], void> {
   const figures = (of: AnswerIndex) => {
     const known = new Map<string, readonly Group[]>();
-    return function* (request: FigureRequest): Generator<void, FigureRow[], void> {
+    return function* (request: FigureRequest): Generator<void, ComputedRow[], void> {
       const selection = selectionOf(request);
       const key = JSON.stringify(selection);
       const groups = known.get(key) ?? groupAnswers(panel, of, selection);
@@ -141,9 +141,9 @@ function* rowSteps(
   context: RowContext,
   groups: readonly Group[],
   { platformCode }: FigureRequest,
-): Generator<void, FigureRow[], void> {
+): Generator<void, ComputedRow[], void> {
   const { measure } = context;
-  const rows: FigureRow[] = [];
+  const rows: ComputedRow[] = [];
   if (measure.id === "platform_source_agreement") {
     for (const [one, other] of pairsOfPlatforms(groups)) {
       if (platformCode !== undefined && ![one, other].some(({ surface }) => surface.platformCode === platformCode))

@@ -3,7 +3,7 @@ import { readSample, sumsOf, type Cell, type CellSums, type Sample } from "./sam
 import { partOf, varianceOfRuns, type Variance, type VarianceOfRuns } from "./variance-of-runs.ts";
 
 /** What a figure says something about: exactly these prompts, or prompts like these, of which these are a sample. */
-export type Scope = "these_prompts" | "prompts_like_these";
+export type IntervalScope = "these_prompts" | "prompts_like_these";
 
 export interface Interval {
   readonly low: number;
@@ -22,7 +22,7 @@ export interface TooFew {
   readonly needed: number;
 }
 
-export interface Figure {
+export interface EstimatedFigure {
   /** Null without answers, or if nothing is there of which it could be a part. */
   readonly value: number | null;
   readonly interval: Interval | null;
@@ -52,17 +52,17 @@ export const ofAnswersAndRuns = "answers_and_runs";
  * Student's t for the degrees of freedom: it stays between 0 and 1, and has a width where every answer agrees. For means it is the
  * value and so many standard errors.
  */
-export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
+export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: IntervalScope): EstimatedFigure {
   return estimateSums(sumsOf(cells), kind, scope);
 }
 
 /** The same, of the sums of runs. */
-export function estimateSums(sums: CellSums, kind: "rate" | "mean", scope: Scope): Figure {
+export function estimateSums(sums: CellSums, kind: "rate" | "mean", scope: IntervalScope): EstimatedFigure {
   return estimateOf(start(sums), kind, scope);
 }
 
 /** The same for both scopes, in the time of one. */
-export function estimateBoth(sums: CellSums, kind: "rate" | "mean"): Readonly<Record<Scope, Figure>> {
+export function estimateBoth(sums: CellSums, kind: "rate" | "mean"): Readonly<Record<IntervalScope, EstimatedFigure>> {
   const sample = start(sums);
   return {
     these_prompts: estimateOf(sample, kind, "these_prompts"),
@@ -81,7 +81,7 @@ function start(sums: CellSums): Started {
   return { ...sample, ofRuns: () => (known ??= varianceOfRuns(sample)) };
 }
 
-function estimateOf(sample: Started, kind: "rate" | "mean", scope: Scope): Figure {
+function estimateOf(sample: Started, kind: "rate" | "mean", scope: IntervalScope): EstimatedFigure {
   const { value, informative, answers } = sample;
   const figure = { value, cells: sample.cells.length, answers };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });

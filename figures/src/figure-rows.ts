@@ -12,7 +12,7 @@ import type { PromptWordings } from "./panel-history.ts";
 import type { FigureGroup, Measure } from "@querent/contract";
 import type { AskedAnswers } from "./asked-answers.ts";
 
-export interface FigureRow {
+export interface ComputedRow {
   readonly group: FigureGroup;
   /** Prompts whose text names the entity. */
   readonly brandedPromptsLeftOut: number;
@@ -51,7 +51,7 @@ export interface RowContext {
 const otherInstrumentsMax = 10;
 
 /** The row of a group of answers. */
-export function readRow(context: RowContext, group: Group): FigureRow {
+export function readRow(context: RowContext, group: Group): ComputedRow {
   const { asked, brandedPrompts, leftOut } = context.split(group);
   const read = context.read(asked);
   for (const [code, count] of read.leftOut) countLeftOut(leftOut, code, count);
@@ -70,7 +70,7 @@ export function rowOf(
   context: RowContext,
   { group, other, brandedPrompts }: { group: Group; other: Group | null; brandedPrompts: number },
   read: ReadAnswers,
-): FigureRow {
+): ComputedRow {
   const { measure, subject, index } = context;
   const isBlend =
     read.instruments.length > 1 && (isOfSeveral(index, group) || (other !== null && isOfSeveral(index, other)));
@@ -116,7 +116,7 @@ const figuresOf = (
   context: RowContext,
   { group, part, other, isBlend, isChosen }: FigurePart,
   read: ReadAnswers,
-): Pick<FigureRow, "thesePrompts" | "promptsLikeThese"> =>
+): Pick<ComputedRow, "thesePrompts" | "promptsLikeThese"> =>
   stateFigures({
     panelId: context.panel.panelId,
     measure: context.measure,

@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { AnswerIndex, Column } from "./answer-index.ts";
+import type { AnswerIndex, IndexColumn } from "./answer-index.ts";
 import { runFinder, type CellPlaces } from "./cell-places.ts";
 import { headlines, type InstrumentUse } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
@@ -207,18 +207,18 @@ function splitting(panel: PanelDefinition, index: AnswerIndex, by: Selection["by
   }
 }
 
-function promptIds({ values, of }: Column<string>): Column<string> {
+function promptIds({ values, of }: IndexColumn<string>): IndexColumn<string> {
   const ids = [...new Set(values.map(promptIdOf))];
   const numbers = values.map((key) => ids.indexOf(promptIdOf(key)));
   return { values: ids, of: of.map((number) => numbers[number] ?? 0) };
 }
 
-const splitBy = ({ values, of }: Column<string>, split: (number: number) => Group["split"]) => ({
+const splitBy = ({ values, of }: IndexColumn<string>, split: (number: number) => Group["split"]) => ({
   count: values.length,
   of: (number: number) => of[number] ?? 0,
   split,
 });
 
-const valueOf = ({ values, of }: Column<string>, number: number) => values[of[number] ?? 0] ?? null;
+const valueOf = ({ values, of }: IndexColumn<string>, number: number) => values[of[number] ?? 0] ?? null;
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

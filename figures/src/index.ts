@@ -6,9 +6,9 @@ export {
   type Answer,
   type EntityInAnswer,
   type Instrument,
-  type ObservedAnswer,
+  type AnswerRecord,
   type CitedSite,
-  type ObservedSource,
+  type AnswerSource,
 } from "./answer.ts";
 export {
   expectedOf,
@@ -22,7 +22,7 @@ export {
 } from "./ask-as-needed.ts";
 export { expectWaves, type ExpectedWaves } from "./expect-waves.ts";
 export { drawWave, readWaves, waveShareMin, type ReadWaves, type WaveTask } from "./waves.ts";
-export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
+export { bridge, pairsMin, type BridgedEstimate, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, dateChange, evidenceOf, type Dating, type Evidence, type RunMean } from "./change.ts";
 export {
   aboutSubject,
@@ -56,9 +56,9 @@ export {
   estimate,
   runsMin,
   topicsMin,
-  type Figure,
+  type EstimatedFigure,
   type Interval,
-  type Scope,
+  type IntervalScope,
   type TooFew,
 } from "./estimate.ts";
 export { failedTaskOf, type FailedTask } from "./failed-task.ts";
@@ -68,8 +68,8 @@ export {
   thresholdAmong,
   type ChangeShape,
   type FormerChange,
-  type FoundChange,
-  type SeriesVerdict,
+  type JudgedChange,
+  type SeriesJudgement,
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
@@ -85,7 +85,7 @@ export type {
 export { comparableAnswers, wordingsOf } from "./panel-history.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
-export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
+export { plan, type Plan, type PlannedDesign, type WantedPrecision } from "./plan.ts";
 export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
@@ -123,5 +123,5 @@ export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
 export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
 export { plausibleVariance, type RunNoise } from "./run-models.ts";
-export type { FigureRow, InstrumentFigures } from "./figure-rows.ts";
+export type { ComputedRow, InstrumentFigures } from "./figure-rows.ts";
 export type { Cell, CellAnswer } from "./sample.ts";

@@ -6,9 +6,9 @@ import type { RunNoise } from "./run-models.ts";
 import { findSegments, type Segment } from "./segments.ts";
 
 /** The verdict on one series, as of its last day. */
-export type SeriesVerdict = SeriesFacts &
+export type SeriesJudgement = SeriesFacts &
   (
-    | { readonly verdict: "changed"; readonly change: FoundChange }
+    | { readonly verdict: "changed"; readonly change: JudgedChange }
     | {
         readonly verdict: "not_distinguishable";
         readonly smallest: SmallestChange | null;
@@ -38,7 +38,7 @@ interface SeriesFacts {
   readonly former: FormerChange | null;
 }
 
-export interface FoundChange {
+export interface JudgedChange {
   readonly direction: "up" | "down";
   /** The day with which it most probably began, and between which days that is in 95 % of changes. */
   readonly since: string;
@@ -76,7 +76,7 @@ const independentThreshold = 20;
  * `evidenceOf`). With several series, e-BH keeps the false discovery rate. `lastFound`: the last change of a series that was found,
  * after which the evidence starts again.
  */
-export function judgeChanges(panel: PanelSeries, lastFound: LastFound = () => null): SeriesVerdict[] {
+export function judgeChanges(panel: PanelSeries, lastFound: LastFound = () => null): SeriesJudgement[] {
   const steps = judgeInSteps(panel, lastFound);
   for (;;) {
     const { done, value } = steps.next();
@@ -95,7 +95,7 @@ type LastFound = (series: ChangeSeries) => FormerChange | null;
 export function* judgeInSteps(
   { series, platforms }: PanelSeries,
   lastFound: LastFound,
-): Generator<void, SeriesVerdict[]> {
+): Generator<void, SeriesJudgement[]> {
   const segments = new Map(platforms.map((platform) => [platformKey(platform), findSegments(platform.days)]));
   const readings: Reading[] = [];
   for (const one of series) {
@@ -110,7 +110,7 @@ export function* judgeInSteps(
     falseDiscoveryRate,
   );
   const found = new Set(judged.filter((_, index) => isFound[index]));
-  const verdicts: SeriesVerdict[] = [];
+  const verdicts: SeriesJudgement[] = [];
   for (const reading of readings) {
     const threshold = Math.max(1, judged.length) / falseDiscoveryRate / weigh(reading);
     verdicts.push(verdictOf(reading, found.has(reading), threshold));
@@ -164,7 +164,7 @@ export function readDays(sums: ChangeSeries["sums"], from: string): PairedDays &
   return { ...days, ...weighed };
 }
 
-function verdictOf(reading: Reading, isFound: boolean, threshold: number): SeriesVerdict {
+function verdictOf(reading: Reading, isFound: boolean, threshold: number): SeriesJudgement {
   const { series, segment, consideredFrom, former, means, prompts, promptsLeftOut, evidence } = reading;
   const [from, to] = [means[0]?.run ?? null, means.at(-1)?.run ?? null];
   const facts = { series, segment, from, to, evidence, threshold, prompts, promptsLeftOut, consideredFrom, former };
@@ -189,7 +189,7 @@ function verdictOf(reading: Reading, isFound: boolean, threshold: number): Serie
 export function changeIn(
   days: Pick<PairedDays, "means" | "noise">,
   { since, former }: { readonly since: ChangeSeries["sums"]; readonly former: FormerChange | null },
-): FoundChange {
+): JudgedChange {
   const alone = datedChange(days);
   if (former?.direction !== alone.direction) return alone;
   const all = pairDays(since);
@@ -199,7 +199,7 @@ export function changeIn(
   return { ...both, continues: true, afterFrom, difference: differenceOf(all.means, both.since, afterFrom) };
 }
 
-function datedChange({ means, noise }: { readonly means: readonly RunMean[]; readonly noise: RunNoise }): FoundChange {
+function datedChange({ means, noise }: { readonly means: readonly RunMean[]; readonly noise: RunNoise }): JudgedChange {
   const { beginning, earliest, latest, gradual } = dateChange(means, noise);
   const dayOf = (index: number) => means[index]?.run ?? "";
   const since = dayOf(beginning);

@@ -1,11 +1,11 @@
 import { slowWavesOf } from "./dependence.ts";
 import { normalCdf, normalQuantile, tQuantile } from "./distributions.ts";
-import { runsMin, topicsMin, wilson, type Scope } from "./estimate.ts";
+import { runsMin, topicsMin, wilson, type IntervalScope } from "./estimate.ts";
 import type { VarianceComponents } from "./variance-components.ts";
 import { sizeOf } from "./variance-of-runs.ts";
 
-export interface PlanRequest {
-  readonly scope: Scope;
+export interface WantedPrecision {
+  readonly scope: IntervalScope;
   readonly kind: "rate" | "mean";
   /** The wanted width of the interval of 95 %: from its low to its high end. */
   readonly width: number;
@@ -18,7 +18,7 @@ export interface PlanRequest {
 }
 
 /** How often to ask how many prompts, and what comes of it. */
-export interface PlanDesign {
+export interface PlannedDesign {
   readonly topics: number;
   readonly prompts: number;
   readonly runs: number;
@@ -36,11 +36,11 @@ export interface PlanDesign {
 
 export interface Plan {
   /** With the prompts that there are. Null: not within the most runs and repeats; see `least`. */
-  readonly samePrompts: PlanDesign | null;
+  readonly samePrompts: PlannedDesign | null;
   /** With as many topics as is cheapest. Null for `these_prompts`, or if there is none. */
-  readonly moreTopics: PlanDesign | null;
+  readonly moreTopics: PlannedDesign | null;
   /** The narrowest that the prompts that there are can reach, with the most runs and repeats. Null: below a floor. */
-  readonly least: PlanDesign | null;
+  readonly least: PlannedDesign | null;
 }
 
 /** The width to expect may be exceeded by this much in one of ten panels. */
@@ -53,7 +53,7 @@ const median = 0.5;
  * The cheapest ways to an interval of a wanted width: the width to expect is at most the wanted one, and in nine of ten panels at most
  * 15 % more. Repeats of one run are asked only if there are no more runs, because a further run tells at least as much.
  */
-export function plan(components: VarianceComponents, request: PlanRequest): Plan {
+export function plan(components: VarianceComponents, request: WantedPrecision): Plan {
   const { topics, prompts, runsMax, repeatsMax, scope } = request;
   const here = { topics, prompts };
   const enough = isEnough(components, request);
@@ -76,7 +76,7 @@ interface Given {
 }
 type Enough = (given: Given) => boolean;
 
-function isEnough(components: VarianceComponents, request: PlanRequest): Enough {
+function isEnough(components: VarianceComponents, request: WantedPrecision): Enough {
   return (given) =>
     likelyWidth(components, request, given, median) <= request.width &&
     likelyWidth(components, request, given, certainty) <= exceeded * request.width;
@@ -84,7 +84,7 @@ function isEnough(components: VarianceComponents, request: PlanRequest): Enough 
 
 function* repeatsAndRuns(
   here: Pick<Given, "topics" | "prompts">,
-  { runsMax, repeatsMax }: PlanRequest,
+  { runsMax, repeatsMax }: WantedPrecision,
   enough: Enough,
 ): Generator<Given, void, void> {
   for (let repeats = 1; repeats <= repeatsMax; repeats++) {
@@ -96,7 +96,7 @@ function* repeatsAndRuns(
 }
 
 function* topicsAndRuns(
-  { topics, prompts, runsMax, repeatsMax, promptsMax }: PlanRequest,
+  { topics, prompts, runsMax, repeatsMax, promptsMax }: WantedPrecision,
   enough: Enough,
 ): Generator<Given, void, void> {
   let fewest = Infinity;
@@ -143,7 +143,7 @@ function cheapest(designs: Iterable<Given>): Given | null {
   return best;
 }
 
-function designOf(components: VarianceComponents, request: PlanRequest, given: Given): PlanDesign {
+function designOf(components: VarianceComponents, request: WantedPrecision, given: Given): PlannedDesign {
   const { parts } = spreadOf(components, request.scope, given);
   const total = parts.topics + parts.runs + parts.answers;
   const share = (part: number) => (total === 0 ? 0 : part / total);
@@ -173,7 +173,11 @@ interface Spread {
   readonly parts: { readonly topics: number; readonly runs: number; readonly answers: number };
 }
 
-function spreadOf(components: VarianceComponents, scope: Scope, { topics, prompts, runs, repeats }: Given): Spread {
+function spreadOf(
+  components: VarianceComponents,
+  scope: IntervalScope,
+  { topics, prompts, runs, repeats }: Given,
+): Spread {
   const { ofTopics, ofPrompts, ofRuns, ofGroups, ofAnswers, pilot } = components;
   const answers = (ofGroups + ofAnswers / repeats) / (runs * prompts);
   const common = ofRuns / runs;
@@ -225,7 +229,7 @@ function meanAboveZero(center: number, deviation: number): number {
 
 function widthOf(
   { value }: VarianceComponents,
-  { kind, scope }: Pick<PlanRequest, "scope" | "kind">,
+  { kind, scope }: Pick<WantedPrecision, "scope" | "kind">,
   { topics, prompts, runs }: Given,
   variance: number,
   df: number,
@@ -242,7 +246,7 @@ function widthOf(
  */
 function likelyWidth(
   components: VarianceComponents,
-  request: Pick<PlanRequest, "scope" | "kind">,
+  request: Pick<WantedPrecision, "scope" | "kind">,
   given: Given,
   probability: number,
 ): number {

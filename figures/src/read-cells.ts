@@ -20,8 +20,8 @@ import {
   citationReading,
   readings,
   type LeftOut,
-  type Read,
-  type Reading,
+  type AnswerRead,
+  type MeasureReading,
   type Subject,
 } from "./readings.ts";
 import { weightColumns } from "./weight-columns.ts";
@@ -87,7 +87,7 @@ export function readAnswers(id: keyof typeof readings, subject: Subject, index: 
   };
   if (id in citationMeasures) readCitations(columns, id as keyof typeof citationMeasures, subject, index);
   else {
-    const read: Read = readings[id];
+    const read: AnswerRead = readings[id];
     for (let place = 0; place < answers.length; place++) {
       const answer = answers[place];
       if (answer !== undefined) set(columns, place, read(answer, subject));
@@ -116,7 +116,7 @@ function readCitations(
   }
 }
 
-function set(columns: Readings, place: number, reading: Reading): void {
+function set(columns: Readings, place: number, reading: MeasureReading): void {
   if (typeof reading === "string") columns.codes[place] = codes.indexOf(reading);
   else if ("missing" in reading) columns.codes[place] = codes.indexOf(reading.missing);
   else {

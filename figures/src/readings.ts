@@ -27,7 +27,7 @@ export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count 
  * `of`: see `CellAnswer`. `missing`: the answer has nothing of what the value is a part of, and so no value; but its cell was asked
  * once more, which the interval takes into account.
  */
-export type Reading =
+export type MeasureReading =
   | { readonly value: number; readonly of?: number }
   | { readonly missing: "not_named" | "not_listed" }
   | LeftOut;
@@ -81,7 +81,7 @@ function searchedSinceOf(
   return entity?.createdAt ?? created[0] ?? "";
 }
 
-export type Read = (answer: Answer, subject: Subject) => Reading;
+export type AnswerRead = (answer: Answer, subject: Subject) => MeasureReading;
 
 /** Which sources a measure counts; and whether the answers that cite one are its part, or the citations. */
 interface CitationMeasure {
@@ -108,7 +108,7 @@ export const citationMeasures = {
   type_citation_share: { isOf: "citations", isCounted: ofType },
 } as const satisfies Readonly<Record<string, CitationMeasure>>;
 
-export const citationReading = (isOf: CitationMeasure["isOf"], counted: number, all: number): Reading =>
+export const citationReading = (isOf: CitationMeasure["isOf"], counted: number, all: number): MeasureReading =>
   isOf === "citations" ? { value: counted, of: all } : { value: Number(counted > 0) };
 
 export const readings = {
@@ -157,10 +157,10 @@ export const readings = {
       : { value: answer.chargedPoints, of: Number(!isEmpty(answer)) },
   failure_rate: ofTasks((failure) => failure !== undefined),
   refusal_rate: ofTasks((failure) => failure === "platform_refused"),
-} as const satisfies Readonly<Record<string, Read>>;
+} as const satisfies Readonly<Record<string, AnswerRead>>;
 
 /** A reading of answers that were searched for the entity. */
-function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) => Reading): Read {
+function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) => MeasureReading): AnswerRead {
   return (answer, subject) => {
     const { entity } = subject;
     if (entity === null) return "not_searched";
@@ -168,7 +168,7 @@ function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) 
   };
 }
 
-function ofCitations(id: keyof typeof citationMeasures): Read {
+function ofCitations(id: keyof typeof citationMeasures): AnswerRead {
   const { isOf, isCounted } = citationMeasures[id];
   return (answer, subject) => {
     const missing = whyDomainsAreMissing(answer);
@@ -181,7 +181,7 @@ function ofCitations(id: keyof typeof citationMeasures): Read {
 }
 
 /** A reading of tasks, whether they were answered or failed. */
-function ofTasks(isCounted: (failure: string | undefined) => boolean): Read {
+function ofTasks(isCounted: (failure: string | undefined) => boolean): AnswerRead {
   return ({ failure, observedAt, instrument: { kind } }, { failuresSince }) => {
     if (kind === "imported") return "not_reported";
     if (failuresSince === null || observedAt < failuresSince) return "failures_not_recorded";

@@ -3,7 +3,7 @@ import { addTo, startCell, startColumns, type RunColumns } from "./cell-columns.
 import type { CellPlaces } from "./cell-places.ts";
 import { startRows } from "./compute-figures.ts";
 import type { RowContext } from "./figure-rows.ts";
-import { estimateSums, runsMin, type Figure, type Interval } from "./estimate.ts";
+import { estimateSums, runsMin, type EstimatedFigure, type Interval } from "./estimate.ts";
 import { groupAnswers } from "./group-answers.ts";
 import { measureOf } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
@@ -162,7 +162,7 @@ function trailing(grid: Grid, first: number, last: number): SeriesPoint["trailin
 }
 
 /** The figure of some runs, from the first to the last one. */
-function estimateRuns(grid: Grid, first: number, last: number): Figure {
+function estimateRuns(grid: Grid, first: number, last: number): EstimatedFigure {
   const { columns, runs } = grid;
   return estimateSums(
     { cells: totalsOf(grid, first, last), columns, runs: runs.length },

@@ -10,7 +10,7 @@ import { countSources, mostCited, type SurfaceSources } from "./report-sources.t
 import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
-import type { FigureRow } from "./figure-rows.ts";
+import type { ComputedRow } from "./figure-rows.ts";
 import type { Measure, MeasureId } from "@querent/contract";
 
 /** Changes if the same answers would make another report. */
@@ -34,7 +34,7 @@ export interface ReportFacts {
   readonly found?: FoundFacts;
 }
 
-export interface ReportRow extends FigureRow {
+export interface ReportRow extends ComputedRow {
   readonly measure: MeasureId;
   readonly definition: string;
 }

@@ -33,7 +33,7 @@ export const commons: readonly Common[] = [
 ];
 
 /** How runs vary without a change, in units of the chance variance: each vector is taken in coordinates in which they are independent. */
-export interface Model {
+export interface RunModel {
   readonly common: Common;
   /** The Cholesky factor of the covariances, row by row, and the logarithm of their determinant. */
   readonly factor: Float64Array;
@@ -49,11 +49,11 @@ export interface Whitened {
 }
 
 /** The models of the last lengths and memories: the series of a panel have the same ones. */
-const known = new Map<string, readonly Model[]>();
+const known = new Map<string, readonly RunModel[]>();
 const knownMax = 24;
 const memoryStep = 0.05;
 
-export function modelsOf(count: number, memory: number): readonly Model[] {
+export function modelsOf(count: number, memory: number): readonly RunModel[] {
   const rounded = Math.round(memory / memoryStep) * memoryStep;
   const key = `${count} ${rounded.toFixed(2)}`;
   let models = known.get(key);
@@ -64,7 +64,7 @@ export function modelsOf(count: number, memory: number): readonly Model[] {
   return models;
 }
 
-function modelOf(count: number, memory: number, common: Common): Model {
+function modelOf(count: number, memory: number, common: Common): RunModel {
   const factor = new Float64Array(count * count);
   let logDeterminant = 0;
   for (let row = 0; row < count; row++)
@@ -82,7 +82,7 @@ function modelOf(count: number, memory: number, common: Common): Model {
   return { common, factor, logDeterminant, ones, ofOnes: dot(ones, ones) };
 }
 
-export function whiten({ factor, ones, ofOnes }: Model, shape: Float64Array): Whitened {
+export function whiten({ factor, ones, ofOnes }: RunModel, shape: Float64Array): Whitened {
   const vector = solve(factor, shape);
   const mean = dot(vector, ones) / ofOnes;
   for (let place = 0; place < vector.length; place++) vector[place] = (vector[place] ?? 0) - mean * (ones[place] ?? 0);
@@ -90,7 +90,7 @@ export function whiten({ factor, ones, ofOnes }: Model, shape: Float64Array): Wh
 }
 
 /** Logarithms of marginal likelihoods of values with this sum of squares, less what all models have in common. */
-export function likelihoods({ logDeterminant, ofOnes, ones }: Model, square: number, { variance, df }: RunNoise) {
+export function likelihoods({ logDeterminant, ofOnes, ones }: RunModel, square: number, { variance, df }: RunNoise) {
   const believed = Math.min(df, noiseDfMax);
   const exponent = (ones.length - 1 + believed) / 2;
   const ofModel = -(logDeterminant + Math.log(ofOnes)) / 2;

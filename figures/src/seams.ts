@@ -1,16 +1,16 @@
-import type { FigureRow } from "./figure-rows.ts";
+import type { ComputedRow } from "./figure-rows.ts";
 import { isSameSurface, isSeries, type Selection } from "./group-answers.ts";
 
 /** Marks the rows of a series that were not taken with the same instruments as those before them. */
-export function withSeams(rows: readonly FigureRow[], selection: Selection): FigureRow[] {
+export function withSeams(rows: readonly ComputedRow[], selection: Selection): ComputedRow[] {
   if (!isSeries(selection)) return [...rows];
   const isSeam = seamFinder();
   return rows.map((row) => ({ ...row, seam: isSeam(row) }));
 }
 
 /** Whether a row was not taken with the same instruments as the one before it, called for one after the other. */
-export function seamFinder(): (row: FigureRow) => boolean {
-  let before: FigureRow | null = null;
+export function seamFinder(): (row: ComputedRow) => boolean {
+  let before: ComputedRow | null = null;
   let isSeam = instrumentSeams();
   return (row) => {
     const { instrument } = row.thesePrompts;

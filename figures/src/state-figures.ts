@@ -1,6 +1,6 @@
 import type { FigureReason, Measure } from "@querent/contract";
 import type { Instrument } from "./answer.ts";
-import { estimateBoth, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import { estimateBoth, type EstimatedFigure, type Interval, type IntervalScope, type TooFew } from "./estimate.ts";
 import type { CellSums } from "./sample.ts";
 import { readsFailures } from "./measures.ts";
 
@@ -11,7 +11,7 @@ export interface StatedFigure {
   readonly interval: Interval | null;
   /** If at least 2 % of the answers are missing: what the figure could be, whatever they would have said. */
   readonly bounds: Bounds | null;
-  readonly scope: Scope;
+  readonly scope: IntervalScope;
   readonly cells: number;
   readonly answers: number;
   /** The window of `observedAt`; an end that was not given is null if there are no answers. */
@@ -77,7 +77,7 @@ export function stateFigures(statement: Statement): { thesePrompts: StatedFigure
   const figures = estimateBoth(sums, measure.kind);
   const none = missing === null ? null : estimateBoth(missing.none, measure.kind);
   const all = missing === null ? null : estimateBoth(missing.all, measure.kind);
-  const state = (scope: Scope): StatedFigure => {
+  const state = (scope: IntervalScope): StatedFigure => {
     const figure = figures[scope];
     return {
       value: figure.value,
@@ -101,7 +101,11 @@ export function stateFigures(statement: Statement): { thesePrompts: StatedFigure
 }
 
 /** Where a worst case has no interval of its own, its value is as uncertain as that of the answers that are there. */
-function boundsOf({ value, interval }: Figure, none: Figure, all: Figure): Pick<Bounds, "low" | "high" | "level"> {
+function boundsOf(
+  { value, interval }: EstimatedFigure,
+  none: EstimatedFigure,
+  all: EstimatedFigure,
+): Pick<Bounds, "low" | "high" | "level"> {
   const [least, most] = [none.value ?? 0, all.value ?? 1];
   if (value === null || interval === null) return { low: least, high: most, level: null };
   const low = none.interval?.low ?? Math.max(0, least - (value - interval.low));
@@ -109,7 +113,7 @@ function boundsOf({ value, interval }: Figure, none: Figure, all: Figure): Pick<
   return { low: Math.min(low, interval.low), high: Math.max(high, interval.high), level: interval.level };
 }
 
-function reasonOf({ value, tooFew }: Figure, { sample }: Measure): FigureReason | null {
+function reasonOf({ value, tooFew }: EstimatedFigure, { sample }: Measure): FigureReason | null {
   if (value !== null && sample === null)
     return { code: "no_interval", detail: "This measure has no interval.", there: 0, needed: 0, missing: 0 };
   if (tooFew === null) return null;

@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { AnswerIndex, Column } from "./answer-index.ts";
+import type { AnswerIndex, IndexColumn } from "./answer-index.ts";
 import type { FailedTask } from "./failed-task.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { wordingsOf } from "./panel-history.ts";
@@ -99,10 +99,10 @@ function inPlaceOfAnswer({ failureId, failedAt, kind, code, ...task }: FailedTas
 
 /** Values that are equal as JSON have one number. */
 function extend<Value>(
-  { values, of }: Column<Value>,
+  { values, of }: IndexColumn<Value>,
   failed: readonly Answer[],
   valueOf: (task: Answer) => Value,
-): Column<Value> {
+): IndexColumn<Value> {
   const all = [...values];
   const numbers = new Map(all.map((value, number) => [JSON.stringify(value), number]));
   const extended = new Int32Array(of.length + failed.length);

@@ -1,6 +1,6 @@
 /** The simulated studies of changes, for the tests and for the table that `bench` prints. */
 import { fivePoints, pairedT, pooledZ } from "./naive-tests.ts";
-import type { FoundChange } from "../src/index.ts";
+import type { JudgedChange } from "../src/index.ts";
 import { dayName, oneModel, simulateWeeks, watch, type SimulatedWeeks } from "./simulated-changes.ts";
 import { randomFrom } from "./simulated-panels.ts";
 
@@ -106,16 +106,16 @@ export interface RiseStudy {
 export function studyRise(weeks: SimulatedWeeks, panels: number, seed = 5): RiseStudy {
   const random = randomFrom(seed);
   const began = dayName(weeks.change?.from ?? 0);
-  const all: FoundChange[] = [];
-  const firsts: FoundChange[] = [];
+  const all: JudgedChange[] = [];
+  const firsts: JudgedChange[] = [];
   for (let panel = 0; panel < panels; panel++) {
     const { changes } = watch(weeks, random);
     all.push(...changes);
     firsts.push(...changes.slice(0, 1));
   }
-  const share = (changes: readonly FoundChange[], is: (change: FoundChange) => boolean) =>
+  const share = (changes: readonly JudgedChange[], is: (change: JudgedChange) => boolean) =>
     changes.filter(is).length / Math.max(1, changes.length);
-  const daysOf = ({ earliest, latest }: FoundChange) => (Date.parse(latest) - Date.parse(earliest)) / 86_400_000 + 1;
+  const daysOf = ({ earliest, latest }: JudgedChange) => (Date.parse(latest) - Date.parse(earliest)) / 86_400_000 + 1;
   return {
     found: firsts.length / panels,
     changes: all.length / Math.max(1, firsts.length),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { estimate, type Cell, type Scope } from "../src/index.ts";
+import { estimate, type Cell, type IntervalScope } from "../src/index.ts";
 
 /** Cells of a topic each, from the answers of their runs. */
 const cellsOf = (rows: readonly (readonly number[])[]): Cell[] =>
@@ -11,7 +11,7 @@ const cellsOf = (rows: readonly (readonly number[])[]): Cell[] =>
     weight: 1,
     answers: row.map((value, run) => ({ run: `r${run}`, value })),
   }));
-const widthOf = (rows: readonly (readonly number[])[], scope: Scope) => {
+const widthOf = (rows: readonly (readonly number[])[], scope: IntervalScope) => {
   const { interval } = estimate(cellsOf(rows), "rate", scope);
   return interval === null ? null : interval.high - interval.low;
 };

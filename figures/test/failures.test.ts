@@ -12,7 +12,7 @@ import {
   type Answer,
   type FailedTask,
   type FigureRequest,
-  type FigureRow,
+  type ComputedRow,
   type MeasureId,
   type PanelDefinition,
   type Report,
@@ -134,8 +134,8 @@ suite("failed tasks and refused questions", () => {
 });
 
 /** A row without what tells of missing answers. */
-function withoutBounds(row: FigureRow): unknown {
-  const plain = (figure: FigureRow["thesePrompts"]) => ({ ...figure, bounds: null });
+function withoutBounds(row: ComputedRow): unknown {
+  const plain = (figure: ComputedRow["thesePrompts"]) => ({ ...figure, bounds: null });
   const leftOut = Object.entries(row.leftOut).filter(([code]) => code !== "failed");
   return {
     ...row,

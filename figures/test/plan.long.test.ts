@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { estimate, plan, varianceComponents, type PlanRequest } from "../src/index.ts";
+import { estimate, plan, varianceComponents, type WantedPrecision } from "../src/index.ts";
 import { randomFrom, simulatePanel, type Truth } from "./simulated-panels.ts";
 
 const simulations = 500;
@@ -25,7 +25,7 @@ const these = { ...limits, scope: "these_prompts" } as const;
 
 interface Case {
   readonly truth: Truth;
-  readonly request: Omit<PlanRequest, "topics" | "prompts">;
+  readonly request: Omit<WantedPrecision, "topics" | "prompts">;
   /** So few runs, in the pilot or the plan, that the width is uncertain: then the range that the plan states must be right. */
   readonly few?: true;
 }

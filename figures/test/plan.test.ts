@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { plan, varianceComponents, type Cell, type PlanRequest, type VarianceComponents } from "../src/index.ts";
+import { plan, varianceComponents, type Cell, type WantedPrecision, type VarianceComponents } from "../src/index.ts";
 import { randomFrom, simulatePanel } from "./simulated-panels.ts";
 
 const components: VarianceComponents = {
@@ -14,9 +14,9 @@ const components: VarianceComponents = {
   pilot: null,
 };
 const limits = { kind: "rate", topics: 25, prompts: 50, runsMax: 60, repeatsMax: 10, promptsMax: 1000 } as const;
-const these = (width: number, more: Partial<PlanRequest> = {}) =>
+const these = (width: number, more: Partial<WantedPrecision> = {}) =>
   plan(components, { ...limits, scope: "these_prompts", width, ...more });
-const like = (width: number, more: Partial<PlanRequest> = {}) =>
+const like = (width: number, more: Partial<WantedPrecision> = {}) =>
   plan(components, { ...limits, scope: "prompts_like_these", width, ...more });
 
 suite("plans", () => {

@@ -7,10 +7,10 @@ import {
   type CellDay,
   type ChangeSeries,
   type FormerChange,
-  type FoundChange,
+  type JudgedChange,
   type InstrumentDay,
   type PanelSeries,
-  type SeriesVerdict,
+  type SeriesJudgement,
 } from "../src/index.ts";
 
 export interface SimulatedWeeks {
@@ -52,7 +52,7 @@ export interface Look {
 export interface Finding {
   readonly found: ReadonlyMap<number, number>;
   /** Each change of the first series, in order. */
-  readonly changes: readonly FoundChange[];
+  readonly changes: readonly JudgedChange[];
   readonly seams: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function watch(weeks: SimulatedWeeks, random: () => number): Finding {
   const found = new Map<number, number>();
   const seams = new Set<string>();
   const last = new Map<ChangeSeries, FormerChange>();
-  const changes: FoundChange[] = [];
+  const changes: JudgedChange[] = [];
   for (const { day, panel } of simulateWeeks(weeks, random)) {
     for (const [index, verdict] of judgeChanges(panel, (series) => last.get(series) ?? null).entries()) {
       note(verdict, seams);
@@ -74,7 +74,7 @@ export function watch(weeks: SimulatedWeeks, random: () => number): Finding {
   return { found, changes, seams: [...seams] };
 }
 
-const note = ({ segment: { seam } }: SeriesVerdict, seams: Set<string>) => seam !== null && seams.add(seam.day);
+const note = ({ segment: { seam } }: SeriesJudgement, seams: Set<string>) => seam !== null && seams.add(seam.day);
 
 export const dayName = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
 

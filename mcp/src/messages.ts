@@ -1,8 +1,8 @@
 /** JSON-RPC messages, as clients of all revisions of the protocol send them. */
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type MessageObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is MessageObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
@@ -19,5 +19,5 @@ export function withoutNulls(message: unknown): unknown {
   return { ...rest, params: isObject(args) ? { ...kept, arguments: membersOf(args) } : kept };
 }
 
-const membersOf = (object: JsonObject): JsonObject =>
+const membersOf = (object: MessageObject): MessageObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));

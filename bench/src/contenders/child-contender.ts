@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { startChild } from "../processes/child.ts";
 import type { Loaded, LoadInput } from "../processes/load.ts";
-import type { Contender, ContenderInput, Work } from "./contender.ts";
+import type { Contender, ContenderInput, ContenderWork } from "./contender.ts";
 import { question, startLoad } from "./querent.ts";
 
 export async function startFloor(file: "floor.ts" | "bare-floor.ts", input: ContenderInput): Promise<Contender> {
@@ -19,7 +19,7 @@ export async function startPeer(file: string, input: ContenderInput, connections
   const load = await startLoad(child.ready.address, connections);
   return {
     pid: child.pid,
-    send: (work: Work) =>
+    send: (work: ContenderWork) =>
       load.ask<Loaded>("send", {
         ...work,
         address: child.ready.address,
@@ -29,7 +29,7 @@ export async function startPeer(file: string, input: ContenderInput, connections
         question,
         platformCode: "simulator",
         key: "unused",
-      } satisfies LoadInput & Work),
+      } satisfies LoadInput & ContenderWork),
     async [Symbol.asyncDispose]() {
       await load.end();
       await child.end();

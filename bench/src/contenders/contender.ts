@@ -14,7 +14,7 @@ export interface ContenderInput {
   readonly acceptOnly?: boolean;
 }
 
-export interface Work {
+export interface ContenderWork {
   readonly tasks: number;
   readonly batchSize: number;
   /** Connections of the load generator. */
@@ -24,6 +24,6 @@ export interface Work {
 /** A running, idle contender. */
 export interface Contender extends AsyncDisposable {
   /** Submits the work. Resolves when all of it is accepted. */
-  send(work: Work): Promise<Pick<Loaded, "startMs"> & Partial<Loaded>>;
+  send(work: ContenderWork): Promise<Pick<Loaded, "startMs"> & Partial<Loaded>>;
   readonly pid: number;
 }

@@ -8,9 +8,9 @@ import { createToken } from "../../../service/src/accounts/index.ts";
 import { createAccount } from "../../../service/src/app/accounts.ts";
 import { Database, migrate } from "../../../service/src/db/index.ts";
 import { loadMasterKeyFile } from "../../../service/src/vault/index.ts";
-import { endProcess, remember, startChild, type Child } from "../processes/child.ts";
+import { endProcess, remember, startChild, type BenchChild } from "../processes/child.ts";
 import type { Loaded, LoadInput } from "../processes/load.ts";
-import type { Contender, ContenderInput, Work } from "./contender.ts";
+import type { Contender, ContenderInput, ContenderWork } from "./contender.ts";
 
 const run = join(import.meta.dirname, "../../../tools/run.mjs");
 const main = join(import.meta.dirname, "../../../service/src/main.ts");
@@ -29,10 +29,10 @@ export interface Installation extends AsyncDisposable {
   readonly database: Database;
   readonly tokens: readonly string[];
   readonly accountIds: readonly string[];
-  serve(change?: Partial<QuerentOptions>): Promise<ServiceProcess>;
+  serve(change?: Partial<QuerentOptions>): Promise<BenchService>;
 }
 
-export interface ServiceProcess extends AsyncDisposable {
+export interface BenchService extends AsyncDisposable {
   readonly address: string;
   readonly pid: number;
   readonly child: ChildProcess;
@@ -62,7 +62,7 @@ export async function install(options: QuerentOptions): Promise<Installation> {
     tokens.push(made.token);
     accountIds.push(accountId);
   }
-  const processes: ServiceProcess[] = [];
+  const processes: BenchService[] = [];
   return {
     database,
     tokens,
@@ -80,7 +80,7 @@ export async function install(options: QuerentOptions): Promise<Installation> {
   };
 }
 
-async function serve(options: QuerentOptions, folder: string): Promise<ServiceProcess> {
+async function serve(options: QuerentOptions, folder: string): Promise<BenchService> {
   const outputFile = join(mkdtempSync(join(folder, "output-")), "output.txt");
   const output = openSync(outputFile, "w");
   const child = spawn(process.execPath, [run, "--quiet", main, "serve", "--roles", options.roles ?? "api,worker,notifier"], {
@@ -116,7 +116,7 @@ async function serve(options: QuerentOptions, folder: string): Promise<ServicePr
 }
 
 /** A load generator for one process of the service. */
-export function startLoad(address: string, connections: number): Promise<Child<undefined>> {
+export function startLoad(address: string, connections: number): Promise<BenchChild<undefined>> {
   return startChild(loadFile, { address, connections });
 }
 
@@ -131,7 +131,7 @@ export async function startQuerent(
   return {
     installation,
     pid: service.pid,
-    send: (work: Work) =>
+    send: (work: ContenderWork) =>
       load.ask<Loaded>("send", {
         ...work,
         address: service.address,
@@ -141,7 +141,7 @@ export async function startQuerent(
         question,
         platformCode: "simulator",
         key: `load-${loads++}`,
-      } satisfies LoadInput & Work),
+      } satisfies LoadInput & ContenderWork),
     async [Symbol.asyncDispose]() {
       await load.end();
       await service.end("SIGTERM");

@@ -1,10 +1,10 @@
 import type { Installation } from "../contenders/querent.ts";
-import type { Child } from "../processes/child.ts";
+import type { BenchChild } from "../processes/child.ts";
 
 export interface Victim {
   readonly installation: Installation;
   readonly address: string;
-  readonly attacker: Child<undefined>;
+  readonly attacker: BenchChild<undefined>;
   /** Of the account that attacks. */
   readonly token: string;
   readonly accountId: string;

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Bench } from "../bench.ts";
 import { notification } from "../contenders/answer.ts";
 import { startLoad, type Installation } from "../contenders/querent.ts";
-import { machineMs, startChild, type Child } from "../processes/child.ts";
+import { machineMs, startChild, type BenchChild } from "../processes/child.ts";
 import type { Loaded } from "../processes/load.ts";
 import type { PosterInput } from "../processes/poster.ts";
 import { quantile } from "../statistics.ts";
@@ -101,7 +101,7 @@ export async function deliveryLatency(bench: Bench): Promise<Line[]> {
 
 /** Small batches at a steady rate, from each caller in turn. */
 async function submitSteadily(
-  load: Child<undefined>,
+  load: BenchChild<undefined>,
   tokens: readonly string[],
   seconds: number,
   key: string,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stringify } from "yaml";
 import type { Bench } from "../bench.ts";
-import { startLoad, type Installation, type ServiceProcess } from "../contenders/querent.ts";
-import { startChild, type Child } from "../processes/child.ts";
+import { startLoad, type Installation, type BenchService } from "../contenders/querent.ts";
+import { startChild, type BenchChild } from "../processes/child.ts";
 import type { Statuses } from "../processes/attacker.ts";
 import type { Loaded } from "../processes/load.ts";
 import { quantile } from "../statistics.ts";
@@ -39,9 +39,9 @@ interface Beside {
 
 interface Stage {
   readonly installation: Installation;
-  readonly service: ServiceProcess;
-  readonly load: Child<undefined>;
-  readonly attacker: Child<undefined>;
+  readonly service: BenchService;
+  readonly load: BenchChild<undefined>;
+  readonly attacker: BenchChild<undefined>;
   /** A third account's. */
   readonly figures: { readonly url: string; readonly token: string };
   readonly seconds: number;
@@ -222,7 +222,7 @@ async function measure(stage: Stage, key: string): Promise<Beside> {
 
 /** Requests that need nothing but the event loop, and the process's memory. */
 async function watchProcess(
-  { address, pid }: ServiceProcess,
+  { address, pid }: BenchService,
   signal: AbortSignal,
 ): Promise<Pick<Beside, "silentMs" | "bytes">> {
   let silentMs = 0;

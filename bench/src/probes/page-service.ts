@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { loadRecipe } from "../../../service/src/platforms/index.ts";
 import type { Bench } from "../bench.ts";
-import { startLoad, type ServiceProcess } from "../contenders/querent.ts";
+import { startLoad, type BenchService } from "../contenders/querent.ts";
 import { countRows, withInstallation } from "./probe.ts";
 
 const recipeFile = join(import.meta.dirname, "../../../service/src/platforms/web/assistant-page/recipe.yaml");
 export const question = "How fine should I grind?";
 
 export interface PageService {
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   /** Asks the page this number of questions, and waits until all have been answered. */
   ask(count: number): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-export interface Child<Ready> extends AsyncDisposable {
+export interface BenchChild<Ready> extends AsyncDisposable {
   readonly ready: Ready;
   readonly pid: number;
   /** One call at a time for each name. */
@@ -33,7 +33,7 @@ export async function startChild<Ready>(
   file: string,
   input: unknown,
   execArgv: readonly string[] = [],
-): Promise<Child<Ready>> {
+): Promise<BenchChild<Ready>> {
   const child = fork(file, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: ["--disable-warning=ExperimentalWarning", ...execArgv],

@@ -1,5 +1,5 @@
 /** Whether 95 % means 95 %, also where runs are not independent: intervals of simulated panels whose truth is known. */
-import { estimate, type Cell, type Figure } from "@querent/figures";
+import { estimate, type Cell, type EstimatedFigure } from "@querent/figures";
 import { meanRate, randomFrom } from "../../../figures/test/simulated-panels.ts";
 
 interface Kind {
@@ -100,7 +100,7 @@ interface Tally {
   readonly reasons: Map<string, number>;
 }
 
-function count(tally: Tally, { interval, tooFew }: Figure, truth: number): void {
+function count(tally: Tally, { interval, tooFew }: EstimatedFigure, truth: number): void {
   if (interval === null) {
     const what = tooFew?.what ?? "none";
     tally.reasons.set(what, (tally.reasons.get(what) ?? 0) + 1);

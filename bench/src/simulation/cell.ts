@@ -38,7 +38,7 @@ const [deliverySlots, refetchMs] = [256 * 32, 10];
 const [wakeMs, webhookMs] = [1, 70];
 const answerSigma = 0.6;
 
-export class Cell {
+export class SimulatedCell {
   readonly events: EventQueue;
   readonly random: Random;
   readonly options: CellOptions;
@@ -150,7 +150,7 @@ function acquireAll(locks: readonly Resource[], then: () => void, nth = 0): void
 
 /** Claims when woken, and runs what it claimed. */
 class Worker {
-  readonly #cell: Cell;
+  readonly #cell: SimulatedCell;
   /** Platforms that it claims for now; true: claim again. */
   readonly #claiming = new Map<number, boolean>();
   readonly #backlogged = new Set<number>();
@@ -158,7 +158,7 @@ class Worker {
   #slots = workerSlots;
   #ending = 0;
 
-  constructor(cell: Cell) {
+  constructor(cell: SimulatedCell) {
     this.#cell = cell;
   }
 
@@ -234,10 +234,10 @@ class Worker {
 
 /** Claims deliveries when woken, at most every 10 ms, and records their attempts. */
 class Notifier {
-  readonly #cell: Cell;
+  readonly #cell: SimulatedCell;
   #state: "idle" | "claiming" | "woken" = "idle";
 
-  constructor(cell: Cell) {
+  constructor(cell: SimulatedCell) {
     this.#cell = cell;
   }
 

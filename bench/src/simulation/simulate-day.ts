@@ -1,5 +1,5 @@
 import { quantile } from "../statistics.ts";
-import { Cell, type PlatformQueue } from "./cell.ts";
+import { SimulatedCell, type PlatformQueue } from "./cell.ts";
 import { EventQueue } from "./event-queue.ts";
 import { chooser, Random } from "./random.ts";
 import type { Resource } from "./resource.ts";
@@ -65,7 +65,7 @@ export function simulateDay(day: Day): Peak {
     const workers = Math.max(1, Math.round(day.workers / day.cells));
     const notifiers = Math.max(1, Math.round(day.notifiers / day.cells));
     const platforms = platformWeights.length;
-    return new Cell(events, random, { times, workers, notifiers, platforms, cores, connections, answerMs });
+    return new SimulatedCell(events, random, { times, workers, notifiers, platforms, cores, connections, answerMs });
   });
   const meter = new PeakMeter(events, day, cells);
   if (day.limit !== null) shareLimit(events, cells, day.limit, meter);
@@ -106,7 +106,7 @@ function placeAccounts(sizes: readonly number[], cells: number): number[] {
  */
 function shareLimit(
   events: EventQueue,
-  cells: readonly Cell[],
+  cells: readonly SimulatedCell[],
   { runningMax, leaseMs }: NonNullable<Day["limit"]>,
   meter: PeakMeter,
 ): void {
@@ -132,7 +132,7 @@ function shareLimit(
 /** What happens in the busiest quarter of the day. */
 class PeakMeter {
   readonly #events: EventQueue;
-  readonly #cells: readonly Cell[];
+  readonly #cells: readonly SimulatedCell[];
   readonly #capacity: Pick<Day, "connections" | "cores">;
   readonly #starts: number[] = [];
   readonly #deliveries: number[] = [];
@@ -143,7 +143,7 @@ class PeakMeter {
   #offered = 0;
   #started = 0;
 
-  constructor(events: EventQueue, day: Day, cells: readonly Cell[]) {
+  constructor(events: EventQueue, day: Day, cells: readonly SimulatedCell[]) {
     this.#events = events;
     this.#cells = cells;
     this.#capacity = day;
@@ -206,6 +206,6 @@ class PeakMeter {
   }
 }
 
-function locksOf(cell: Cell): Resource[] {
+function locksOf(cell: SimulatedCell): Resource[] {
   return [cell.deliveryClaims, ...cell.platforms.map(({ lock }) => lock), ...cell.accounts.values()];
 }

@@ -8,7 +8,7 @@ import { pendingOf, reportWaits } from "./report-waits.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
 import { table, type Column } from "../output/columns.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
 import { ResultsWriter } from "../output/results-writer.ts";
@@ -127,7 +127,7 @@ async function listBatches({ output, querent, signal }: Context, { from, before,
   await output.text(...table(columns, rows, output.width));
 }
 
-function batchLines(batch: BatchRecord, { color }: Output): string[] {
+function batchLines(batch: BatchRecord, { color }: CommandOutput): string[] {
   const { counts, points } = batch;
   return [
     `${batch.batchId} ${batch.state === "finished" ? color.green("finished") : color.dim("pending")}`,

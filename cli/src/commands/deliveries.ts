@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { count, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printable, printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 
@@ -109,12 +109,12 @@ async function listDeliveries({ output, querent, signal }: Context, flags: ListF
   await output.text(...table(columns, rows, output.width));
 }
 
-function stateText({ state, phase }: DeliveryRecord, { color }: Output): string {
+function stateText({ state, phase }: DeliveryRecord, { color }: CommandOutput): string {
   const paint = { delivered: color.green, failed: color.red, pending: color.yellow }[state as string] ?? color.dim;
   return paint(phase === null ? state : `${state}, ${phase}`);
 }
 
-function detailLines(delivery: DeliveryDetail, output: Output): string[] {
+function detailLines(delivery: DeliveryDetail, output: CommandOutput): string[] {
   const attempts = delivery.attempts.map(({ attempt, startedAt, durationMs, status, fault, responseSnippet }) =>
     [
       `${attempt}. ${startedAt}  ${status ?? fault ?? "-"}  ${durationMs} ms`,

@@ -10,7 +10,7 @@ import {
 } from "@querent/client";
 import { Option, type Command } from "commander";
 import type { Open } from "../context.ts";
-import { CommandError } from "../exit-codes.ts";
+import { CliError } from "../exit-codes.ts";
 import { Mistakes } from "../input/mistakes.ts";
 import { readTextFile } from "../input/text-file.ts";
 import { table, type Column } from "../output/columns.ts";
@@ -180,7 +180,7 @@ async function merge(
         printableLine(member === undefined ? detail : `${member}: ${detail}`),
       );
     }
-    throw new CommandError("refused", mistakes.describe().join("\n"));
+    throw new CliError("refused", mistakes.describe().join("\n"));
   }
 }
 

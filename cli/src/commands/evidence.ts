@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { PageEvidence } from "@querent/client";
 import { Option, type Command } from "commander";
 import type { Context, Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 
@@ -49,8 +49,7 @@ async function evidenceOf({ querent, signal }: Context, taskId: string): Promise
   const { verifyEvidence } = await import("@querent/evidence");
   // An incomplete download must not be saved as evidence.
   const { verdict, sentence } = verifyEvidence(Buffer.from(bytes), null);
-  if (verdict === "refused")
-    throw new CommandError("unavailable", `The download is incomplete: ${sentence} Try again.`);
+  if (verdict === "refused") throw new CliError("unavailable", `The download is incomplete: ${sentence} Try again.`);
   return bytes;
 }
 
@@ -59,10 +58,7 @@ async function pageFileOf({ querent, signal }: Context, taskId: string, only: On
   const { evidence } = await querent.tasks.get(taskId, { signal });
   const expected = evidence.find(({ kind }) => kind === only)?.sha256;
   if (createHash("sha256").update(bytes).digest("hex") !== expected)
-    throw new CommandError(
-      "unavailable",
-      "The downloaded file does not have the digest of the task's record. Try again.",
-    );
+    throw new CliError("unavailable", "The downloaded file does not have the digest of the task's record. Try again.");
   return bytes;
 }
 

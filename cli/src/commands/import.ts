@@ -6,7 +6,7 @@ import { InvalidRequestError, type ImportRecord } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { AnswerFault } from "../input/answer-fault.ts";
 import { readAnswerFile } from "../input/answer-file.ts";
 import { plural } from "../output/answer.ts";
@@ -95,11 +95,11 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
     }
   } catch (error) {
     if (error instanceof AnswerFault)
-      throw new CommandError("refused", `${imported(last)} ${placed(error.line, error.message)}`);
+      throw new CliError("refused", `${imported(last)} ${placed(error.line, error.message)}`);
     if (!(error instanceof InvalidRequestError)) throw error;
-    if (error.errors.length === 0) throw new CommandError("refused", `${error.message} ${imported(last)}`);
+    if (error.errors.length === 0) throw new CliError("refused", `${error.message} ${imported(last)}`);
     const faults = located(error.errors).map(([line, text]) => placed(line, text));
-    throw new CommandError("refused", refusal(faults, last));
+    throw new CliError("refused", refusal(faults, last));
   } finally {
     output.status("");
   }

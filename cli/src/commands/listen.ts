@@ -5,10 +5,10 @@ import { eventTypes, ForbiddenError, GoneError, type EventType, type FeedEntry }
 import { Option, type Command } from "commander";
 import { eventTypesIn } from "../arguments.ts";
 import { tokenOf, type Context, type Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { plural, stateText } from "../output/answer.ts";
 import { cut } from "../output/columns.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 import { querentd } from "../program-names.ts";
 import { Forwarder, type Forwarded } from "./forwarder.ts";
@@ -74,7 +74,7 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
     }
   } catch (error) {
     if (error instanceof GoneError)
-      throw new CommandError(
+      throw new CliError(
         "refused",
         "Events after the saved position have been deleted. Use --from-start to start at the oldest stored event.",
       );
@@ -109,7 +109,7 @@ async function startForwarder(context: Context, address: string): Promise<Forwar
     await forwarder.prepare();
   } catch (error) {
     if (error instanceof ForbiddenError)
-      throw new CommandError(
+      throw new CliError(
         "unauthorized",
         `This token cannot read the signing secret, which is needed to sign. It requires the scopes tasks:read and webhook:manage: \`${querentd} token create --account NAME --scopes tasks:read,webhook:manage\`.`,
       );
@@ -161,7 +161,7 @@ async function show(
   });
 }
 
-const statusText = (forwarded: Forwarded | null, color: Output["color"]) =>
+const statusText = (forwarded: Forwarded | null, color: CommandOutput["color"]) =>
   forwarded === null
     ? ""
     : `${(forwarded.status < 300 ? color.green : color.red)(String(forwarded.status))} ${forwarded.durationMs} ms  `;

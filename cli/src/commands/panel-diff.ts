@@ -1,6 +1,6 @@
 import type { PanelRunDiff } from "@querent/client";
 import type { Command } from "commander";
-import { CommandError } from "../exit-codes.ts";
+import { CliError } from "../exit-codes.ts";
 import type { Context, Open } from "../context.ts";
 import { plural } from "../output/answer.ts";
 import { table, type Column } from "../output/columns.ts";
@@ -42,7 +42,7 @@ async function showDiff(context: Context, panelId: string, flags: DiffFlags): Pr
 
 async function lastRun({ querent, signal }: Context, panelId: string): Promise<string> {
   for await (const { runId, state } of querent.panels.runs(panelId, { signal })) if (state === "started") return runId;
-  throw new CommandError("refused", "The panel has not run yet, so there is nothing to compare.");
+  throw new CliError("refused", "The panel has not run yet, so there is nothing to compare.");
 }
 
 const columns: readonly Column[] = [

@@ -3,7 +3,7 @@ import type { Figure, PanelReport } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
 import { table } from "../output/columns.ts";
 import { failureNotes } from "../output/failure-notes.ts";
@@ -90,7 +90,7 @@ async function requireComplete(bytes: Uint8Array): Promise<void> {
   const { verifyReport } = await import("../verify-report.ts");
   const verdict = verifyReport(bytes, null);
   if (verdict.verdict === "refused")
-    throw new CommandError("unavailable", `The download is incomplete: ${verdict.sentence} Try again.`);
+    throw new CliError("unavailable", `The download is incomplete: ${verdict.sentence} Try again.`);
 }
 
 async function write({ output }: Context, file: string, bytes: Uint8Array): Promise<void> {

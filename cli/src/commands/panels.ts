@@ -3,7 +3,7 @@ import { InvalidRequestError, panelInput, type PanelInput } from "@querent/clien
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { count, list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { askUntilOf } from "../input/ask-until.ts";
 import {
   panelFormOf,
@@ -228,7 +228,7 @@ async function store(
     const places = error.errors.map(
       ({ pointer, detail }) => `  ${printableLine(`${placeOf(pointer, file)}: ${detail}`)}`,
     );
-    throw new CommandError("refused", ["The panel is not valid. Nothing was stored.", ...places].join("\n"));
+    throw new CliError("refused", ["The panel is not valid. Nothing was stored.", ...places].join("\n"));
   }
 }
 

@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/client";
 import type { Command } from "commander";
 import type { Open } from "../context.ts";
 import { table } from "../output/columns.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 
 export function addPlatforms(program: Command, open: Open): void {
@@ -25,7 +25,7 @@ function setUpLines(platforms: readonly PlatformRecord[]): string[] {
   return lines.length === 0 ? [] : ["", "The operator of the service sets up a platform with:", ...lines];
 }
 
-function platformLines(platforms: readonly PlatformRecord[], { color, width }: Output): string[] {
+function platformLines(platforms: readonly PlatformRecord[], { color, width }: CommandOutput): string[] {
   const rows = platforms.map(({ platformCode, kind, configured, standIn, price, returns, health, outputs }) => [
     color.bold(printableLine(platformCode)),
     kind,

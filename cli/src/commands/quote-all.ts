@@ -1,7 +1,7 @@
 import { ForbiddenError, type Quote } from "@querent/client";
 import type { Context } from "../context.ts";
-import { CommandError } from "../exit-codes.ts";
-import type { Part } from "../input/journal.ts";
+import { CliError } from "../exit-codes.ts";
+import type { JournalPart } from "../input/journal.ts";
 import { Mistakes } from "../input/mistakes.ts";
 import type { LocatedQuestion } from "../input/read-questions.ts";
 import { plural } from "../output/answer.ts";
@@ -19,7 +19,7 @@ interface QuoteInput {
   readonly chunkItems: number;
   readonly total: number;
   /** Parts that were submitted before and are not priced. */
-  readonly except: readonly Part[];
+  readonly except: readonly JournalPart[];
 }
 
 export interface WholeQuote {
@@ -73,7 +73,7 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
     bar.end("");
   }
   if (mistakes.count > 0)
-    throw new CommandError(
+    throw new CliError(
       "refused",
       [
         "The service rejects the questions.",

@@ -4,7 +4,7 @@ import { NotFoundError, type QuestionForm } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { CommandError, UsageError } from "../exit-codes.ts";
+import { CliError, UsageError } from "../exit-codes.ts";
 import { formOf } from "../input/form-of.ts";
 import type { Journal } from "../input/journal.ts";
 import { countQuestions, readQuestions } from "../input/read-questions.ts";
@@ -133,7 +133,7 @@ const price = (context: Context, input: Input, known: Journal | null, chunkItems
   });
 
 async function showQuote({ output }: Context, quote: WholeQuote | null): Promise<void> {
-  if (quote === null) throw new CommandError("unauthorized", "Prices require a token with the scope tasks:read.");
+  if (quote === null) throw new CliError("unauthorized", "Prices require a token with the scope tasks:read.");
   const { questions, estimatedPoints, availablePoints } = quote;
   const short = shortage(quote);
   const record = { questions, estimatedPoints, availablePoints, affordable: short === null };
@@ -142,7 +142,7 @@ async function showQuote({ output }: Context, quote: WholeQuote | null): Promise
       ? "All questions of the file have already been submitted. The command would write their results and cost nothing."
       : `${plural(questions, "question")} would cost ${plural(estimatedPoints, "point")}; ${availablePoints.toLocaleString("en")} ${availablePoints === 1 ? "is" : "are"} available.`,
   ]);
-  if (short !== null) throw new CommandError("pointsShort", `The submission would be rejected: ${short}`);
+  if (short !== null) throw new CliError("pointsShort", `The submission would be rejected: ${short}`);
 }
 
 /** Fails if the price exceeds the limit or the available points. */
@@ -153,7 +153,7 @@ function checkPoints(quote: WholeQuote, known: Journal | null, { maxPoints, allo
   const short = shortage(quote);
   if (short === null || allowPartial === true) return;
   const left = known !== null && known.accepted.length > 0 ? "Nothing more" : "Nothing";
-  throw new CommandError(
+  throw new CliError(
     "pointsShort",
     `${left} was submitted. ${short} Then run the same command again, or use --allow-partial to submit as much as the points allow.`,
   );
@@ -171,7 +171,7 @@ interface ShortInput {
 async function pointsShort(
   { querent, signal }: Context,
   { input, journal, quote, spent }: ShortInput,
-): Promise<CommandError> {
+): Promise<CliError> {
   const accepted = itemsOf(journal);
   const rest = input.count - accepted;
   const first = await firstOf(readQuestions(input, input.defaults));
@@ -185,7 +185,7 @@ async function pointsShort(
           estimatedPoints: quote.estimatedPoints - spent,
           availablePoints: now.availablePoints,
         });
-  return new CommandError(
+  return new CliError(
     "pointsShort",
     [
       accepted === 0
@@ -208,7 +208,7 @@ function noteProgress({ output, signal }: Context, input: Input, journal: Journa
   const unknown = journal.settled.reduce((sum, { itemCount }) => sum + itemCount, 0) - accepted;
   if (input.journal === null || accepted + unknown === 0) return;
   // The messages of these errors explain how to continue.
-  if (error instanceof UsageError || (error instanceof CommandError && error.ending === "pointsShort")) return;
+  if (error instanceof UsageError || (error instanceof CliError && error.ending === "pointsShort")) return;
   const [batch, ...others] = journal.accepted;
   if (accepted > 0)
     output.note(

@@ -1,11 +1,11 @@
 import { EvidenceFileError, readBounded, readTrusted, verifyEvidence } from "@querent/evidence";
 import { UsageError } from "../exit-codes.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 import { verifyReport } from "../verify-report.ts";
 
 /** Verifies evidence or a report offline, with only the file and the keys to trust. Returns whether it is valid. */
-export async function verifyZip(output: Output, file: string, keyFile: string | undefined): Promise<boolean> {
+export async function verifyZip(output: CommandOutput, file: string, keyFile: string | undefined): Promise<boolean> {
   const verdict = await verdictOf(file, keyFile).catch((error: unknown) => {
     throw error instanceof EvidenceFileError ? new UsageError(error.message) : error;
   });

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { durationMs, eventTypesIn } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
-import type { Output } from "../output/output.ts";
+import type { CommandOutput } from "../output/output.ts";
 import { printable, printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 
@@ -70,7 +70,7 @@ export function addWebhook(commands: Command, open: Open): void {
     });
 }
 
-function recordLines(record: WebhookRecord, { color }: Output): string[] {
+function recordLines(record: WebhookRecord, { color }: CommandOutput): string[] {
   const paint = { active: color.green, suspended: color.red, unset: color.dim }[record.status];
   return [
     `endpoint: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,

@@ -2,7 +2,7 @@
 import { TextDecoder } from "node:util";
 import { AnswerFault, answerBytesMax, tooLong } from "./answer-fault.ts";
 
-export interface LocatedAnswer {
+export interface AnswerAtLine {
   /** On one line. Whether it is JSON is not checked. */
   readonly text: string;
   /** Where it begins. */
@@ -11,7 +11,7 @@ export interface LocatedAnswer {
 
 const notable = /["\\{}[\],\n]/g;
 
-export async function* answersInDocument(bytes: AsyncIterable<Buffer>): AsyncGenerator<LocatedAnswer, void, void> {
+export async function* answersInDocument(bytes: AsyncIterable<Buffer>): AsyncGenerator<AnswerAtLine, void, void> {
   const division = new Division();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (chunk?: Buffer) => {
@@ -36,7 +36,7 @@ class Division {
   #text = "";
   #startedAt = 1;
 
-  *read(chunk: string): Generator<LocatedAnswer, void, void> {
+  *read(chunk: string): Generator<AnswerAtLine, void, void> {
     let from = 0;
     notable.lastIndex = 0;
     for (let match; (match = notable.exec(chunk)) !== null;) {
@@ -49,7 +49,7 @@ class Division {
     this.#add(chunk.slice(from));
   }
 
-  *end(): Generator<LocatedAnswer, void, void> {
+  *end(): Generator<AnswerAtLine, void, void> {
     yield* this.#finish();
     if (this.#isInList) throw new AnswerFault(this.line, "The file ends within its list: it is not complete.");
   }
@@ -74,7 +74,7 @@ class Division {
     if (sign === '"' && !isEscaped) this.#isInString = false;
   }
 
-  *#readSign(sign: string): Generator<LocatedAnswer, void, void> {
+  *#readSign(sign: string): Generator<AnswerAtLine, void, void> {
     const base = Number(this.#isInList);
     if (sign === "\n") {
       if (this.#depth === base) yield* this.#finish();
@@ -93,7 +93,7 @@ class Division {
     }
   }
 
-  *#finish(): Generator<LocatedAnswer, void, void> {
+  *#finish(): Generator<AnswerAtLine, void, void> {
     const text = this.#text.trim();
     this.#text = "";
     if (Buffer.byteLength(text) > answerBytesMax) throw new AnswerFault(this.#startedAt, tooLong);

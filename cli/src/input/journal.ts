@@ -51,14 +51,14 @@ const Line = z.union([Sent, Accepted, Refused, Finished]);
 
 export type JournalHead = z.infer<typeof Head>;
 /** A run without its key and time. */
-export type Run = Omit<JournalHead, "querent" | "runKey" | "createdAt">;
+export type JournalRun = Omit<JournalHead, "querent" | "runKey" | "createdAt">;
 export type AcceptedChunk = z.infer<typeof Accepted>;
 
 /** The service stores keys for 7 days. A chunk without a response is sent again for up to a day less. */
 const keyKnownMs = 6 * 86_400_000;
 
 /** A part of the input: `itemCount` questions after the first `firstItem`. */
-export interface Part {
+export interface JournalPart {
   readonly firstItem: number;
   readonly itemCount: number;
 }
@@ -90,7 +90,7 @@ export class Journal {
    * Opens the journal at `path`, or creates it. If two processes create it at once, one of them continues the other's run.
    * `again` starts a new run, unless the previous one is unfinished, in which case it is resumed.
    */
-  static open(path: string, run: Run, { again }: { readonly again: boolean }): Journal {
+  static open(path: string, run: JournalRun, { again }: { readonly again: boolean }): Journal {
     let isNew = begin(path, headOf(run, randomUUID()));
     let contents = read(path);
     if (!isNew && again && contents.isFinished) {
@@ -121,7 +121,7 @@ export class Journal {
   }
 
   /** Parts that were accepted, or sent without a response: they are already paid for, or will be sent again. */
-  get settled(): readonly Part[] {
+  get settled(): readonly JournalPart[] {
     return [...this.#sent.values()];
   }
 
@@ -146,7 +146,12 @@ export class Journal {
   }
 
   /** Notes a chunk. It is called before the chunk is sent. */
-  send({ index, digest, firstItem, itemCount }: Part & { readonly index: number; readonly digest: string }): void {
+  send({
+    index,
+    digest,
+    firstItem,
+    itemCount,
+  }: JournalPart & { readonly index: number; readonly digest: string }): void {
     const before = this.#sent.get(index);
     if (before === undefined) this.#write({ sent: index, digest, firstItem, itemCount, at: new Date().toISOString() });
     else if (Date.now() - Date.parse(before.at) > keyKnownMs)
@@ -187,7 +192,7 @@ export class Journal {
   }
 }
 
-const headOf = (run: Run, runKey: string): JournalHead => ({
+const headOf = (run: JournalRun, runKey: string): JournalHead => ({
   querent: 1,
   ...run,
   runKey,

@@ -1,7 +1,7 @@
 /** A task as text for a terminal. All untrusted text is made printable here. */
 import type { TaskRecord, TaskSummary } from "@querent/client";
 import { beside, wrap } from "./columns.ts";
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 import { printable, printableLine } from "./printable.ts";
 
 /** Narrower columns are hard to read. */
@@ -9,7 +9,7 @@ const columnWidthMin = 36;
 const gap = 3;
 
 /** Answers side by side if the terminal is wide enough, otherwise one after the other. */
-export function answersBeside(tasks: readonly TaskRecord[], output: Output): string[] {
+export function answersBeside(tasks: readonly TaskRecord[], output: CommandOutput): string[] {
   const width = Math.floor((output.width - gap * (tasks.length - 1)) / tasks.length);
   const isWide = width >= columnWidthMin;
   const own = isWide ? width : output.width;
@@ -18,13 +18,13 @@ export function answersBeside(tasks: readonly TaskRecord[], output: Output): str
 }
 
 /** Platform, state, points and duration. */
-export function headline(task: TaskRecord | TaskSummary, { color }: Output): string {
+export function headline(task: TaskRecord | TaskSummary, { color }: CommandOutput): string {
   const points = task.state === "completed" ? `, ${plural(task.chargedPoints, "point")}` : "";
   const seconds = task.state === "completed" ? `, ${secondsOf(task)}` : "";
   return `${color.bold(printableLine(task.platformCode))} ${stateText(task, color)}${points}${seconds}`;
 }
 
-export function stateText(task: { readonly state: string }, color: Output["color"]): string {
+export function stateText(task: { readonly state: string }, color: CommandOutput["color"]): string {
   const paint = { completed: color.green, failed: color.red, canceled: color.yellow }[task.state] ?? color.dim;
   return paint(printableLine(task.state));
 }

@@ -12,7 +12,7 @@ export interface OutputOptions {
   readonly format?: "json" | "text" | undefined;
 }
 
-export class Output {
+export class CommandOutput {
   /** JSON lines for programs, or text for people. */
   readonly format: "json" | "text";
   readonly width: number;

@@ -1,16 +1,16 @@
-import type { Output } from "./output.ts";
+import type { CommandOutput } from "./output.ts";
 
 const cells = 24;
 const quietStepMs = 10_000;
 
 /** Progress: a bar on a terminal, otherwise a line from time to time. */
 export class ProgressBar {
-  readonly #output: Output;
+  readonly #output: CommandOutput;
   readonly #label: string;
   #notedAt = performance.now();
   #last = "";
 
-  constructor(output: Output, label: string) {
+  constructor(output: CommandOutput, label: string) {
     this.#output = output;
     this.#label = label;
   }

@@ -11,7 +11,7 @@ export type ColumnOf<Column = OptionColumn> = Column extends { member: Exclude<M
 export type FieldName = OwnField | NonNullable<ColumnOf["part"]> | Extract<ColumnOf, { part: null }>["name"];
 
 /** A value of a member that is one of a few, or that none is chosen. */
-export type Choice = Extract<ColumnOf, { kind: "choice" }>["choices"][number] | "unset";
+export type OptionChoice = Extract<ColumnOf, { kind: "choice" }>["choices"][number] | "unset";
 
 const english = {
   title: "Where, as whom, with what",
@@ -38,7 +38,7 @@ const english = {
     allow: "Separated by commas.",
     deny: "Separated by commas.",
   } as Partial<Record<FieldName, string>>,
-  choices: { unset: "Default", low: "Low", medium: "Medium", high: "High" } satisfies Record<Choice, string>,
+  choices: { unset: "Default", low: "Low", medium: "Medium", high: "High" } satisfies Record<OptionChoice, string>,
   anyModel: "The platform’s model",
   requested: "Requested",
   effective: "In force",

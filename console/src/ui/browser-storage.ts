@@ -1,8 +1,8 @@
 /** Values kept in the browser's storage. If storage is disabled or full, nothing is kept and nothing fails. */
 export const places = { tab: () => window.sessionStorage, device: () => window.localStorage } as const;
-export type Place = keyof typeof places;
+export type StoragePlace = keyof typeof places;
 
-export function recall(place: Place, name: string): string | null {
+export function recall(place: StoragePlace, name: string): string | null {
   try {
     return places[place]().getItem(name);
   } catch {
@@ -11,7 +11,7 @@ export function recall(place: Place, name: string): string | null {
 }
 
 /** Stores the value; null removes it. */
-export function remember(place: Place, name: string, value: string | null): void {
+export function remember(place: StoragePlace, name: string, value: string | null): void {
   try {
     if (value === null) places[place]().removeItem(name);
     else places[place]().setItem(name, value);

@@ -1,7 +1,7 @@
 import { QuerentError } from "@querent/client";
 import { useState } from "preact/hooks";
 
-export interface Attempt {
+export interface TriedAction {
   /** True while the action runs; pressing again does nothing. */
   readonly busy: boolean;
   /** What the service refused last. */
@@ -10,7 +10,7 @@ export interface Attempt {
 }
 
 /** Runs the action of a button, one at a time, and keeps the error if the service refuses it. */
-export function useAttempt(): Attempt {
+export function useAttempt(): TriedAction {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const attempt = async (act: () => Promise<void>) => {

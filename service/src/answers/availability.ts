@@ -1,6 +1,6 @@
 /** States why a field is empty: nothing was found, nothing was requested, or nothing could be read. */
 import type { Availability, AvailabilityValue, TaskOptions } from "@querent/contract";
-import type { Answer, Platform, ReturnedField } from "../platforms/platform.ts";
+import type { PlatformAnswer, Platform, ReturnedField } from "../platforms/platform.ts";
 
 /**
  * The parts of a result that the options request. `resultFormat` applies only to web-type platforms: `json` is the structured
@@ -24,7 +24,7 @@ type Filled = Readonly<Record<ReturnedField | "content", boolean>>;
 
 export function availability(
   filled: Filled,
-  answer: Pick<Answer, "unreadable">,
+  answer: Pick<PlatformAnswer, "unreadable">,
   platform: Pick<Platform, "kind" | "returns" | "outputs">,
   options: TaskOptions,
 ): Availability {

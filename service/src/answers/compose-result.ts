@@ -4,7 +4,7 @@
  */
 import type { ReasoningStep, SearchStep, StoredResult, TaskOptions, Truncation } from "@querent/contract";
 import { siteOf } from "../kernel/web-address.ts";
-import type { Answer, Platform } from "../platforms/platform.ts";
+import type { PlatformAnswer, Platform } from "../platforms/platform.ts";
 import { keptAddress } from "./address.ts";
 import { availability, wanted } from "./availability.ts";
 import {
@@ -26,7 +26,7 @@ import { writeContent } from "./write-content.ts";
 /** What must be known about a platform to compose its answers. */
 export type AnsweringPlatform = Pick<Platform, "code" | "kind" | "returns" | "outputs">;
 
-export function composeResult(answer: Answer, platform: AnsweringPlatform, options: TaskOptions): StoredResult {
+export function composeResult(answer: PlatformAnswer, platform: AnsweringPlatform, options: TaskOptions): StoredResult {
   const want = wanted(platform, options);
   const structure = want.structure ? composeStructure(answer) : noStructure;
   const pageHtml = want.pageHtml && answer.pageHtml !== null ? composePage(answer.pageHtml) : null;
@@ -92,7 +92,7 @@ const noStructure: Structure = {
   searchProcess: null,
 };
 
-function composeStructure(answer: Answer): Structure {
+function composeStructure(answer: PlatformAnswer): Structure {
   const written = writeContent(answer.parts);
   const sources = mergeSources(answer.sources, answer.observedAt);
   const reasoning = answer.reasoning?.filter(({ text }) => text.trim() !== "") ?? [];

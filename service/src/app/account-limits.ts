@@ -3,7 +3,7 @@ import { AccountSemaphore } from "../api/account-semaphore.ts";
 import type { Config } from "./config.ts";
 import { readFileSync } from "node:fs";
 
-export interface AccountLimits {
+export interface RequestLimits {
   readonly largeBodies: AccountSemaphore;
   readonly lists: AccountSemaphore;
   readonly free: AccountSemaphore;
@@ -17,7 +17,7 @@ export interface AccountLimits {
 const queued = { waitMs: 10_000, waitingMax: 100 };
 const refusedAtOnce = { waitMs: 0, waitingMax: 0 };
 
-export function accountLimits(config: Config): AccountLimits {
+export function accountLimits(config: Config): RequestLimits {
   const connectionsMax = connectionsFor(config.connectionsMax);
   return {
     largeBodies: new AccountSemaphore({

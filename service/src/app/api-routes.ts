@@ -30,7 +30,7 @@ import {
 } from "../statistics/index.ts";
 import { getTask, taskRoutes } from "../tasks/index.ts";
 import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
-import type { AccountLimits } from "./account-limits.ts";
+import type { RequestLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
 import type { Parts } from "./parts.ts";
 import { databaseFault } from "./readiness.ts";
@@ -42,7 +42,7 @@ interface ApiDeps {
   /** The worker of this process, if it has the role. */
   readonly worker: Worker | null;
   readonly wakeUps: WakeUps;
-  readonly limits: AccountLimits;
+  readonly limits: RequestLimits;
   readonly signIns: SignIns;
   readonly isStopping: () => boolean;
 }

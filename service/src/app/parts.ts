@@ -4,7 +4,7 @@ import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import { Database, primaryReader, ReplicaReader, type ListReader } from "../db/index.ts";
-import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
+import { BrowserCensus, configureLimiters, PlatformCensus, type StartLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
 import { EntitySearch, observeTasks, Computer } from "../insight/index.ts";
@@ -175,7 +175,7 @@ function itemRules(
   };
 }
 
-async function prepareDatabase(database: Database, masterKey: MasterKey, limits: PlatformLimits[]): Promise<void> {
+async function prepareDatabase(database: Database, masterKey: MasterKey, limits: StartLimits[]): Promise<void> {
   await configureLimiters(database, limits);
   await maintainResults(database);
   await signingKey(database, masterKey);

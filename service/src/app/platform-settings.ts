@@ -7,7 +7,7 @@ import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { simulatedPlatformPrefix } from "../kernel/simulated-platform.ts";
 import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
-import type { PlatformLimits } from "../dispatch/index.ts";
+import type { StartLimits } from "../dispatch/index.ts";
 import type { PlatformTerms } from "../tasks/index.ts";
 
 /** The settings of every kind of platform. */
@@ -220,7 +220,7 @@ export function platformCatalogue(platforms: Platforms, settings: Settings): Rea
 }
 
 /** The limits of each platform, as the engine enforces them. */
-export function platformLimits(settings: Settings): PlatformLimits[] {
+export function platformLimits(settings: Settings): StartLimits[] {
   return [...settings].map(([code, platform]) => ({
     code,
     runningMax: platform.runningMax,

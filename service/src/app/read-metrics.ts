@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { connectionsFor, type AccountLimits } from "./account-limits.ts";
+import { connectionsFor, type RequestLimits } from "./account-limits.ts";
 import type { Parts } from "./parts.ts";
 import { version } from "./version.ts";
 import { measureAccountStorage } from "../accounts/index.ts";
@@ -8,7 +8,7 @@ import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
 import { measureDuePanels } from "../insight/index.ts";
 import { readSessionRecords } from "../sessions/index.ts";
-import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
+import { Collector, type ReadName, type MetricSample } from "../telemetry/index.ts";
 import { measureDeliveries, type Notifier } from "../webhooks/index.ts";
 import type { Api } from "./roles/api.ts";
 import type { Worker } from "./roles/worker.ts";
@@ -215,7 +215,9 @@ function readEngine({ metrics }: Parts, state: Collector<{ engine: EngineFigures
     smallest((await leases()).filter(isLive).map(({ seconds }) => seconds)),
   );
   const perPlatform =
-    <Name extends ReadName>(samples: (platform: PlatformFigures, engine: EngineFigures) => readonly Sample<Name>[]) =>
+    <Name extends ReadName>(
+      samples: (platform: PlatformFigures, engine: EngineFigures) => readonly MetricSample<Name>[],
+    ) =>
     async () => {
       const engine = (await state.figures())?.engine;
       return engine?.platforms.flatMap((platform) => samples(platform, engine)) ?? [];
@@ -358,6 +360,6 @@ interface MeasuredRoles {
   readonly api: Api | null;
   readonly worker: Worker | null;
   readonly notifier: Notifier | null;
-  readonly limits: AccountLimits;
+  readonly limits: RequestLimits;
   readonly roles: readonly string[];
 }

@@ -8,7 +8,7 @@ export {
   configureLimiters,
   overrideLimits,
   restoreLimits,
-  type PlatformLimits,
+  type StartLimits,
   readLimiters,
   type LimiterState,
 } from "./queue/limiter.ts";
@@ -45,4 +45,4 @@ export {
   type NodeRow,
   type Queue,
 } from "./queue/queues.ts";
-export type { RunEnd, TaskEnd, Work } from "./run/work.ts";
+export type { WorkEnd, TaskEnd, Work } from "./run/work.ts";

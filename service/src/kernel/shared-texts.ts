@@ -1,7 +1,7 @@
-export type Share = (text: string) => string;
+export type ShareText = (text: string) => string;
 
 /** The first of equal texts, so that memory holds one of them. */
-export function sharedTexts(): Share {
+export function sharedTexts(): ShareText {
   const known = new Map<string, string>();
   return (text) => {
     const before = known.get(text);

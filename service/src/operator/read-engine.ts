@@ -5,7 +5,7 @@ import {
   readQueues,
   runningByAccount,
   type NodeRow,
-  type PlatformLimits,
+  type StartLimits,
   type Queue,
 } from "../dispatch/index.ts";
 import { timeOfId } from "../kernel/ids.ts";
@@ -18,7 +18,7 @@ import { deliveringByAccount } from "../webhooks/index.ts";
 export interface KnownPlatforms {
   /** `missing`: what it still needs; it may be provided while the service runs. */
   readonly platforms: ReadonlyMap<string, { readonly name: string; readonly missing: string | null }>;
-  readonly limits: ReadonlyMap<string, PlatformLimits>;
+  readonly limits: ReadonlyMap<string, StartLimits>;
 }
 
 /** Every platform's queue, every node, and the accounts that use the most. */

@@ -1,6 +1,6 @@
 /** Platforms: the sources of answers. */
 export type {
-  Answer,
+  PlatformAnswer,
   AnswerPart,
   AskContext,
   CapturedEvidence,
@@ -9,7 +9,7 @@ export type {
   PlatformFailure,
   Outcome,
   Platform,
-  Question,
+  PlatformQuestion,
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";

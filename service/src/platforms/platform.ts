@@ -45,18 +45,18 @@ export interface Platform {
   readonly standIn?: boolean;
   /** The digest of the recipe that reads its web page. Absent: it has none. */
   readonly recipeDigest?: string;
-  ask(question: Question, context: AskContext): Promise<Outcome>;
+  ask(question: PlatformQuestion, context: AskContext): Promise<Outcome>;
   /**
    * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw
    * bytes. `observedAt` is the time at which the platform gave the answer.
    */
-  reread?(raw: RawAnswer, question: Question, observedAt: Date): Outcome | Promise<Outcome>;
+  reread?(raw: RawAnswer, question: PlatformQuestion, observedAt: Date): Outcome | Promise<Outcome>;
 }
 
 /** The fields of `availability` that depend only on the platform. */
 export type ReturnedField = Exclude<AvailabilityField, "content" | "screenshot" | "share">;
 
-export interface Question {
+export interface PlatformQuestion {
   readonly taskId: string;
   readonly text: string;
   readonly options: TaskOptions;
@@ -95,7 +95,7 @@ export interface ModelCall {
 export type Outcome =
   | {
       readonly kind: "answered";
-      readonly answer: Answer;
+      readonly answer: PlatformAnswer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
       /** True: the platform has no answer to this question, and the operator charges nothing for that. */
@@ -150,7 +150,7 @@ export type AnswerPart = { readonly type: "markdown"; readonly markdown: string 
  * What a platform returned, before `answers/` makes a result of it: it numbers the cards, writes them as Markdown, and
  * determines availability.
  */
-export interface Answer {
+export interface PlatformAnswer {
   /** In the order shown. Cards without a known position come last. */
   readonly parts: readonly AnswerPart[];
   readonly sources: readonly Source[];

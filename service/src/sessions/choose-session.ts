@@ -15,7 +15,7 @@ export interface Candidate {
   readonly startedMsAgo: readonly number[];
 }
 
-export type Choice =
+export type PickedSession =
   | { readonly kind: "use"; readonly name: string }
   /** All are busy or limited; one can be used after `waitMs`. `busy`: as soon as a run ends. */
   | { readonly kind: "wait"; readonly waitMs: number; readonly busy: boolean }
@@ -24,7 +24,10 @@ export type Choice =
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-export function chooseSession(candidates: readonly Candidate[], limitsOf: (name: string) => AccountTurnLimits): Choice {
+export function chooseSession(
+  candidates: readonly Candidate[],
+  limitsOf: (name: string) => AccountTurnLimits,
+): PickedSession {
   const live = candidates.filter(({ signedOut }) => !signedOut);
   const waits = live.map((one) => ({ ...one, ...waitOf(one, limitsOf(one.name)) }));
   const ready = waits.filter(({ waitMs, busy }) => waitMs === 0 && !busy);

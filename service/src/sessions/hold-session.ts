@@ -2,7 +2,7 @@
 import type { Database, Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { MasterKey } from "../vault/index.ts";
-import { chooseSession, type Candidate, type Choice, type AccountTurnLimits } from "./choose-session.ts";
+import { chooseSession, type Candidate, type PickedSession, type AccountTurnLimits } from "./choose-session.ts";
 import { sealNameOf } from "./sealed-sessions.ts";
 
 export interface HoldInput {
@@ -23,7 +23,7 @@ export interface StoredHold {
 }
 
 /** `none`: the platform has no session. */
-export type HoldResult = StoredHold | Exclude<Choice, { kind: "use" }> | { readonly kind: "none" };
+export type HoldResult = StoredHold | Exclude<PickedSession, { kind: "use" }> | { readonly kind: "none" };
 
 export async function holdSession(
   database: Database,

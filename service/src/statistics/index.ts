@@ -5,7 +5,7 @@ export {
   costOf,
   costsOf,
   readPlatformCosts,
-  type Cost,
+  type PlatformCost,
   type PlatformCosts,
   type VendorPrices,
 } from "./platform-costs.ts";

@@ -35,7 +35,7 @@ export interface PlatformCosts {
 export type Spent = Consumption & { readonly attempts: number };
 
 /** What was paid to a vendor: stated by the vendor, or computed from what it reported and the configured prices. */
-export interface Cost {
+export interface PlatformCost {
   readonly basis: "stated" | "computed";
   readonly amount: number;
   readonly currency: string;
@@ -98,7 +98,7 @@ export function costsOf({ stated, unstated }: Pick<PlatformCosts, "stated" | "un
 }
 
 /** The cost of what was spent; null if nothing was reported, or no cost was stated and no price is known. */
-export function costOf(spent: Spent, prices: VendorPrices | null): Cost | null {
+export function costOf(spent: Spent, prices: VendorPrices | null): PlatformCost | null {
   if (spent.attempts === 0) return null;
   const { statedUsd = null, cachedTokens } = spent;
   if (statedUsd !== null) return { basis: "stated", amount: statedUsd, currency: "USD" };

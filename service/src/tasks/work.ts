@@ -1,9 +1,9 @@
 /** What a worker does with a task: reads its question, asks the platform, and writes its end. */
 import type { Database } from "../db/index.ts";
-import type { Claimed, RunEnd, Work } from "../dispatch/index.ts";
+import type { Claimed, WorkEnd, Work } from "../dispatch/index.ts";
 import type { Consumption } from "../kernel/consumption.ts";
 import type { Tracer } from "../kernel/trace.ts";
-import type { AskContext, Platform, Question } from "../platforms/index.ts";
+import type { AskContext, Platform, PlatformQuestion } from "../platforms/index.ts";
 import { endTasks, type EndTasksDeps, type Finish } from "./finish/end-tasks.ts";
 import type { ObserveAnswers } from "./observe-answers.ts";
 import { LargeAnswers } from "./run/large-answers.ts";
@@ -31,21 +31,21 @@ export interface TaskWorkDeps {
 /** A run of a task, as far as its platform is concerned. */
 export interface Ran {
   readonly platform: string;
-  readonly end: RunEnd<RunResult>["kind"];
+  readonly end: WorkEnd<RunResult>["kind"];
   /** Without the time that it waited for a browser, which says nothing about the platform. */
   readonly seconds: number;
   /** By the answer, or in vain. Null: nothing was reported. */
   readonly consumption: Consumption | null;
 }
 
-export function taskWork(deps: TaskWorkDeps): Work<Question, RunResult, Finish> {
+export function taskWork(deps: TaskWorkDeps): Work<PlatformQuestion, RunResult, Finish> {
   const { database, platforms, making, ends, tracer, traceContents } = deps;
   const large = new LargeAnswers(deps.roomForLargeResult);
   const traces =
     tracer === null
       ? null
       : new RunTraces({ database, tracer, withContents: traceContents, onFault: deps.onTraceFault });
-  const ask = (claimed: Claimed, question: Question, context: AskContext) => {
+  const ask = (claimed: Claimed, question: PlatformQuestion, context: AskContext) => {
     const platform = platforms.get(claimed.platform);
     return traces === null
       ? runTask(platform, question, context, making, large)
@@ -82,7 +82,7 @@ export function taskWork(deps: TaskWorkDeps): Work<Question, RunResult, Finish> 
   };
 }
 
-function consumptionOf(end: RunEnd<RunResult>): Consumption | null {
+function consumptionOf(end: WorkEnd<RunResult>): Consumption | null {
   if (end.kind === "aborted") return null;
   return (end.kind === "completed" ? end.result.consumption : end.consumption) ?? null;
 }

@@ -377,7 +377,7 @@ export type Labels<Name extends MetricName> = (typeof catalogue)[Name] extends {
   : Readonly<Record<never, never>>;
 
 /** A value of a metric that is read when it is scraped. */
-export interface Sample<Name extends MetricName> {
+export interface MetricSample<Name extends MetricName> {
   readonly labels: Labels<Name>;
   readonly value: number;
 }

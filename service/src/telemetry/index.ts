@@ -1,4 +1,4 @@
-export { metricDefinitions, type MetricName, type ReadName, type Sample } from "./catalogue.ts";
+export { metricDefinitions, type MetricName, type ReadName, type MetricSample } from "./catalogue.ts";
 export { Collector } from "./collector.ts";
 export { createLog, type Log, type LogEvent } from "./log.ts";
 export { startTracing, type Tracing } from "./start-tracing.ts";

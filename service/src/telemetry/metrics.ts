@@ -7,15 +7,15 @@ import {
   type Labels,
   type MetricName,
   type ReadName,
-  type Sample,
+  type MetricSample,
 } from "./catalogue.ts";
 
 /** Returns the values of a metric when it is scraped. A number is the value of a metric without labels; null: it has none now. */
 type Read<Name extends MetricName> = () =>
-  | readonly Sample<Name>[]
+  | readonly MetricSample<Name>[]
   | number
   | null
-  | Promise<readonly Sample<Name>[] | number | null>;
+  | Promise<readonly MetricSample<Name>[] | number | null>;
 
 /** The metrics of the catalogue, in the Prometheus text format. */
 export class Metrics {
@@ -106,7 +106,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  async #read(name: string): Promise<readonly Sample<MetricName>[] | undefined> {
+  async #read(name: string): Promise<readonly MetricSample<MetricName>[] | undefined> {
     const value = await this.#reads.get(name)?.();
     if (value === undefined) return undefined;
     if (value === null) return [];

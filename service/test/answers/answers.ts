@@ -1,11 +1,11 @@
 /** Answers and platforms for the tests of this folder. */
 import { composeResult, type AnsweringPlatform, type PageInput } from "../../src/answers/index.ts";
-import type { Answer, AnswerPart, DraftCard } from "../../src/platforms/platform.ts";
+import type { PlatformAnswer, AnswerPart, DraftCard } from "../../src/platforms/platform.ts";
 import type { Source, TaskOptions } from "@querent/contract";
 
 export const observedAt = new Date("2026-11-01T09:30:00Z");
 
-export function answer(changes: Partial<Answer> = {}): Answer {
+export function answer(changes: Partial<PlatformAnswer> = {}): PlatformAnswer {
   return {
     parts: [],
     sources: [],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import stringWidth from "string-width";
-import { table, type Column } from "../../src/app/cli/table.ts";
+import { table, type TableColumn } from "../../src/app/cli/table.ts";
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { head: "ID" },
   { head: "NAME", least: 6 },
   { head: "POINTS", optional: 1 },

@@ -8,7 +8,7 @@ import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
 import { query, startPatroni, whyNoCluster } from "./patroni.ts";
 import { startReaders } from "./readers.ts";
-import { runRound, whyAgain, type Cluster, type Figures } from "./round.ts";
+import { runRound, whyAgain, type FailoverCluster, type Figures } from "./round.ts";
 import { startServices } from "./services.ts";
 
 test(
@@ -22,7 +22,7 @@ test(
     const services = stack.use(await startServices(patroni, receiver, 3));
     const readers = services.accounts.flatMap((account) => startReaders(account, services.addresses));
     stack.defer(async () => void (await Promise.all(readers.map((reader) => reader.stop()))));
-    const cluster: Cluster = { patroni, services, receiver, readers, taskIds: new Set() };
+    const cluster: FailoverCluster = { patroni, services, receiver, readers, taskIds: new Set() };
     const { first, second, network } = services;
     const figures: Figures[] = [];
     let failed: unknown = null;

@@ -10,7 +10,7 @@ import { until } from "../harness/wait.ts";
 import { startHosts, type Hosts } from "./hosts.ts";
 
 export const members = ["a", "b", "c"] as const;
-export type Member = (typeof members)[number];
+export type PatroniMember = (typeof members)[number];
 
 /** A leader that has not renewed its key for this long is replaced. */
 export const ttlSeconds = 20;
@@ -22,11 +22,11 @@ export interface Patroni {
   readonly address: { readonly host: string; readonly port: number };
   readonly hosts: Hosts;
   /** The member that accepts writes; null while there is none. */
-  primary(): Promise<Member | null>;
+  primary(): Promise<PatroniMember | null>;
   /** Waits until there is a primary, and every other member follows it; one of them synchronously. */
-  whole(): Promise<Member>;
+  whole(): Promise<PatroniMember>;
   /** Starts a member's host again after it was killed. */
-  restart(member: Member): void;
+  restart(member: PatroniMember): void;
   /** Hands the primary's role over to a synchronous standby. */
   switchover(): Promise<void>;
   /** The ends of all logs, to find out why something failed. */
@@ -68,7 +68,7 @@ export async function startPatroni(): Promise<Patroni> {
 }
 
 async function startOn(hosts: Hosts, network: string): Promise<Patroni> {
-  const addressOf = (member: Member) => `${network}.${members.indexOf(member) + 11}`;
+  const addressOf = (member: PatroniMember) => `${network}.${members.indexOf(member) + 11}`;
   const entrance = `${network}.1`;
   startEtcd(hosts, network);
   for (const member of members) {
@@ -76,14 +76,14 @@ async function startOn(hosts: Hosts, network: string): Promise<Patroni> {
     const config = patroniConfig({ member, address: addressOf(member), network, folder });
     writeFileSync(join(folder, "patroni.json"), JSON.stringify(config));
   }
-  const run = (member: Member) => hosts.start(member, [programs.patroni, "patroni.json"]);
+  const run = (member: PatroniMember) => hosts.start(member, [programs.patroni, "patroni.json"]);
   for (const member of members) run(member);
   writeFileSync(join(hosts.add("haproxy"), "haproxy.cfg"), haproxyConfig(entrance, addressOf));
   hosts.start("haproxy", [programs.haproxy, "-f", "haproxy.cfg"]);
 
-  const ask = async (member: Member, path: string, init: RequestInit = {}) =>
+  const ask = async (member: PatroniMember, path: string, init: RequestInit = {}) =>
     fetch(`http://${addressOf(member)}:8008${path}`, { ...init, signal: AbortSignal.timeout(3000) }).catch(() => null);
-  const isA = async (member: Member, role: string) => (await ask(member, `/${role}`))?.status === 200;
+  const isA = async (member: PatroniMember, role: string) => (await ask(member, `/${role}`))?.status === 200;
   const patroni: Patroni = {
     url: `postgresql://postgres:postgres@${entrance}:5432/postgres`,
     address: { host: entrance, port: 5432 },
@@ -182,7 +182,7 @@ function startEtcd(hosts: Hosts, network: string): void {
   }
 }
 
-function patroniConfig(of: { member: Member; address: string; network: string; folder: string }): object {
+function patroniConfig(of: { member: PatroniMember; address: string; network: string; folder: string }): object {
   const user = (username: string) => ({ username, password: username });
   return {
     scope: "querent",
@@ -219,7 +219,7 @@ function patroniConfig(of: { member: Member; address: string; network: string; f
   };
 }
 
-function haproxyConfig(entrance: string, addressOf: (member: Member) => string): string {
+function haproxyConfig(entrance: string, addressOf: (member: PatroniMember) => string): string {
   return `
 defaults
     mode tcp

@@ -13,7 +13,7 @@ import type { Services } from "./services.ts";
 import { startSubmissions } from "./submissions.ts";
 import { longestGap, startWriteProbe } from "./write-probe.ts";
 
-export interface Cluster {
+export interface FailoverCluster {
   readonly patroni: Patroni;
   readonly services: Services;
   readonly receiver: Receiver;
@@ -38,7 +38,7 @@ export interface Figures {
 }
 
 /** Runs `fault`, which resolves once it is over, under load. */
-export async function runRound(cluster: Cluster, round: string, fault: () => Promise<void>): Promise<Figures> {
+export async function runRound(cluster: FailoverCluster, round: string, fault: () => Promise<void>): Promise<Figures> {
   const { patroni, services, receiver } = cluster;
   const probe = await startWriteProbe(patroni.url);
   const submissions = startSubmissions(services.accounts, services.addresses);
@@ -74,7 +74,7 @@ export async function runRound(cluster: Cluster, round: string, fault: () => Pro
 }
 
 /** Waits until all that was accepted has ended and was announced, and checks that nothing was lost or happened twice. */
-async function assertKept({ patroni, services, receiver, readers, taskIds }: Cluster): Promise<void> {
+async function assertKept({ patroni, services, receiver, readers, taskIds }: FailoverCluster): Promise<void> {
   await until("everything to be ended and announced", async () => {
     const [left] = await query<{ n: number }>(
       patroni.url,

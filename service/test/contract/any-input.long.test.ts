@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { api, type EntityRecord, type PanelRecord } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
-import { startTestService, type Answer } from "../harness/service.ts";
+import { startTestService, type ServiceAnswer } from "../harness/service.ts";
 
 /** JSON that looks like what is expected, and goes wrong in many ways. */
 const almost = fc.oneof(
@@ -63,7 +63,7 @@ for (const operation of api.operations.filter(({ body }) => body !== undefined))
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {
-        const answer: Answer<unknown> = await account.call(operation.method, path, {
+        const answer: ServiceAnswer<unknown> = await account.call(operation.method, path, {
           body: JSON.stringify(body),
           headers: operation.id === "submitBatch" ? { "idempotency-key": newId() } : {},
         });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { PlatformList } from "@querent/contract";
 import { maintainResults } from "../../src/tasks/index.ts";
-import { refused, startTestService, type Answer } from "../harness/service.ts";
+import { refused, startTestService, type ServiceAnswer } from "../harness/service.ts";
 import { startS3 } from "../harness/s3.ts";
 
 const service = await startTestService();
@@ -16,7 +16,7 @@ const pathOf = (address: string | null) => {
   assert.ok(address !== null && address.startsWith(`${service.address}/`), String(address));
   return address.slice(service.address.length);
 };
-const open = (path: string, headers: Record<string, string> = {}): Promise<Answer<unknown>> =>
+const open = (path: string, headers: Record<string, string> = {}): Promise<ServiceAnswer<unknown>> =>
   service.call("GET", path, { headers });
 
 describe("a shared answer", () => {

@@ -7,13 +7,14 @@ import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { promoteDue } from "../../src/dispatch/queue/requeue.ts";
 import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
 import { until } from "../harness/wait.ts";
 
-const newNode = ({ database }: Engine) => registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
+const newNode = ({ database }: TestEngine) =>
+  registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
 
-async function marked({ database }: Engine): Promise<string[]> {
+async function marked({ database }: TestEngine): Promise<string[]> {
   const { rows } = await database.query<{ account_id: string }>(
     "select account_id from account_lanes where has_work order by account_id",
   );
@@ -21,13 +22,13 @@ async function marked({ database }: Engine): Promise<string[]> {
 }
 
 /** An account whose queue is empty, and still marked. */
-async function emptied(engine: Engine): Promise<string> {
+async function emptied(engine: TestEngine): Promise<string> {
   const account = await engine.account("a");
   await cancelTasks(engine.database, await engine.submit(account, 1), engine.ends);
   return account;
 }
 
-const waitsForLock = ({ database }: Engine) =>
+const waitsForLock = ({ database }: TestEngine) =>
   until("someone to wait for a lock", async () => {
     const { rowCount } = await database.query(
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -36,7 +37,7 @@ const waitsForLock = ({ database }: Engine) =>
   });
 
 /** The submission has been stopped, but its statements may still be on their way. */
-const holdsQueue = ({ database }: Engine, accountId: string) =>
+const holdsQueue = ({ database }: TestEngine, accountId: string) =>
   until("the submission to lock its account's queue", async () => {
     const { rowCount } = await database.query(
       "select from account_lanes where account_id = $1 for update skip locked",

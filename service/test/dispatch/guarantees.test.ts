@@ -5,17 +5,17 @@ import { claim } from "../../src/dispatch/queue/claim.ts";
 import { completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
-import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, loseLeases, testEngine, type TestEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
-const states = async ({ database }: Engine) => {
+const states = async ({ database }: TestEngine) => {
   const { rows } = await database.query<{ state: string; n: number }>(
     "select state, count(*) as n from tasks group by state",
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.n])) as Record<string, number>;
 };
 
-const allEnded = (engine: Engine) =>
+const allEnded = (engine: TestEngine) =>
   until("all tasks to end", async () => ((await states(engine))["pending"] ?? 0) === 0);
 
 test("every task ends once, and the points of every end are captured once", async () => {

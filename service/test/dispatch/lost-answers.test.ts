@@ -5,14 +5,14 @@ import { Database } from "../../src/db/index.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
-import { acceptableItem, answered, testEngine, type Engine } from "../harness/engine.ts";
+import { acceptableItem, answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { leasesAfter, timesOfAborts } from "../harness/leases.ts";
 import { until } from "../harness/wait.ts";
 
 const times = { leaseTtlMs: 1500, renewEveryMs: 250 };
 
 /** The engine's database by a way that the test can break. Silence is noticed after `statementTimeoutMs` and 5 s. */
-async function brokenWay(engine: Engine, statementTimeoutMs = 30_000) {
+async function brokenWay(engine: TestEngine, statementTimeoutMs = 30_000) {
   const proxy = await startDatabaseProxy(engine.url);
   const database = new Database({
     connection: { connectionString: proxy.url },

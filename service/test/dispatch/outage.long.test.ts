@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, test } from "node:test";
 import { Database } from "../../src/db/index.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
-import { answered, testEngine, type Engine, type Node } from "../harness/engine.ts";
+import { answered, testEngine, type TestEngine, type Node } from "../harness/engine.ts";
 import { leasesAfter, timesOfAborts } from "../harness/leases.ts";
 import { until } from "../harness/wait.ts";
 
@@ -12,7 +12,7 @@ const times = { leaseTtlMs: 5000, renewEveryMs: 500 };
 const peerPort = { host: "127.0.0.1" };
 
 /** The engine's database by a way that the test can break. */
-async function brokenWay(engine: Engine, { connectTimeoutMs = 1000 } = {}) {
+async function brokenWay(engine: TestEngine, { connectTimeoutMs = 1000 } = {}) {
   const proxy = await startDatabaseProxy(engine.url);
   const database = new Database({
     connection: { connectionString: proxy.url },
@@ -35,7 +35,7 @@ const count = ({ events }: Node, name: string) => events.filter(({ event }) => e
  * Waits until each of these nodes knows the others: it reads them after it has renewed its lease, and renews it again after that. So what it
  * read after the first renewal from now on, it knows at the second one.
  */
-async function acquainted({ database }: Engine, nodes: number) {
+async function acquainted({ database }: TestEngine, nodes: number) {
   const leases = async () => {
     const { rows } = await database.query<{ id: string; end: Date }>('select id, lease_until as "end" from nodes');
     return new Map(rows.map(({ id, end }) => [id, end.getTime()]));

@@ -7,7 +7,7 @@ import { registerNode } from "../../src/dispatch/node/nodes.ts";
 import { reap } from "../../src/dispatch/node/reap.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
-import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, loseLeases, testEngine, type TestEngine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
 import { until } from "../harness/wait.ts";
 
@@ -17,7 +17,7 @@ const completedEnd = (accountId: string, taskId: string) => {
   return { taskId, accountId, startedAt: new Date(), attempts: 1, state: "completed", result } as const;
 };
 
-const expireLease = ({ database }: Engine, nodeId: string) =>
+const expireLease = ({ database }: TestEngine, nodeId: string) =>
   database.query("update nodes set lease_until = now() - interval '1 second' where id = $1", [nodeId]);
 
 /** True when `work` is still under way after everything that could end it had time to. */

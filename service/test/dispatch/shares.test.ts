@@ -4,16 +4,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
-const setQueue = ({ database }: Engine, accountId: string, change: { weight?: number; runningMax?: number }) =>
+const setQueue = ({ database }: TestEngine, accountId: string, change: { weight?: number; runningMax?: number }) =>
   database.query(
     `update account_lanes set weight = coalesce($2, weight), running_max = coalesce($3, running_max) where account_id = $1`,
     [accountId, change.weight ?? null, change.runningMax ?? null],
   );
 
-const newNode = ({ database }: Engine) => registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
+const newNode = ({ database }: TestEngine) =>
+  registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
 
 test("accounts start tasks in proportion to their weights, at every length of the line", async () => {
   const engine = await testEngine();

@@ -5,20 +5,20 @@ import fc from "fast-check";
 import { throttledFault } from "../../src/dispatch/run/decide-retry.ts";
 import { configureLimiters, endThrottle, pausePlatform, throttlePlatform } from "../../src/dispatch/queue/limiter.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import type { RunEnd } from "../../src/dispatch/index.ts";
+import type { WorkEnd } from "../../src/dispatch/index.ts";
 import type { RunResult } from "../../src/tasks/index.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
 const fault = throttledFault(429);
-const throttled = (retryAfterMs: number): RunEnd<RunResult> => ({
+const throttled = (retryAfterMs: number): WorkEnd<RunResult> => ({
   kind: "throttled",
   retryAfterMs,
   platformStatus: 429,
 });
 
 /** A platform's clocks, without a run: the tests move them instead of waiting. */
-async function limiterOf(engine: Engine) {
+async function limiterOf(engine: TestEngine) {
   const { database } = engine;
   const nodeId = await registerNode(database, { name: "n", version: "1", leaseTtlMs: 3_600_000 });
   const one = async (sql: string): Promise<number> => {
@@ -134,7 +134,7 @@ test("after a throttle at most three tasks start in any second until the platfor
   const account = await engine.account("a");
   let hasThrottled = false;
   // A run that is neither throttled nor answered, as long as the platform thinks: it frees no one else.
-  const run = async (): Promise<RunEnd<RunResult>> => {
+  const run = async (): Promise<WorkEnd<RunResult>> => {
     if (!hasThrottled) {
       hasThrottled = true;
       return throttled(1);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { api, layerProblems, Problem, problems, type Operation, type ProblemCode } from "@querent/contract";
 
-export interface RawAnswer {
+export interface HttpAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface RawAnswer {
 }
 
 /** Throws if the contract does not allow this response to this request. */
-export function checkAnswer(request: { method: string; path: string }, answer: RawAnswer): void {
+export function checkAnswer(request: { method: string; path: string }, answer: HttpAnswer): void {
   const { status, headers, text } = answer;
   const where = `${request.method} ${request.path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
   assert.match(headers["x-request-id"] ?? "", idPattern, `X-Request-Id of ${where}`);
@@ -43,7 +43,7 @@ export function assertMatches(schema: object, value: unknown, where: string): vo
 function checkReply(
   request: { method: string },
   operation: Operation,
-  { status, headers, text }: RawAnswer,
+  { status, headers, text }: HttpAnswer,
   where: string,
 ): void {
   const reply = operation.replies[status];
@@ -71,7 +71,7 @@ function checkReply(
 function checkProblem(
   request: { method: string; path: string },
   operation: Operation | undefined,
-  { status, headers, text }: RawAnswer,
+  { status, headers, text }: HttpAnswer,
   where: string,
 ): void {
   assert.match(headers["content-type"] ?? "", /^application\/problem\+json(; charset=utf-8)?$/, where);
@@ -94,7 +94,7 @@ function checkProblem(
   assert.ok(listed.includes(problem.code), `problem not listed: ${where}`);
 }
 
-function checkProblemHeaders(status: number, headers: RawAnswer["headers"], where: string): void {
+function checkProblemHeaders(status: number, headers: HttpAnswer["headers"], where: string): void {
   if (status === 401) assert.match(headers["www-authenticate"] ?? "", /^Bearer /, where);
   if (status === 405) assert.match(headers["allow"] ?? "", /^[A-Z]+(, [A-Z]+)*$/, where);
   if (status === 429 || status === 503) assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/, where);

@@ -9,8 +9,8 @@ import {
   Dispatcher,
   type Claimed,
   type DispatchEvent,
-  type PlatformLimits,
-  type RunEnd,
+  type StartLimits,
+  type WorkEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/node/dispatcher.ts";
 import { reap } from "../../src/dispatch/node/reap.ts";
@@ -58,7 +58,7 @@ export const makingNothing: ArtifactMaking = {
   onFault: () => undefined,
 };
 
-export const answered: RunEnd<RunResult> = {
+export const answered: WorkEnd<RunResult> = {
   kind: "completed",
   result: { stored: emptyResult, raw: null, consumption: null, artifacts: [] },
 };
@@ -69,19 +69,19 @@ type RunInput = Parameters<Work<string, RunResult>["run"]> extends [unknown, ...
 export interface HeldRun {
   readonly claimed: Claimed;
   readonly signal: AbortSignal;
-  end(end: RunEnd<RunResult>): void;
+  end(end: WorkEnd<RunResult>): void;
 }
 
-export interface Engine {
+export interface TestEngine {
   readonly database: Database;
   readonly url: string;
   readonly ends: EndTasksDeps;
   account(name: string, points?: number): Promise<string>;
   submit(accountId: string, count: number, change?: Partial<AcceptableItem>): Promise<string[]>;
-  limiter(limits?: Partial<PlatformLimits>): Promise<void>;
+  limiter(limits?: Partial<StartLimits>): Promise<void>;
   /** A node; `run` returns the outcome of each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
-    run?: (...input: RunInput) => Promise<RunEnd<RunResult>>,
+    run?: (...input: RunInput) => Promise<WorkEnd<RunResult>>,
     options?: Partial<DispatcherOptions> & { database?: Database; load?: Work<string, RunResult>["load"] },
   ): Promise<Node>;
   /** Every start so far, by the database's clock, oldest first. */
@@ -103,7 +103,7 @@ export interface Node {
   readonly finished: Finish[];
 }
 
-export async function testEngine(): Promise<Engine> {
+export async function testEngine(): Promise<TestEngine> {
   const { database, url } = await testDatabase();
   await maintainResults(database);
   await database.query(watchStarts);
@@ -114,7 +114,7 @@ export async function testEngine(): Promise<Engine> {
   };
   after(() => Promise.all(nodes.map((node) => node.stop(0))));
 
-  const engine: Engine = {
+  const engine: TestEngine = {
     database,
     url,
     ends,
@@ -140,7 +140,7 @@ export async function testEngine(): Promise<Engine> {
       const events: DispatchEvent[] = [];
       const finished: Finish[] = [];
       const hold = (claimed: Claimed, signal: AbortSignal) =>
-        new Promise<RunEnd<RunResult>>((resolve) => {
+        new Promise<WorkEnd<RunResult>>((resolve) => {
           const heldRun = { claimed, signal, end: resolve };
           held.push(heldRun);
           signal.addEventListener("abort", () => resolve({ kind: "aborted" }), { once: true });
@@ -215,7 +215,7 @@ const watchStarts = `
     referencing old table as old_rows new table as new_rows for each statement execute function test_watch()`;
 
 /** Another node takes over the work of every node that there is. */
-export async function loseLeases({ database }: Engine): Promise<void> {
+export async function loseLeases({ database }: TestEngine): Promise<void> {
   const none = async () => assert.fail("none was lost so often");
   await until("the nodes' work to be taken over", async () => {
     await database.query("update nodes set lease_until = now() - interval '1 second'");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 
-export interface ServerSentEvent {
+export interface StreamedEvent {
   readonly id: string;
   readonly event: string;
   readonly data: string;
@@ -10,7 +10,7 @@ export interface ServerSentEvent {
 
 export interface EventStream {
   readonly response: IncomingMessage;
-  readonly events: ServerSentEvent[];
+  readonly events: StreamedEvent[];
   /** Comments so far. */
   readonly comments: () => number;
   readonly ended: Promise<void>;
@@ -20,7 +20,7 @@ export interface EventStream {
 export async function openEventStream(
   address: string,
   token: string,
-  options: { after?: string; lastEventId?: string; onEvent?: (event: ServerSentEvent) => void } = {},
+  options: { after?: string; lastEventId?: string; onEvent?: (event: StreamedEvent) => void } = {},
 ): Promise<EventStream> {
   const query = options.after === undefined ? "" : `?after=${options.after}`;
   const outgoing = request(`${address}/v1/events${query}`, {
@@ -34,7 +34,7 @@ export async function openEventStream(
   outgoing.on("error", () => undefined);
   outgoing.end();
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-  const events: ServerSentEvent[] = [];
+  const events: StreamedEvent[] = [];
   let comments = 0;
   let text = "";
   const ended = new Promise<void>((resolve) => response.once("close", resolve));

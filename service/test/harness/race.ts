@@ -2,7 +2,7 @@
 import { after } from "node:test";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 
-export interface Hold extends Disposable {
+export interface RaceHold extends Disposable {
   /** Resolves once something has reached it, with its name. */
   readonly reached: Promise<string>;
   /** Releases it, and whatever reaches the point later. */
@@ -19,7 +19,7 @@ interface Standing {
 const holds = new Set<Standing>();
 
 /** Stops what reaches `point`: everything, or only `who` (a node, an account). Released when it is disposed of, and at the latest when the test ends. */
-export function holdAt(point: RacePoint, who?: string): Hold {
+export function holdAt(point: RacePoint, who?: string): RaceHold {
   const reached = Promise.withResolvers<string>();
   const released = Promise.withResolvers<void>();
   const standing: Standing = { point, who, reach: reached.resolve, released: released.promise };

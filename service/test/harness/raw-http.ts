@@ -1,16 +1,16 @@
 import { connect } from "node:net";
-import { checkAnswer, type RawAnswer } from "./check-answer.ts";
+import { checkAnswer, type HttpAnswer } from "./check-answer.ts";
 
 /** Sends raw bytes over one connection, and returns the first response, checked against the contract. */
 export async function exchange(
   address: string,
   bytes: string | Buffer | readonly (string | Buffer)[],
   request: { method: string; path: string } = { method: "GET", path: "/" },
-): Promise<RawAnswer> {
+): Promise<HttpAnswer> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   socket.on("error", reject);
   socket.on("data", (chunk: Buffer) => {
     received.push(chunk);
@@ -28,7 +28,7 @@ export async function exchange(
   }
 }
 
-function readAnswer(bytes: Buffer, isHead: boolean): RawAnswer | null {
+function readAnswer(bytes: Buffer, isHead: boolean): HttpAnswer | null {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return null;
   const [statusLine = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");

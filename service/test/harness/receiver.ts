@@ -19,7 +19,7 @@ export interface Received {
   readonly at: number;
 }
 
-export type Answer = (received: Received, response: ServerResponse) => void;
+export type ReceiverAnswer = (received: Received, response: ServerResponse) => void;
 
 export interface Receiver extends AsyncDisposable {
   readonly url: (path?: string) => string;
@@ -29,7 +29,7 @@ export interface Receiver extends AsyncDisposable {
   /** Connections accepted so far. */
   readonly connections: () => number;
   /** Its response; 204 by default. */
-  answer: Answer;
+  answer: ReceiverAnswer;
   /** Waits until it has received this number of requests. */
   received(count: number): Promise<Received[]>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Receiver extends AsyncDisposable {
 
 /** An HTTPS receiver that records every request. */
 export async function startReceiver(
-  answer: Answer = (_received, response) => response.writeHead(204).end(),
+  answer: ReceiverAnswer = (_received, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const { key, cert, caFile } = await testCertificate();
   const requests: Received[] = [];

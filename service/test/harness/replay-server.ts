@@ -11,14 +11,16 @@ export interface WireRequest {
   readonly body: unknown;
 }
 
-export interface Reply {
+export interface ReplayedReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** A function may write to the response itself, and return nothing. */
-export type ReplyTo = Reply | ((request: WireRequest, index: number, response: ServerResponse) => Reply | undefined);
+export type ReplyTo =
+  | ReplayedReply
+  | ((request: WireRequest, index: number, response: ServerResponse) => ReplayedReply | undefined);
 
 export interface ReplayServer extends AsyncDisposable {
   readonly url: string;

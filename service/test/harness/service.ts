@@ -30,16 +30,16 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Tracer } from "../../src/kernel/trace.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import type { Log, LogEvent } from "../../src/telemetry/index.ts";
-import { checkAnswer, type RawAnswer } from "./check-answer.ts";
+import { checkAnswer, type HttpAnswer } from "./check-answer.ts";
 import { testDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
-export interface Answer<Body> extends RawAnswer {
+export interface ServiceAnswer<Body> extends HttpAnswer {
   /** Parsed, if it is JSON. */
   readonly body: Body;
 }
 
-export interface CallOptions {
+export interface TestCallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string or a Buffer is sent unchanged. None: no body. */
   readonly body?: unknown;
@@ -54,7 +54,7 @@ export interface TestService {
   /** The log so far. */
   readonly events: readonly LogEvent[];
   /** Sends a request without a token. */
-  call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
+  call<Body = unknown>(method: string, path: string, options?: TestCallOptions): Promise<ServiceAnswer<Body>>;
   /** A new account with points and a token of every scope. */
   account(input?: { points?: number; scopes?: readonly Scope[] }): Promise<TestAccount>;
   /** An existing account. */
@@ -67,10 +67,10 @@ export interface TestService {
 export interface TestAccount {
   readonly accountId: string;
   readonly token: string;
-  call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
-  get<Body = unknown>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<Body>>;
+  call<Body = unknown>(method: string, path: string, options?: TestCallOptions): Promise<ServiceAnswer<Body>>;
+  get<Body = unknown>(path: string, headers?: Readonly<Record<string, string>>): Promise<ServiceAnswer<Body>>;
   /** Sends a submission, and returns any response. */
-  post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<SubmissionAccepted>>;
+  post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<ServiceAnswer<SubmissionAccepted>>;
   /** Submits, and expects acceptance. */
   submit(items: readonly object[], key?: string): Promise<SubmissionAccepted>;
   /** Submits one question; returns the id of its task. */
@@ -240,8 +240,8 @@ async function send<Body>(
   address: string,
   method: string,
   path: string,
-  { headers = {}, body }: CallOptions = {},
-): Promise<Answer<Body>> {
+  { headers = {}, body }: TestCallOptions = {},
+): Promise<ServiceAnswer<Body>> {
   const raw = typeof body === "string" || Buffer.isBuffer(body);
   const response = await request(`${address}${path}`, {
     dispatcher: agent,
@@ -253,21 +253,24 @@ async function send<Body>(
   const flat = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
-  const answer: RawAnswer = { status: response.statusCode, headers: flat, text };
+  const answer: HttpAnswer = { status: response.statusCode, headers: flat, text };
   checkAnswer({ method, path }, answer);
   const isJson = /^application\/(problem\+)?json\b/.test(flat["content-type"] ?? "") && text !== "";
   return { ...answer, body: (isJson ? JSON.parse(text) : undefined) as Body };
 }
 
 /** Expects a problem; returns it. */
-export function refused(answer: Answer<unknown>, code: ProblemCode): Problem {
+export function refused(answer: ServiceAnswer<unknown>, code: ProblemCode): Problem {
   const problem = answer.body as Problem | undefined;
   assert.equal(problem?.code, code, answer.text.slice(0, 1000));
   return problem;
 }
 
 /** Expects that the request was invalid at exactly these positions. */
-export function invalidAt(answer: Answer<unknown>, places: Readonly<Record<string, ProblemItem["code"]>>): Problem {
+export function invalidAt(
+  answer: ServiceAnswer<unknown>,
+  places: Readonly<Record<string, ProblemItem["code"]>>,
+): Problem {
   const problem = refused(answer, "validation_failed");
   assert.deepEqual(Object.fromEntries((problem.errors ?? []).map(({ pointer, code }) => [pointer, code])), places);
   return problem;

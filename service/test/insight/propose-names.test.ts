@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
-import { definitionOf, type EntityContent, type NameChange } from "../../src/insight/entities/entity-content.ts";
+import { definitionOf, type EntityContent, type EntityNameChange } from "../../src/insight/entities/entity-content.ts";
 import { findMentions } from "../../src/insight/entities/find-mentions.ts";
 import { inOtherChineseScript } from "../../src/insight/entities/chinese-scripts.ts";
 import { keyOf, withChange } from "../../src/insight/entities/name-changes.ts";
@@ -196,7 +196,7 @@ test("words that stand mostly beside a name are proposed only if they are asked 
 
 test("an entity without room for more, and one with as much as it may have, are changed as far as that", () => {
   const aliases = Array.from({ length: 50 }, (_, index) => ({ text: `Alias ${index}`, caseSensitive: false }));
-  const change = { kind: "alias", text: "Acmes", caseSensitive: true, alsoAliases: [] } satisfies NameChange;
+  const change = { kind: "alias", text: "Acmes", caseSensitive: true, alsoAliases: [] } satisfies EntityNameChange;
   assert.equal(withChange(content("Acme", { aliases }), change), "no_room");
   assert.equal(withChange(content("Acme", { aliases: [{ text: "Acmes", caseSensitive: true }] }), change), null);
 });

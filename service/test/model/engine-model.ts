@@ -17,7 +17,7 @@ import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.t
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
 import { forgetKeys } from "../../src/tasks/index.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
-import { acceptableItem, answered, type Engine } from "../harness/engine.ts";
+import { acceptableItem, answered, type TestEngine } from "../harness/engine.ts";
 
 interface ModelTask {
   readonly account: number;
@@ -52,7 +52,7 @@ export interface Model {
 }
 
 export interface Real {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly accountIds: string[];
   readonly nodeIds: string[];
 }
@@ -73,7 +73,7 @@ export const newModel = (): Model => ({
 });
 
 /** An empty engine again, on the same database. */
-export async function newReal(engine: Engine): Promise<Real> {
+export async function newReal(engine: TestEngine): Promise<Real> {
   // Not truncate: new files for thirty relations take longer than a whole history.
   await engine.database.query(
     [
@@ -373,7 +373,7 @@ const cancelBatch = (pick: number) =>
     (model) => model.tasks.size > 0,
   );
 
-async function cancelThese(model: Model, engine: Engine, ids: readonly string[]): Promise<void> {
+async function cancelThese(model: Model, engine: TestEngine, ids: readonly string[]): Promise<void> {
   const canceled = await cancelTasks(engine.database, ids, engine.ends);
   const pending = ids.filter((id) => model.tasks.get(id)?.state === "pending");
   assert.deepEqual(canceled.taskIds.toSorted(), pending.toSorted());

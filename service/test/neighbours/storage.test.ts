@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, storageKindNames, type AccountPage, type AccountRecord } from "@querent/contract";
-import { item, refused, startTestService, type Answer } from "../harness/service.ts";
+import { item, refused, startTestService, type ServiceAnswer } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import {
   createPanel,
@@ -25,7 +25,7 @@ test("imports end at the quota of bytes, with a problem that says so, and go on 
   const account = await service.account({ points: 0 });
   await database.query("update accounts set storage_rows_max = 1e9 where id = $1", [account.accountId]);
   const content = (n: number) => hardToCompress(n, 4000);
-  let answer: Answer<unknown> | null = null;
+  let answer: ServiceAnswer<unknown> | null = null;
   for (let part = 0; part < 100; part++) {
     const parts = Array.from({ length: 10 }, (_, nth) => line(part * 10 + nth, content(part * 10 + nth)));
     answer = await importLines(account, `part ${part}`, parts);
@@ -104,7 +104,7 @@ test("tasks that are canceled again and again end at the quota, and a repeated s
   assert.equal((await account.call("POST", `/v1/batches/${first.batchId}/cancellation`)).status, 200);
   assert.equal(kindOf(await storageOf(account), "uncharged_tasks").rows, 20);
   assert.deepEqual(await disagreements(database, account.accountId, ["uncharged_tasks"]), []);
-  let last: Answer<unknown> | null = null;
+  let last: ServiceAnswer<unknown> | null = null;
   await until("submissions to be refused", async () => {
     const answer = await account.post([item("delay=1h")]);
     last = answer;
@@ -165,7 +165,7 @@ test("operators see who stores the most, and set an account's quota", async () =
   const listed: AccountRecord[] = [];
   let cursor: string | null = null;
   do {
-    const page: Answer<AccountPage> = await operator.get<AccountPage>(
+    const page: ServiceAnswer<AccountPage> = await operator.get<AccountPage>(
       `/v1/admin/accounts?orderBy=size&limit=3${cursor === null ? "" : `&cursor=${cursor}`}`,
     );
     assert.equal(page.status, 200);

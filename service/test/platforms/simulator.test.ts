@@ -4,16 +4,19 @@ import { describe, test } from "node:test";
 import { failureCodes } from "@querent/contract";
 import fc from "fast-check";
 import { composeResult, mergeCards, readCards } from "../../src/answers/index.ts";
-import { simulatorPlatform, type Outcome, type Question } from "../../src/platforms/index.ts";
+import { simulatorPlatform, type Outcome, type PlatformQuestion } from "../../src/platforms/index.ts";
 
 const observedAt = new Date("2026-11-01T09:30:00Z");
 const platform = simulatorPlatform({ clock: { now: () => observedAt } });
 const options = { deepAnalysis: false, output: "answer", resultFormat: "json" } as const;
 
-const ask = (text: string, changes: Partial<Question> = {}, signal = new AbortController().signal): Promise<Outcome> =>
-  platform.ask({ taskId: "task-1", text, options, attempt: 1, ...changes }, { signal });
+const ask = (
+  text: string,
+  changes: Partial<PlatformQuestion> = {},
+  signal = new AbortController().signal,
+): Promise<Outcome> => platform.ask({ taskId: "task-1", text, options, attempt: 1, ...changes }, { signal });
 
-async function result(text: string, changes: Partial<Question> = {}) {
+async function result(text: string, changes: Partial<PlatformQuestion> = {}) {
   const outcome = await ask(text, changes);
   assert.ok(outcome.kind === "answered");
   return composeResult(outcome.answer, platform, changes.options ?? options);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TaskAttempts, TaskRecord } from "@querent/contract";
-import type { Claimed, RunEnd } from "../../src/dispatch/index.ts";
+import type { Claimed, WorkEnd } from "../../src/dispatch/index.ts";
 import { forgetAttempts, getTask, type RunResult } from "../../src/tasks/index.ts";
 import { readAttempts } from "../../src/tasks/read/attempts.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
-const down: RunEnd<RunResult> = {
+const down: WorkEnd<RunResult> = {
   kind: "failed",
   fault: {
     code: "platform_unavailable",
@@ -18,14 +18,14 @@ const down: RunEnd<RunResult> = {
   },
   retryable: true,
 };
-const throttled = (retryAfterMs: number): RunEnd<RunResult> => ({
+const throttled = (retryAfterMs: number): WorkEnd<RunResult> => ({
   kind: "throttled",
   retryAfterMs,
   platformStatus: 429,
 });
 
 /** A node that ends the runs in order as the list says, and the last way ever after. */
-const inTurn = (...ends: readonly RunEnd<RunResult>[]) => {
+const inTurn = (...ends: readonly WorkEnd<RunResult>[]) => {
   let runs = 0;
   return () => Promise.resolve(ends[Math.min(runs++, ends.length - 1)] ?? answered);
 };
@@ -35,25 +35,25 @@ interface Asked {
   readonly taskId: string;
 }
 
-async function asked(engine: Engine): Promise<Asked> {
+async function asked(engine: TestEngine): Promise<Asked> {
   const accountId = await engine.account("a");
   const [taskId = ""] = await engine.submit(accountId, 1);
   return { accountId, taskId };
 }
 
-const recordOf = async (engine: Engine, { accountId, taskId }: Asked): Promise<TaskRecord> => {
+const recordOf = async (engine: TestEngine, { accountId, taskId }: Asked): Promise<TaskRecord> => {
   const record = await getTask(engine.database, accountId, taskId);
   assert.ok(record);
   return record;
 };
 
-const attemptsOf = async (engine: Engine, { accountId, taskId }: Asked): Promise<TaskAttempts> => {
+const attemptsOf = async (engine: TestEngine, { accountId, taskId }: Asked): Promise<TaskAttempts> => {
   const attempts = await readAttempts(engine.database, accountId, taskId);
   assert.ok(attempts);
   return attempts;
 };
 
-const platform = async (engine: Engine) => {
+const platform = async (engine: TestEngine) => {
   const { rows } = await engine.database.query<{ held: Date | null; open: Date | null }>(
     "select held_until as held, breaker_open_until as open from platforms where code = 'p'",
   );
@@ -250,7 +250,7 @@ test("a task that completes at its first attempt writes nothing of it, and it is
 test("of many attempts the last 20 are kept, and a message is cut", async () => {
   const engine = await testEngine();
   await engine.limiter({ attemptsMax: 25 });
-  const long: RunEnd<RunResult> = {
+  const long: WorkEnd<RunResult> = {
     kind: "failed",
     fault: { code: "platform_timeout", stage: "platform", message: `\0${"x".repeat(10_000)}`, platformStatus: null },
     retryable: true,

@@ -19,7 +19,7 @@ import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTasks, maintainResults, readStoredRaw, reparse } from "../../src/tasks/index.ts";
 import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse/reparse.ts";
 import type { AnswerScope } from "../../src/tasks/reparse/stored-answers.ts";
-import { testEngine, type Engine } from "../harness/engine.ts";
+import { testEngine, type TestEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
 const observedAt = new Date("2026-11-01T09:30:00.000Z");
@@ -100,7 +100,7 @@ function firstReading(raw: RawAnswer, change: Partial<StoredResult> = {}): Store
 }
 
 interface Asked {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly accountId: string;
   readonly taskIds: readonly string[];
 }
@@ -109,7 +109,7 @@ interface Asked {
 async function completed(
   raws: readonly (RawAnswer | null)[],
   { webhookUrl = null, change = {} }: { webhookUrl?: string | null; change?: Partial<StoredResult> } = {},
-  engine?: Engine,
+  engine?: TestEngine,
 ): Promise<Asked> {
   engine ??= await testEngine();
   const accountId = await engine.account(`a ${Math.random()}`);
@@ -136,7 +136,7 @@ const everything: AnswerScope = {
   until: new Date(Date.now() + 3_600_000),
 };
 
-const depsOf = ({ database }: Engine): ReparseDeps => ({
+const depsOf = ({ database }: TestEngine): ReparseDeps => ({
   database,
   platforms: new Map([[platform.code, platform]]),
   bodyBytesMax: 256 * 1024,
@@ -144,7 +144,7 @@ const depsOf = ({ database }: Engine): ReparseDeps => ({
 
 /** Does `work` at the first time that a reading comes to the point. */
 async function run(
-  engine: Engine,
+  engine: TestEngine,
   scope: Partial<AnswerScope> = {},
   request: Partial<ReparseRequest> = {},
   interruption: Interruption | null = null,

@@ -7,11 +7,11 @@ import { quoteBatch } from "../../src/tasks/submit/quote-batch.ts";
 import { readItems, type ItemRules } from "../../src/tasks/submit/read-items.ts";
 import { optionSupport } from "../../src/platforms/index.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
-import { acceptableItem, answered, testEngine, type Engine } from "../harness/engine.ts";
+import { acceptableItem, answered, testEngine, type TestEngine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
 
 const submit = (
-  { database }: Engine,
+  { database }: TestEngine,
   accountId: string,
   { key = `${Math.random()}`, body = "body", count = 1, pricePoints = 1 } = {},
 ) =>

@@ -4,7 +4,7 @@ import { StateMark } from "../../ui/state-mark.tsx";
 import { duration, number } from "../../ui/time.tsx";
 import { batchesMessages } from "../../i18n/batches.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import type { Cell, GridRow } from "./cell.ts";
+import type { BatchCell, GridRow } from "./cell.ts";
 import { useHighlight } from "./use-highlight.ts";
 import { useWindow } from "./use-window.ts";
 import * as css from "./answer-grid.module.css";
@@ -80,7 +80,7 @@ export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerG
   );
 }
 
-function CellView({ cells }: { cells: readonly Cell[] }) {
+function CellView({ cells }: { cells: readonly BatchCell[] }) {
   const t = batchesMessages.value;
   const cell = cells.at(-1);
   if (cell === undefined) return <span class="quiet small">{t.notAsked}</span>;
@@ -106,7 +106,7 @@ function CellView({ cells }: { cells: readonly Cell[] }) {
   );
 }
 
-function whyNone(cell: Cell): string {
+function whyNone(cell: BatchCell): string {
   const t = batchesMessages.value;
   if (cell.state === "completed") return cell.expired ? t.expired : t.noText;
   return cell.failureCode ?? phrases.value.taskStates[cell.state];

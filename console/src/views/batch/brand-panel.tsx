@@ -3,13 +3,13 @@ import { number } from "../../ui/time.tsx";
 import { language } from "../../i18n/language.ts";
 import { batchesMessages } from "../../i18n/batches.ts";
 import { countBrands, type BrandCount, type PlatformCounts } from "./brand-terms.ts";
-import type { Cell } from "./cell.ts";
+import type { BatchCell } from "./cell.ts";
 import * as css from "./brand-panel.module.css";
 
 interface BrandPanelProps {
   readonly text: string;
   readonly brands: readonly string[];
-  readonly cells: ReadonlyMap<string, Cell>;
+  readonly cells: ReadonlyMap<string, BatchCell>;
   readonly platforms: readonly string[];
   readonly change: (text: string) => void;
   /** The names alone, without their counts. */

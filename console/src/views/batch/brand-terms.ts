@@ -1,5 +1,5 @@
 /** Names that somebody looks for in answers. */
-import type { Cell } from "./cell.ts";
+import type { BatchCell } from "./cell.ts";
 
 export const brandsMax = 12;
 const brandCharsMax = 60;
@@ -41,7 +41,10 @@ export interface PlatformCounts {
 }
 
 /** How often each name stands in the answers, by column of the grid: places and persons are not added up. */
-export function countBrands(cells: Iterable<Cell>, brands: readonly string[]): ReadonlyMap<string, PlatformCounts> {
+export function countBrands(
+  cells: Iterable<BatchCell>,
+  brands: readonly string[],
+): ReadonlyMap<string, PlatformCounts> {
   const patterns = brands.map(brandPattern);
   const counts = new Map<string, { answers: number; brands: { answers: number; mentions: number; first: number }[] }>();
   for (const { column, text } of cells) {

@@ -2,7 +2,7 @@ import { localeLabel } from "../task/locale-label.ts";
 import type { Progress, TaskRecord, TaskState } from "@querent/client";
 
 /** What the grid keeps of one task: enough to show it, and to look for names in its answer. */
-export interface Cell {
+export interface BatchCell {
   readonly taskId: string;
   readonly question: string;
   readonly platformCode: string;
@@ -20,7 +20,7 @@ export interface Cell {
   readonly endedAt: string | null;
 }
 
-export function cellOf(record: TaskRecord): Cell {
+export function cellOf(record: TaskRecord): BatchCell {
   return {
     taskId: record.taskId,
     question: record.question,
@@ -67,15 +67,15 @@ const withStop = (heading: string) => (/[.:!?。：！？]$/.test(heading) ? hea
 export interface GridRow {
   readonly question: string;
   /** The cells by column. A question may have been asked more than once in one: the newest is last. */
-  readonly cells: ReadonlyMap<string, readonly Cell[]>;
+  readonly cells: ReadonlyMap<string, readonly BatchCell[]>;
 }
 
 /** Questions in the order in which they were asked, and the columns of their answers. */
-export function gridOf(cells: Iterable<Cell>): { rows: readonly GridRow[]; platforms: readonly string[] } {
-  const rows = new Map<string, Map<string, Cell[]>>();
+export function gridOf(cells: Iterable<BatchCell>): { rows: readonly GridRow[]; platforms: readonly string[] } {
+  const rows = new Map<string, Map<string, BatchCell[]>>();
   const platforms = new Set<string>();
   for (const cell of cells) {
-    const row = rows.get(cell.question) ?? new Map<string, Cell[]>();
+    const row = rows.get(cell.question) ?? new Map<string, BatchCell[]>();
     if (row.size === 0) rows.set(cell.question, row);
     row.set(cell.column, [...(row.get(cell.column) ?? []), cell]);
     platforms.add(cell.column);

@@ -12,7 +12,7 @@ import { number } from "../../ui/time.tsx";
 import { batchesMessages } from "../../i18n/batches.ts";
 import { AnswerText } from "../task/answer/answer-text.tsx";
 import { took } from "../tasks/task-table.tsx";
-import { columnOf, type Cell, type GridRow } from "./cell.ts";
+import { columnOf, type BatchCell, type GridRow } from "./cell.ts";
 import { SharedSources } from "./shared-sources.tsx";
 import { useHighlight } from "./use-highlight.ts";
 import * as css from "./comparison.module.css";
@@ -98,7 +98,7 @@ export function Comparison({ path, rows, platforms, at, hidden, brandText, brand
   );
 }
 
-function Answers({ cells, brands }: { cells: readonly Cell[]; brands: readonly string[] }) {
+function Answers({ cells, brands }: { cells: readonly BatchCell[]; brands: readonly string[] }) {
   const columns = useRef<HTMLDivElement>(null);
   const { value, failed, refresh } = useLive<readonly TaskRecord[]>(
     cells.map(({ taskId, state }) => `${taskId} ${state}`).join(","),

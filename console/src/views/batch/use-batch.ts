@@ -2,12 +2,12 @@ import { hasEnded, type BatchRecord, type CallOptions } from "@querent/client";
 import { useRef } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive, type Live } from "../../api/use-live.ts";
-import { cellOf, type Cell } from "./cell.ts";
+import { cellOf, type BatchCell } from "./cell.ts";
 
 export interface BatchReading {
   readonly batches: readonly BatchRecord[];
   /** The cells in the order of the submission. It is a new map whenever something in it has changed. */
-  readonly cells: ReadonlyMap<string, Cell>;
+  readonly cells: ReadonlyMap<string, BatchCell>;
 }
 
 /** An end can be seen a little after its time, as long as its transaction took. While ends are missing, the look goes further back. */
@@ -47,8 +47,8 @@ async function readAll(
   batches: readonly BatchRecord[],
   call: CallOptions,
   shown: (soFar: BatchReading) => void,
-): Promise<ReadonlyMap<string, Cell>> {
-  const cells = new Map<string, Cell>();
+): Promise<ReadonlyMap<string, BatchCell>> {
+  const cells = new Map<string, BatchCell>();
   let shownAt = performance.now();
   for (const { batchId } of batches) {
     for await (const record of querent.batches.results(batchId, call)) {
@@ -63,10 +63,10 @@ async function readAll(
 
 async function readSince(
   batches: readonly BatchRecord[],
-  before: ReadonlyMap<string, Cell>,
+  before: ReadonlyMap<string, BatchCell>,
   lookBackMs: number,
   call: CallOptions,
-): Promise<ReadonlyMap<string, Cell>> {
+): Promise<ReadonlyMap<string, BatchCell>> {
   const newest = [...before.values()].reduce(
     (latest, { endedAt }) => (endedAt !== null && endedAt > latest ? endedAt : latest),
     "",
@@ -79,5 +79,5 @@ async function readSince(
   return cells;
 }
 
-const countEnds = (cells: ReadonlyMap<string, Cell>): number =>
+const countEnds = (cells: ReadonlyMap<string, BatchCell>): number =>
   [...cells.values()].filter(({ state }) => hasEnded(state)).length;

@@ -4,7 +4,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { day } from "../../ui/time.tsx";
-import { scopes, withChoice, type Choice, type Scope, type Surface } from "./choice.ts";
+import { scopes, withChoice, type Choice, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { ChangeNote } from "./change-note.tsx";
 import { figureOf } from "./figure-of.ts";
 import { DefinitionLink } from "./definition-link.tsx";
@@ -21,7 +21,7 @@ type OtherMeasure = (typeof otherMeasures)[number][number];
 export interface BrandTableProps {
   readonly panelId: string;
   readonly summary: Summary;
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly choice: Choice;
 }
 
@@ -76,7 +76,7 @@ export function BrandTable(props: BrandTableProps) {
   );
 }
 
-function ScopeSwitch({ scope }: { scope: Scope }) {
+function ScopeSwitch({ scope }: { scope: ChosenScope }) {
   const t = figuresMessages.value;
   return (
     <Segments
@@ -152,7 +152,7 @@ const otherInstrumentsShown = 3;
 
 interface OtherInstrumentProps {
   readonly brand: EntityRecord;
-  readonly scope: Scope;
+  readonly scope: ChosenScope;
   readonly model: string;
   /** It differs in how answers were taken or read only. */
   readonly isReadOtherwise: boolean;

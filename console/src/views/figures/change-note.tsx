@@ -1,13 +1,13 @@
 import type { Figure, FoundChange, PanelChanges, SeriesVerdict } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { day, number, percent } from "../../ui/time.tsx";
-import { isOf, type Surface } from "./choice.ts";
+import { isOf, type ChosenSurface } from "./choice.ts";
 import { observationsAddress } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
 interface ChangeNoteProps {
   readonly changes: PanelChanges;
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly measure: "presence" | "citation_rate";
   /** The brand or the site. */
   readonly about: string;

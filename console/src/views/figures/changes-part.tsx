@@ -3,7 +3,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { day } from "../../ui/time.tsx";
 import { Changed, Side } from "./change-note.tsx";
-import type { Surface } from "./choice.ts";
+import type { ChosenSurface } from "./choice.ts";
 import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./figures.module.css";
 
@@ -65,7 +65,7 @@ function measureName(measure: FoundChange["measure"]): string {
   return Object.entries(columns).find(([id]) => id === measure)?.[1] ?? measure;
 }
 
-function Where({ of: { platformCode, kind, locale, persona } }: { of: Surface }) {
+function Where({ of: { platformCode, kind, locale, persona } }: { of: ChosenSurface }) {
   const t = figuresMessages.value;
   return (
     <>

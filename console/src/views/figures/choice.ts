@@ -4,7 +4,7 @@ import { path, query, to } from "../../app/address.ts";
 
 export const windowDays = [7, 28, 90] as const;
 export const scopes = ["these_prompts", "prompts_like_these"] as const;
-export type Scope = (typeof scopes)[number];
+export type ChosenScope = (typeof scopes)[number];
 export const splits = ["day", "run"] as const;
 
 export interface Choice {
@@ -14,7 +14,7 @@ export interface Choice {
   readonly from: string | null;
   readonly to: string | null;
   readonly surface: string | null;
-  readonly scope: Scope;
+  readonly scope: ChosenScope;
   readonly brand: string | null;
   readonly by: (typeof splits)[number];
 }
@@ -55,13 +55,13 @@ function dayOf(text: string | null): string | null {
   return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 }
 
-export type Surface = Pick<FigureGroup, "platformCode" | "kind" | "locale" | "persona">;
+export type ChosenSurface = Pick<FigureGroup, "platformCode" | "kind" | "locale" | "persona">;
 
-export const surfaceKey = ({ platformCode, kind, locale, persona }: Surface): string =>
+export const surfaceKey = ({ platformCode, kind, locale, persona }: ChosenSurface): string =>
   [platformCode, kind, locale, persona].join("|");
 
 /** The filter for a surface. There is none for an empty locale or persona: rows of others are dropped by `isOf`. */
-export function surfaceFilter({ platformCode, locale, persona }: Surface) {
+export function surfaceFilter({ platformCode, locale, persona }: ChosenSurface) {
   return {
     platformCode,
     ...(locale === "" ? {} : { locale }),
@@ -69,8 +69,9 @@ export function surfaceFilter({ platformCode, locale, persona }: Surface) {
   };
 }
 
-export const isOf = (surface: Surface, group: Surface): boolean => surfaceKey(surface) === surfaceKey(group);
+export const isOf = (surface: ChosenSurface, group: ChosenSurface): boolean =>
+  surfaceKey(surface) === surfaceKey(group);
 
 /** The code of a platform that no service can ask, or the kind of one that returns samples. */
-export const isSimulated = ({ platformCode, kind }: Surface): boolean =>
+export const isSimulated = ({ platformCode, kind }: ChosenSurface): boolean =>
   kind === "sample" || platformCode.startsWith("simulated-");

@@ -13,7 +13,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { number, percent } from "../../ui/time.tsx";
-import { isOf, surfaceFilter, surfaceKey, withChoice, type Scope, type Surface } from "./choice.ts";
+import { isOf, surfaceFilter, surfaceKey, withChoice, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import type { Summary } from "./read-figures.ts";
 import * as css from "./figures.module.css";
@@ -21,8 +21,8 @@ import * as css from "./figures.module.css";
 interface ComparePartProps {
   readonly panelId: string;
   readonly summary: Summary;
-  readonly surface: Surface;
-  readonly scope: Scope;
+  readonly surface: ChosenSurface;
+  readonly scope: ChosenScope;
 }
 
 const measures = ["presence", "mention_share", "first_place_of_all", "listed", "citation_rate"] as const;
@@ -87,14 +87,14 @@ export function ComparePart(props: ComparePartProps) {
   );
 }
 
-const otherArm = ({ platformCode, kind, locale, persona }: Surface): ComparisonQuery => ({
+const otherArm = ({ platformCode, kind, locale, persona }: ChosenSurface): ComparisonQuery => ({
   withPlatformCode: platformCode,
   withKind: kind,
   ...(locale === "" ? {} : { withLocale: locale }),
   ...(persona === "" ? {} : { withPersona: persona }),
 });
 
-const labelOf = ({ platformCode, kind, locale, persona }: Surface) =>
+const labelOf = ({ platformCode, kind, locale, persona }: ChosenSurface) =>
   [platformCode, figuresMessages.value.kinds[kind], locale, persona].filter((part) => part !== "").join(" · ");
 
 function Compared({ panelId, summary, surface, scope, other }: ComparePartProps & { readonly other: ComparisonQuery }) {
@@ -130,7 +130,7 @@ function Compared({ panelId, summary, surface, scope, other }: ComparePartProps 
 interface DifferencesProps {
   readonly rows: PanelComparison["rows"];
   readonly brands: readonly EntityRecord[];
-  readonly scope: Scope;
+  readonly scope: ChosenScope;
 }
 
 function Differences({ rows, brands, scope }: DifferencesProps) {

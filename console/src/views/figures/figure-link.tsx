@@ -1,13 +1,13 @@
 import type { Figure, FigureRow } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { percent } from "../../ui/time.tsx";
-import type { Scope } from "./choice.ts";
+import type { ChosenScope } from "./choice.ts";
 import { answersAddress, figureOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
 interface FigureLinkProps {
   readonly row: FigureRow | undefined;
-  readonly scope: Scope;
+  readonly scope: ChosenScope;
   /** What is counted, for screen readers. */
   readonly what: string;
 }

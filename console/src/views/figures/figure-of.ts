@@ -2,10 +2,10 @@ import type { Figure, FigureRow } from "@querent/client";
 import { to } from "../../app/address.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { number, percent } from "../../ui/time.tsx";
-import type { Scope } from "./choice.ts";
+import type { ChosenScope } from "./choice.ts";
 
 /** The figure of a row in a scope. */
-export const figureOf = (row: FigureRow, scope: Scope): Figure =>
+export const figureOf = (row: FigureRow, scope: ChosenScope): Figure =>
   scope === "these_prompts" ? row.thesePrompts : row.promptsLikeThese;
 
 /** `41.4–45.6%` */

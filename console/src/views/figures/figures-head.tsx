@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { day, number } from "../../ui/time.tsx";
 import { go } from "../../app/address.ts";
-import { isOf, isSimulated, surfaceKey, windowDays, withChoice, type Choice, type Surface } from "./choice.ts";
+import { isOf, isSimulated, surfaceKey, windowDays, withChoice, type Choice, type ChosenSurface } from "./choice.ts";
 import type { Summary } from "./read-figures.ts";
 import { instrumentNames } from "./instrument-names.ts";
 import * as css from "./figures.module.css";
@@ -86,7 +86,7 @@ function Dates({ choice }: { choice: Choice }) {
 }
 
 /** Which platform, kind, locale and persona is shown, with the others beside it. */
-export function SurfaceChoice({ summary: { surfaces }, surface }: { summary: Summary; surface: Surface }) {
+export function SurfaceChoice({ summary: { surfaces }, surface }: { summary: Summary; surface: ChosenSurface }) {
   const t = figuresMessages.value;
   return (
     <section class={css.surfaces} aria-labelledby="figures-surface">
@@ -121,7 +121,7 @@ export function SurfaceChoice({ summary: { surfaces }, surface }: { summary: Sum
 
 interface HeadFactsProps {
   readonly summary: Summary;
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   /** The number of runs; null until it is known. */
   readonly runs: number | null;
 }

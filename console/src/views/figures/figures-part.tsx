@@ -7,7 +7,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
 import { ComparePart } from "./compare-part.tsx";
-import { readChoice, surfaceKey, withChoice, type Choice, type Surface } from "./choice.ts";
+import { readChoice, surfaceKey, withChoice, type Choice, type ChosenSurface } from "./choice.ts";
 import { FailuresNote } from "./failures-note.tsx";
 import { FirstPlacePart } from "./first-place-part.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
@@ -75,7 +75,7 @@ function NoAnswers({ hasRun, panelId }: { hasRun: boolean; panelId: string }) {
 interface ShownProps {
   readonly panel: PanelRecord;
   readonly summary: Summary;
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly choice: Choice;
 }
 

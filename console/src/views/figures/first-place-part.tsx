@@ -8,7 +8,7 @@ import { firstPlaceMessages } from "../../i18n/first-place.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { number } from "../../ui/time.tsx";
-import { isOf, surfaceFilter, type Scope, type Surface } from "./choice.ts";
+import { isOf, surfaceFilter, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import * as css from "./figures.module.css";
@@ -16,8 +16,8 @@ import * as css from "./figures.module.css";
 interface FirstPlacePartProps {
   readonly panel: PanelRecord;
   readonly window: PanelFigures["window"];
-  readonly surface: Surface;
-  readonly scope: Scope;
+  readonly surface: ChosenSurface;
+  readonly scope: ChosenScope;
   readonly brands: readonly EntityRecord[];
 }
 
@@ -90,7 +90,7 @@ function Pairs({ panel, window, surface, scope, brands }: FirstPlacePartProps) {
 
 interface PairTableProps {
   readonly pairs: PanelPairs;
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly brands: readonly EntityRecord[];
   readonly panel: PanelRecord;
 }

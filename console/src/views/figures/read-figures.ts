@@ -9,12 +9,12 @@ import {
   type SourceCount,
 } from "@querent/client";
 import { querent } from "../../api/querent.ts";
-import { isOf, surfaceFilter, surfaceKey, windowOf, type Choice, type Surface } from "./choice.ts";
+import { isOf, surfaceFilter, surfaceKey, windowOf, type Choice, type ChosenSurface } from "./choice.ts";
 
 export interface Summary {
   readonly window: PanelFigures["window"];
   /** Those with answers, those with the most first. */
-  readonly surfaces: readonly { readonly surface: Surface; readonly answers: number }[];
+  readonly surfaces: readonly { readonly surface: ChosenSurface; readonly answers: number }[];
   readonly rows: readonly FigureRow[];
   /** As of the last run, whatever the window is. */
   readonly changes: PanelChanges;
@@ -90,7 +90,7 @@ export interface DetailsOf {
   readonly window: PanelFigures["window"];
   /** What the figures of the surface are of, if there are answers of others: runs and sites are counted of the same. */
   readonly headline: { readonly from: string; readonly to: string; readonly instrument: string | null };
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly brandId: string | null;
   readonly by: Choice["by"];
 }
@@ -135,7 +135,7 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
   };
 }
 
-const platformOf = ({ platformCode, kind }: Surface) => ({ platformCode, kind });
+const platformOf = ({ platformCode, kind }: ChosenSurface) => ({ platformCode, kind });
 
 const dayMs = 86_400_000;
 const stretchDays = 7;
@@ -200,7 +200,7 @@ const timesOf = (source: SourceCount | undefined) =>
 /** The row of a measure about an entity or a domain on a surface. */
 export function rowOf(
   rows: readonly FigureRow[],
-  wanted: { readonly measure: FigureRow["measure"]; readonly surface: Surface; readonly about: string | null },
+  wanted: { readonly measure: FigureRow["measure"]; readonly surface: ChosenSurface; readonly about: string | null },
 ): FigureRow | undefined {
   const key = surfaceKey(wanted.surface);
   return rows.find(
@@ -210,7 +210,7 @@ export function rowOf(
 }
 
 /** The instrument that the figures of a surface are of, and its time: any in the window, if there is but one. */
-export function headlineOf({ rows, window }: Summary, surface: Surface): DetailsOf["headline"] {
+export function headlineOf({ rows, window }: Summary, surface: ChosenSurface): DetailsOf["headline"] {
   const row = rows.find(({ measure, group }) => measure === "empty_rate" && isOf(surface, group));
   const { from, to } = row?.thesePrompts.window ?? window;
   const [instrument] = row?.thesePrompts.instrument ?? [];

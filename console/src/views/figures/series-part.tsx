@@ -10,7 +10,7 @@ import { withChoice, type Choice } from "./choice.ts";
 import { spokenFigure } from "./figure-link.tsx";
 import { range, tooFew } from "./figure-of.ts";
 import { SeriesPlot } from "./series-plot.tsx";
-import { seriesOf, type Seam, type Series, type SeriesOf } from "./series-points.ts";
+import { seriesOf, type DrawnSeam, type DrawnSeries, type SeriesOf } from "./series-points.ts";
 import * as css from "./figures.module.css";
 
 /** How often each brand is named over time. The plot is read by pointer or arrow keys; a table has the same. */
@@ -77,7 +77,7 @@ export function SeriesPart({
   );
 }
 
-function Reading({ series, at }: { series: Series; at: number | null }) {
+function Reading({ series, at }: { series: DrawnSeries; at: number | null }) {
   const t = figuresMessages.value;
   const point = at === null ? undefined : series.points[at];
   const band = at === null ? null : (series.band[at] ?? null);
@@ -101,7 +101,7 @@ function Reading({ series, at }: { series: Series; at: number | null }) {
   );
 }
 
-function readingOf({ points, lines }: Series, at: number): string {
+function readingOf({ points, lines }: DrawnSeries, at: number): string {
   const values = lines.flatMap(({ brand, figures }) => {
     const figure = figures[at] ?? null;
     return figure === null ? [] : [`${brand.name} ${figure.value === null ? tooFew(figure) : percent(figure.value)}`];
@@ -109,12 +109,12 @@ function readingOf({ points, lines }: Series, at: number): string {
   return [points[at]?.name, ...values].join(" · ");
 }
 
-function seamText({ point, before, after }: Seam): string {
+function seamText({ point, before, after }: DrawnSeam): string {
   const t = figuresMessages.value;
   return t.seamAt(point.name, instrumentNames(before, after), instrumentNames(after, before));
 }
 
-function SeriesTable({ series: { points, lines, seams } }: { series: Series }) {
+function SeriesTable({ series: { points, lines, seams } }: { series: DrawnSeries }) {
   const t = figuresMessages.value;
   const seamed = new Set(seams.map(({ point }) => point.x));
   return (

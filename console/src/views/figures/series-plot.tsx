@@ -6,11 +6,11 @@ import { language } from "../../i18n/language.ts";
 import type { PlotHandle } from "../../ui/chart-plot.tsx";
 import { resolvedColor, usePrefersDark } from "../../ui/plot-colors.ts";
 import { percent } from "../../ui/time.tsx";
-import type { Series } from "./series-points.ts";
+import type { DrawnSeries } from "./series-points.ts";
 import * as css from "./figures.module.css";
 
 interface SeriesPlotProps {
-  readonly series: Series;
+  readonly series: DrawnSeries;
   readonly onSelect: (index: number | null) => void;
   readonly handle: Ref<PlotHandle>;
 }
@@ -56,7 +56,7 @@ export function SeriesPlot({ series, onSelect, handle }: SeriesPlotProps) {
   return <div ref={host} class={css.plot} aria-hidden="true" />;
 }
 
-function optionsOf(host: HTMLElement, series: Series, onSelect: (index: number | null) => void): uPlot.Options {
+function optionsOf(host: HTMLElement, series: DrawnSeries, onSelect: (index: number | null) => void): uPlot.Options {
   const color = (name: string) => resolvedColor(host, name);
   const axis = {
     stroke: color("--ink-quiet"),
@@ -121,7 +121,7 @@ function optionsOf(host: HTMLElement, series: Series, onSelect: (index: number |
 }
 
 /** The first two are the ends of the band. */
-function dataOf({ points, lines, band }: Series): uPlot.AlignedData {
+function dataOf({ points, lines, band }: DrawnSeries): uPlot.AlignedData {
   return [
     points.map(({ x }) => x),
     band.map((interval) => interval?.low ?? null),
@@ -131,13 +131,13 @@ function dataOf({ points, lines, band }: Series): uPlot.AlignedData {
 }
 
 /** 20 %, 40 % … 100 %: the first that is above everything. */
-function highest({ lines, band }: Series): number {
+function highest({ lines, band }: DrawnSeries): number {
   const values = lines.flatMap(({ figures }) => figures.map((figure) => figure?.value ?? 0));
   const most = Math.max(0, ...values, ...band.map((interval) => interval?.high ?? 0));
   return [0.2, 0.4, 0.6, 0.8].find((step) => most <= step) ?? 1;
 }
 
-function drawSeams({ ctx, bbox, valToPos }: uPlot, { seams }: Series, color: string): void {
+function drawSeams({ ctx, bbox, valToPos }: uPlot, { seams }: DrawnSeries, color: string): void {
   ctx.save();
   ctx.strokeStyle = color;
   ctx.lineWidth = 2 * devicePixelRatio;

@@ -1,11 +1,11 @@
 /** The points of the series of all brands, in one order for all lines. */
 import type { EntityRecord, Figure, FigureRow } from "@querent/client";
 import { day } from "../../ui/time.tsx";
-import type { Scope } from "./choice.ts";
+import type { ChosenScope } from "./choice.ts";
 import { figureOf } from "./figure-of.ts";
 import type { Stretch } from "./read-figures.ts";
 
-export interface SeriesPoint {
+export interface DrawnPoint {
   /** Where it stands: the number of the day, or of the run. */
   readonly x: number;
   /** UTC; empty if there is none. */
@@ -19,19 +19,19 @@ export interface SeriesLine {
   readonly figures: readonly (Figure | null)[];
 }
 
-export interface Seam {
-  readonly point: SeriesPoint;
+export interface DrawnSeam {
+  readonly point: DrawnPoint;
   readonly before: Figure["instrument"];
   readonly after: Figure["instrument"];
 }
 
-export interface Series {
-  readonly points: readonly SeriesPoint[];
+export interface DrawnSeries {
+  readonly points: readonly DrawnPoint[];
   /** The brand that was chosen first. */
   readonly lines: readonly SeriesLine[];
   /** The interval of the first line in the days around each point. */
   readonly band: readonly (Interval | null)[];
-  readonly seams: readonly Seam[];
+  readonly seams: readonly DrawnSeam[];
 }
 
 type Interval = NonNullable<Figure["interval"]>;
@@ -44,11 +44,11 @@ export interface SeriesOf {
   readonly stretches: readonly Stretch[];
   readonly brands: readonly EntityRecord[];
   readonly brandId: string | null;
-  readonly scope: Scope;
+  readonly scope: ChosenScope;
 }
 
-export function seriesOf({ rows, stretches, brands, brandId, scope }: SeriesOf): Series {
-  const keys = new Map<string, SeriesPoint>();
+export function seriesOf({ rows, stretches, brands, brandId, scope }: SeriesOf): DrawnSeries {
+  const keys = new Map<string, DrawnPoint>();
   for (const { group } of rows) {
     const key = keyOf(group);
     if (key === null || keys.has(key)) continue;
@@ -83,7 +83,7 @@ export function seriesOf({ rows, stretches, brands, brandId, scope }: SeriesOf):
 }
 
 /** The interval of the stretch in which most of the point's day lies. */
-function intervalOf(stretches: readonly Stretch[], { day: at }: SeriesPoint, scope: Scope): Interval | null {
+function intervalOf(stretches: readonly Stretch[], { day: at }: DrawnPoint, scope: ChosenScope): Interval | null {
   const noon = `${at}T12:00:00.000Z`;
   const stretch = stretches.find(({ from, to }) => from <= noon && noon < to) ?? stretches.at(-1);
   return stretch?.row === undefined ? null : figureOf(stretch.row, scope).interval;
@@ -91,9 +91,9 @@ function intervalOf(stretches: readonly Stretch[], { day: at }: SeriesPoint, sco
 
 const keyOf = ({ runId, day: at }: FigureRow["group"]): string | null => runId ?? at;
 
-function seamsOf(rows: readonly FigureRow[], points: ReadonlyMap<string, SeriesPoint>): Seam[] {
+function seamsOf(rows: readonly FigureRow[], points: ReadonlyMap<string, DrawnPoint>): DrawnSeam[] {
   let before: FigureRow | null = null;
-  const seams: Seam[] = [];
+  const seams: DrawnSeam[] = [];
   for (const row of rows) {
     const point = points.get(keyOf(row.group) ?? "");
     if (row.seam && before !== null && point !== undefined)

@@ -4,14 +4,14 @@ import { go, query, to } from "../../app/address.ts";
 import { sitesMessages } from "../../i18n/sites.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { day, number, percent } from "../../ui/time.tsx";
-import { surfaceFilter, withChoice, type Surface } from "./choice.ts";
+import { surfaceFilter, withChoice, type ChosenSurface } from "./choice.ts";
 import { sourcesMax } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
 interface SiteListProps {
   readonly panelId: string;
   readonly window: PanelFigures["window"];
-  readonly surface: Surface;
+  readonly surface: ChosenSurface;
   readonly sources: ReadonlyMap<string, SourceCount>;
   readonly brands: readonly EntityRecord[];
 }

@@ -2,7 +2,7 @@ import type { EntityRecord, PanelChanges, PanelFigures } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { ChangeNote } from "./change-note.tsx";
-import type { Scope, Surface } from "./choice.ts";
+import type { ChosenScope, ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
 import { figureOf } from "./figure-of.ts";
@@ -17,8 +17,8 @@ interface SourcePartProps {
   readonly details: Details;
   readonly changes: PanelChanges;
   readonly brands: readonly EntityRecord[];
-  readonly surface: Surface;
-  readonly scope: Scope;
+  readonly surface: ChosenSurface;
+  readonly scope: ChosenScope;
 }
 
 /** The sites that answers cite: whose they are, how often, and which came or went. */

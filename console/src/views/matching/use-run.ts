@@ -1,7 +1,7 @@
 import { QuerentError } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-export interface Run {
+export interface MatchingRun {
   readonly running: boolean;
   readonly failed: QuerentError | null;
   readonly start: (work: (signal: AbortSignal) => Promise<void>) => void;
@@ -9,7 +9,7 @@ export interface Run {
 }
 
 /** A long-running operation that the user started and may stop, and which ends with a result to show. */
-export function useRun(): Run {
+export function useRun(): MatchingRun {
   const [running, setRunning] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const current = useRef<AbortController | null>(null);

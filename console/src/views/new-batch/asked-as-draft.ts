@@ -5,14 +5,14 @@ import {
   type PlatformRecord,
   type SubmittedOptions,
 } from "@querent/client";
-import type { Choice, ColumnOf, FieldName, Member } from "../../i18n/asked-as.ts";
+import type { OptionChoice, ColumnOf, FieldName, Member } from "../../i18n/asked-as.ts";
 
 export interface Field {
   readonly name: FieldName;
   readonly member: Member;
   readonly part: string | null;
   readonly kind: Exclude<OptionColumn["kind"], "boolean"> | "place";
-  readonly choices: readonly Choice[];
+  readonly choices: readonly OptionChoice[];
 }
 
 /** In the order of the form. */

@@ -11,9 +11,9 @@ import {
 import { parseDocument, stringify } from "yaml";
 import { saveFile } from "../../ui/save-file.ts";
 
-export type PanelForm = "yaml" | "csv";
+export type PanelFileForm = "yaml" | "csv";
 
-export function savePanel(panel: PanelRecord, form: PanelForm): void {
+export function savePanel(panel: PanelRecord, form: PanelFileForm): void {
   const text =
     form === "yaml"
       ? stringify(panelDocument(panel), { lineWidth: 0 })
@@ -23,12 +23,12 @@ export function savePanel(panel: PanelRecord, form: PanelForm): void {
 }
 
 /** What a file holds: a panel that nothing has checked yet, prompts, or what is wrong with it. */
-export type ReadPanel =
+export type PanelOfFile =
   | { readonly panel: PanelInput }
   | { readonly prompts: PanelInput["prompts"] }
   | { readonly faults: readonly string[] };
 
-export function readPanel(name: string, text: string): ReadPanel {
+export function readPanel(name: string, text: string): PanelOfFile {
   if (/\.(?:csv|tsv|txt)$/i.test(name)) return readPrompts(text);
   // Every JSON text is also YAML.
   const document = parseDocument(text, { uniqueKeys: true });
@@ -46,7 +46,7 @@ export function readPanel(name: string, text: string): ReadPanel {
   return { panel: value as PanelInput };
 }
 
-function readPrompts(text: string): ReadPanel {
+function readPrompts(text: string): PanelOfFile {
   const rows = readPromptTable(text);
   const faults = rows.flatMap(({ line, fault }) => (fault === undefined ? [] : [`${line}: ${fault}`]));
   if (faults.length > 0) return { faults };

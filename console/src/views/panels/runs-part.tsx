@@ -7,14 +7,14 @@ import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "./date-time.ts";
 import * as css from "./panel-view.module.css";
-import type { PanelForm } from "./panel-file.ts";
+import type { PanelFileForm } from "./panel-file.ts";
 import { PanelRuns } from "./panel-runs.tsx";
 import { QuoteNote } from "./quote-note.tsx";
 
 const panelForms = ["yaml", "csv"] as const;
 
 // Fetched separately, because of the YAML writer.
-async function save(panel: PanelRecord, form: PanelForm): Promise<void> {
+async function save(panel: PanelRecord, form: PanelFileForm): Promise<void> {
   const { savePanel } = await import("./panel-file.ts");
   savePanel(panel, form);
 }

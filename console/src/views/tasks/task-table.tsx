@@ -4,7 +4,7 @@ import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, duration, number } from "../../ui/time.tsx";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { withFilter } from "./read-filter.ts";
-import type { Selection } from "./use-selection.ts";
+import type { TaskSelection } from "./use-selection.ts";
 import { localeLabel } from "../task/locale-label.ts";
 import * as css from "./task-table.module.css";
 
@@ -15,7 +15,7 @@ const tagsMax = 3;
 
 interface TaskTableProps {
   readonly tasks: readonly TaskSummary[];
-  readonly selection: Selection;
+  readonly selection: TaskSelection;
 }
 
 export function TaskTable({ tasks, selection }: TaskTableProps) {

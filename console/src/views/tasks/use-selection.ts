@@ -1,7 +1,7 @@
 import type { TaskSummary } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 
-export interface Selection {
+export interface TaskSelection {
   /** The selected tasks: null for none, and `matching` for all that the filter finds, whatever page they are on. */
   readonly chosen: null | "matching" | { readonly kind: "tasks"; readonly tasks: readonly TaskSummary[] };
   readonly isChosen: (taskId: string) => boolean;
@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 /** Which tasks of a list are selected. They stay so when newer tasks push them off the page. */
-export function useSelection(page: readonly TaskSummary[]): Selection {
+export function useSelection(page: readonly TaskSummary[]): TaskSelection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, TaskSummary> | "matching">(new Map());
   const last = useRef<string | null>(null);
   const isChosen = (taskId: string) => chosen === "matching" || chosen.has(taskId);

@@ -1,7 +1,7 @@
 import type { UsageDay, UsageDays } from "@querent/client";
 
 export const groups = ["day", "platform", "token"] as const;
-export type Group = (typeof groups)[number];
+export type UsageGroup = (typeof groups)[number];
 
 export interface UsageSum {
   readonly key: string;
@@ -13,7 +13,7 @@ export interface UsageSum {
   readonly chargedPoints: number;
 }
 
-const keys: Readonly<Record<Group, (day: UsageDay) => { key: string; name: string | null }>> = {
+const keys: Readonly<Record<UsageGroup, (day: UsageDay) => { key: string; name: string | null }>> = {
   day: ({ day }) => ({ key: day, name: day }),
   platform: ({ platformCode }) => ({ key: platformCode, name: platformCode }),
   // Two tokens may have one name.
@@ -21,7 +21,7 @@ const keys: Readonly<Record<Group, (day: UsageDay) => { key: string; name: strin
 };
 
 /** The rows of a period by one of their members: days as they are, the others with the most points first. */
-export function addUp({ days }: UsageDays, group: Group): UsageSum[] {
+export function addUp({ days }: UsageDays, group: UsageGroup): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const row of days) {
     const { key, name } = keys[group](row);

@@ -1,11 +1,11 @@
 import { day, number } from "../../ui/time.tsx";
 import { usageMessages } from "../../i18n/usage.ts";
-import type { Group, UsageSum } from "./add-up.ts";
+import type { UsageGroup, UsageSum } from "./add-up.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 
 const counted = ["completed", "failed", "canceled", "chargedPoints"] as const;
 
-export function UsageTable({ group, rows }: { group: Group; rows: readonly UsageSum[] }) {
+export function UsageTable({ group, rows }: { group: UsageGroup; rows: readonly UsageSum[] }) {
   const t = usageMessages.value;
   if (rows.length === 0) return <p class="note">{t.nothing}</p>;
   const heads = { completed: t.completed, failed: t.failed, canceled: t.canceled, chargedPoints: t.points };

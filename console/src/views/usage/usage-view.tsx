@@ -9,7 +9,7 @@ import { saveFile } from "../../ui/save-file.ts";
 import { number, size } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { usageMessages } from "../../i18n/usage.ts";
-import { addUp, byDay, groups, type Group } from "./add-up.ts";
+import { addUp, byDay, groups, type UsageGroup } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -40,7 +40,7 @@ export function UsageView() {
   const download = useAttempt();
   useTitle(t.title);
 
-  const address = (days: number, by: Group) =>
+  const address = (days: number, by: UsageGroup) =>
     to("/usage", { days: days === 30 ? "" : String(days), by: by === "day" ? "" : by });
   const save = ({ from, to: last }: { from: string; to: string }) =>
     download.run(async () => {

@@ -14,8 +14,8 @@ import { deleteObservations, keepObservations } from "../../insight/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
-import { table, type Column } from "./table.ts";
+import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
+import { table, type TableColumn } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import type { Database } from "../../db/index.ts";
 
@@ -35,7 +35,7 @@ function addAccount(program: Command): Command {
     .argument("<name>", "its name", readName)
     .option("--points <n>", "initial points", readPoints, 0)
     .option("--json", "print JSON")
-    .action((name: string, options: Output & { points: number }) =>
+    .action((name: string, options: OperatorOutput & { points: number }) =>
       withDatabase(async ({ database, masterKey }) => {
         if ((await findAccount(database, name)) !== null) throw new CommandError(`The account ${name} already exists.`);
         const accountId = await createAccount(database, masterKey, { name, points: options.points });
@@ -51,7 +51,7 @@ function addAccount(program: Command): Command {
     .description("list the accounts")
     .option("--by-size", "those that store the most first (default: newest first)")
     .option("--json", "print JSON")
-    .action((options: Output & { bySize?: true }) =>
+    .action((options: OperatorOutput & { bySize?: true }) =>
       withDatabase(async ({ database }) => {
         const accounts = await listAccounts(database, options.bySize === true ? { bySize: { before: null } } : {});
         print(
@@ -92,7 +92,7 @@ function addObservations(account: Command): void {
       "delete every observation of the account, and what is kept of its failed tasks; its tasks and results stay",
     )
     .option("--json", "print JSON")
-    .action((name: string, { keep, ...options }: Output & { keep?: Keep; delete?: true }) =>
+    .action((name: string, { keep, ...options }: OperatorOutput & { keep?: Keep; delete?: true }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, name);
         if (options.delete === true) {
@@ -130,7 +130,7 @@ function addToken(program: Command): void {
     .description("list tokens, without their text")
     .option("--account <name>", "only tokens of this account")
     .option("--json", "print JSON")
-    .action((options: Output & { account?: string }) =>
+    .action((options: OperatorOutput & { account?: string }) =>
       withDatabase(async ({ database }) => {
         const filter =
           options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
@@ -159,7 +159,7 @@ function addToken(program: Command): void {
     .description("revoke a token immediately")
     .argument("<id>", "the id shown by `token list`", readUuid)
     .option("--json", "print JSON")
-    .action((tokenId: string, options: Output) =>
+    .action((tokenId: string, options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         if (!(await revokeToken(database, tokenId))) throw new CommandError("No active token has this id.");
         print(options, { tokenId, revoked: true }, "Revoked.");
@@ -181,7 +181,7 @@ function addTokenCreate(token: Command): void {
     .option("--expires <time>", "lifetime, such as 12h or 30d (default: does not expire)", readLifetime)
     .option("--name <text>", "a name to identify the token")
     .option("--json", "print JSON")
-    .action((options: Output & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
+    .action((options: OperatorOutput & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
         const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
@@ -211,7 +211,7 @@ function addPoints(program: Command): void {
     .requiredOption("--account <name>", "the account to grant them to")
     .option("--note <text>", "a note for the ledger")
     .option("--json", "print JSON")
-    .action((points: number, options: Output & { account: string; note?: string }) =>
+    .action((points: number, options: OperatorOutput & { account: string; note?: string }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
         const available = await database
@@ -228,7 +228,7 @@ function addPoints(program: Command): void {
     );
 }
 
-const accountColumns: readonly Column[] = [
+const accountColumns: readonly TableColumn[] = [
   { head: "NAME", least: 12 },
   { head: "AVAILABLE" },
   { head: "HELD", optional: 2 },
@@ -239,7 +239,7 @@ const accountColumns: readonly Column[] = [
   { head: "FREE ROWS", optional: 6 },
 ];
 
-const tokenColumns: readonly Column[] = [
+const tokenColumns: readonly TableColumn[] = [
   { head: "ID" },
   { head: "ACCOUNT", least: 8 },
   { head: "TOKEN", optional: 3 },
@@ -268,7 +268,7 @@ function readLifetime(text: string): number {
   return Number(parts[1]) * (parts[2] === "h" ? 3_600_000 : dayMs);
 }
 
-type QuotaOptions = Output & Partial<Record<"rows" | "mib" | "artifactMib", number | null>>;
+type QuotaOptions = OperatorOutput & Partial<Record<"rows" | "mib" | "artifactMib", number | null>>;
 
 export function addQuota(account: Command): void {
   account

@@ -19,7 +19,7 @@ import {
 import { querentd } from "../../kernel/program-name.ts";
 import { readConfig, type Config } from "../config.ts";
 import { CommandError } from "./command-error.ts";
-import { print, type Output } from "./operator-command.ts";
+import { print, type OperatorOutput } from "./operator-command.ts";
 import { BootError, planMigration } from "../../db/index.ts";
 import { readLastEntry } from "../../points/index.ts";
 import { countTasksSince, readLastTask } from "../../tasks/index.ts";
@@ -32,11 +32,11 @@ export function addBackupCommand(program: Command): void {
     .command("backup <folder>")
     .description("copy the embedded database and its artifacts to a new folder, while the service runs")
     .option("--json", "print JSON")
-    .action((folder: string, options: Output) => backUp(resolve(folder), options));
+    .action((folder: string, options: OperatorOutput) => backUp(resolve(folder), options));
 }
 
 /** `querentd backup`: the database first, then the artifacts that its rows name. The folder gets its name when it is complete. */
-async function backUp(folder: string, options: Output): Promise<void> {
+async function backUp(folder: string, options: OperatorOutput): Promise<void> {
   const config = readConfig(process.env);
   if (config.databaseUrl !== null)
     throw new CommandError(
@@ -91,7 +91,7 @@ function notWritten(folder: string, error: Error): CommandError {
   );
 }
 
-interface Options extends Output {
+interface Options extends OperatorOutput {
   readonly replace?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { checkConsistency, type ConsistencyCheck } from "../../operator/index.ts
 import { readConfig } from "../config.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
-import { print, type Output } from "./operator-command.ts";
+import { print, type OperatorOutput } from "./operator-command.ts";
 
 export function addCheckCommand(program: Command): void {
   program
@@ -24,7 +24,7 @@ export function addCheckCommand(program: Command): void {
 }
 
 /** `querentd check`: changes nothing and migrates nothing, so it also runs on a restored backup, and needs no master key. */
-async function check(options: Output & { artifacts: number }): Promise<void> {
+async function check(options: OperatorOutput & { artifacts: number }): Promise<void> {
   const config = readConfig(process.env);
   await using opened = await openExistingDatabase(config);
   const { at, checks } = await checkConsistency(opened.database);

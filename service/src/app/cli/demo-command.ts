@@ -16,7 +16,7 @@ import { querent, querentd } from "../../kernel/program-name.ts";
 import type { Config } from "../config.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
 /** The account of the demonstration, unless another is given. */
@@ -39,7 +39,7 @@ export function addDemoCommand(program: Command): void {
     .action((options: DemoOptions) => (options.truth === true ? printTruth(options) : withDatabase(run(options))));
 }
 
-interface DemoOptions extends Output {
+interface DemoOptions extends OperatorOutput {
   readonly account?: string;
   readonly remove?: true;
   readonly truth?: true;
@@ -160,7 +160,7 @@ function describeFilled(demo: {
   ].join("\n");
 }
 
-function printTruth(options: Output): void {
+function printTruth(options: OperatorOutput): void {
   const truth = demoTruth();
   print(
     options,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exportLimits, exportObservations } from "../../insight/index.ts";
 import { openContentStore } from "../open-content-store.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** `querentd export-observations` */
@@ -12,7 +12,7 @@ export function addExportCommand(program: Command): void {
       `export the observations recorded since the last export to the place of artifacts, as Parquet files with manifests; those of the last ${exportLimits.settleSeconds} seconds follow with the next export`,
     )
     .option("--json", "print JSON")
-    .action((options: Output) =>
+    .action((options: OperatorOutput) =>
       withDatabase(async ({ config, database }) => {
         const store = openContentStore(config);
         using stop = stopSignal();

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { exportTable, listPartitions, type Database } from "../../db/index.ts";
 import { dropHistory, historyDaysMin, historyTables } from "../history.ts";
 import { CommandError } from "./command-error.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { readTime } from "./read-time.ts";
 import { table } from "./table.ts";
 
@@ -17,7 +17,7 @@ export function addHistoryCommands(program: Command): void {
     .command("list")
     .description("list the partitions, with the time that they cover and their size")
     .option("--json", "print JSON")
-    .action((options: Output) =>
+    .action((options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const partitions = await describePartitions(database);
         const columns = ["PARTITION", "FROM", "TO", "ROWS, ABOUT", "MiB"].map((head) => ({ head }));
@@ -37,7 +37,7 @@ export function addHistoryCommands(program: Command): void {
     .requiredOption("--before <time>", "2026-11-01, 2026-11-01T09:30:00Z, or how long ago, such as 365d", readTime)
     .option("--export <directory>", "write each partition to a file there first, a JSON object per row")
     .option("--json", "print JSON")
-    .action((options: Output & { before: Date; export?: string }) => drop(options));
+    .action((options: OperatorOutput & { before: Date; export?: string }) => drop(options));
 }
 
 async function describePartitions(database: Database) {
@@ -61,7 +61,7 @@ async function drop({
   before,
   export: directory,
   ...output
-}: Output & { before: Date; export?: string }): Promise<void> {
+}: OperatorOutput & { before: Date; export?: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const days = historyDaysMin(config.retentionDays);
     if (before.getTime() > Date.now() - days * 86_400_000)

@@ -14,7 +14,7 @@ import {
   type SealedValue,
 } from "../../vault/index.ts";
 import { replaceLostSecret, sealedSecrets } from "../../webhooks/index.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
 const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions];
@@ -25,20 +25,20 @@ export function addMasterKeyCommands(program: Command): void {
     .command("list")
     .description("list the keys of this process, and what is encrypted with which")
     .option("--json", "print JSON")
-    .action((options: Output) => withDatabase((deps) => list(deps, options), { checkKey: false }));
+    .action((options: OperatorOutput) => withDatabase((deps) => list(deps, options), { checkKey: false }));
   key
     .command("re-encrypt")
     .description(
       "encrypt everything with the first master key; can run beside a service, and again after an interruption",
     )
     .option("--json", "print JSON")
-    .action((options: Output) => withDatabase((deps) => reEncrypt(deps, options), { checkKey: false }));
+    .action((options: OperatorOutput) => withDatabase((deps) => reEncrypt(deps, options), { checkKey: false }));
   key
     .command("abandon")
     .description("after a master key is lost: print what is lost with it, and with --yes replace that by new secrets")
     .option("--yes", "do it")
     .option("--json", "print JSON")
-    .action((options: Output & { yes?: boolean }) =>
+    .action((options: OperatorOutput & { yes?: boolean }) =>
       withDatabase((deps) => abandon(deps, options), { checkKey: false }),
     );
 }
@@ -48,13 +48,13 @@ interface Deps {
   readonly masterKey: MasterKey;
 }
 
-async function list({ database, masterKey }: Deps, options: Output): Promise<void> {
+async function list({ database, masterKey }: Deps, options: OperatorOutput): Promise<void> {
   const uses = await readKeyUses(database, masterKey);
   const rows = uses.map(({ id, state, what, values }) => [id ?? "without id", state, what, values]);
   print(options, uses, table([{ head: "key" }, { head: "state" }, { head: "encrypts" }, { head: "values" }], rows));
 }
 
-async function reEncrypt({ database, masterKey }: Deps, options: Output): Promise<void> {
+async function reEncrypt({ database, masterKey }: Deps, options: OperatorOutput): Promise<void> {
   const done: { what: string; changed: number; unreadable: number }[] = [];
   for (const one of sealedTables) done.push({ what: one.what, ...(await encryptAgain(database, masterKey, one)) });
   const unreadable = done.reduce((sum, one) => sum + one.unreadable, 0);
@@ -68,7 +68,7 @@ async function reEncrypt({ database, masterKey }: Deps, options: Output): Promis
 }
 
 /** Replaces what this process cannot decrypt. Nothing else depends on it: tasks, results, points and deliveries go on. */
-async function abandon({ database, masterKey }: Deps, options: Output & { yes?: boolean }): Promise<void> {
+async function abandon({ database, masterKey }: Deps, options: OperatorOutput & { yes?: boolean }): Promise<void> {
   const lost = {
     accounts: await unreadableSecrets(database, masterKey),
     evidenceKeys: (await unreadable(database, masterKey, sealedEvidenceKeys)).length,

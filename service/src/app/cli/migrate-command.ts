@@ -3,11 +3,11 @@ import { NoDatabaseError } from "../../db/embedded/index.ts";
 import { CommandError } from "./command-error.ts";
 import { readConfig, type Config } from "../config.ts";
 import { openDatabase } from "../open-database.ts";
-import { print, type Output } from "./operator-command.ts";
+import { print, type OperatorOutput } from "./operator-command.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** `querentd migrate` */
-export async function migrateCommand(options: Output & { plan?: boolean }): Promise<void> {
+export async function migrateCommand(options: OperatorOutput & { plan?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   if (options.plan === true) return printPlan(config, options);
   await using opened = await openDatabase(config, { lock: null, log: null });
@@ -22,7 +22,7 @@ export async function migrateCommand(options: Output & { plan?: boolean }): Prom
   print(options, { applied }, applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`);
 }
 
-async function printPlan(config: Config, options: Output): Promise<void> {
+async function printPlan(config: Config, options: OperatorOutput): Promise<void> {
   const opened = await openDatabase(config, { lock: null, log: null, create: false }).catch((error: unknown) => {
     if (error instanceof NoDatabaseError) return null;
     throw error;

@@ -1,8 +1,8 @@
 import type { NodeRecord } from "@querent/contract";
 import type { Command } from "commander";
 import { readNodeRecords } from "../../operator/index.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
-import { table, type Column } from "./table.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
+import { table, type TableColumn } from "./table.ts";
 
 /** `querentd nodes`: the processes that run tasks, and what they can ask. */
 export function addNodeCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addNodeCommand(program: Command): void {
     .command("nodes")
     .description("list the processes that run tasks, and the platforms that they can ask")
     .option("--json", "print JSON")
-    .action((options: Output) =>
+    .action((options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const nodes = await readNodeRecords(database);
         print(options, nodes, nodes.length === 0 ? "No worker is running." : table(columns, nodes.map(cellsOf)));
@@ -39,7 +39,7 @@ function cellsOf(node: NodeRecord): (string | number)[] {
   ];
 }
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { head: "NODE", least: 12 },
   { head: "ROLES", least: 6, optional: 4 },
   { head: "VERSION", optional: 6 },

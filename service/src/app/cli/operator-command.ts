@@ -6,7 +6,7 @@ import { readConfig, type Config } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openExistingDatabase } from "../open-database.ts";
 
-export interface Output {
+export interface OperatorOutput {
   readonly json?: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function withDatabase(
   });
 }
 
-export function print(options: Output, value: unknown, text: string): void {
+export function print(options: OperatorOutput, value: unknown, text: string): void {
   process.stdout.write(`${options.json === true ? JSON.stringify(value, null, 2) : text}\n`);
 }
 

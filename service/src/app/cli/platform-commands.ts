@@ -3,12 +3,12 @@ import { InvalidArgumentError, type Command } from "commander";
 import {
   costsOf,
   readPlatformCosts,
-  type Cost,
+  type PlatformCost,
   type PlatformCosts,
   type VendorPrices,
 } from "../../statistics/index.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
-import { table, type Column } from "./table.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
+import { table, type TableColumn } from "./table.ts";
 import { readPlatformSettings, type PlatformSettings } from "../platform-settings.ts";
 import { readConfig, type Config } from "../config.ts";
 import {
@@ -38,13 +38,13 @@ export function addPlatformCommands(program: Command): void {
     .command("list")
     .description("list the platforms, and what is missing to use them")
     .option("--json", "print JSON")
-    .action((options: Output) => listPlatforms(options));
+    .action((options: OperatorOutput) => listPlatforms(options));
   platform
     .command("models")
     .description("ask the vendors which models they have, and show which of the configured ones are missing")
     .argument("[code]", "the platform's code; all platforms with a key by default")
     .option("--json", "print JSON")
-    .action((code: string | undefined, options: Output) => listPlatformModels(code, options));
+    .action((code: string | undefined, options: OperatorOutput) => listPlatformModels(code, options));
   platform
     .command("test")
     .description("ask a platform one question, and show the requests, the responses and the result")
@@ -52,7 +52,7 @@ export function addPlatformCommands(program: Command): void {
     .argument("<question>", "the question")
     .option("--deep", "with `deepAnalysis`")
     .option("--json", "print JSON, with complete bodies")
-    .action((code: string, question: string, options: Output & { deep?: boolean }) =>
+    .action((code: string, question: string, options: OperatorOutput & { deep?: boolean }) =>
       testPlatform(code, question, options),
     );
   platform
@@ -60,7 +60,7 @@ export function addPlatformCommands(program: Command): void {
     .description("show the points charged per platform, and the reported usage of your vendor accounts")
     .option("--days <n>", "number of days, including today", readDays, 30)
     .option("--json", "print JSON")
-    .action((options: Output & { days: number }) =>
+    .action((options: OperatorOutput & { days: number }) =>
       withDatabase(async ({ config, database }) => {
         const settings = readPlatformSettings(config.config);
         const rows = (await readPlatformCosts(database, options.days)).map((costs) =>
@@ -92,7 +92,7 @@ function perTask(costs: PlatformCosts, prices: VendorPrices | null) {
 }
 
 /** The sum of the costs in their currency; null if nothing is known, or there is more than one. */
-function inOneCurrency(paid: readonly Cost[], tasks: number): { amount: number; currency: string } | null {
+function inOneCurrency(paid: readonly PlatformCost[], tasks: number): { amount: number; currency: string } | null {
   const [first, ...others] = paid;
   if (first === undefined || others.some(({ currency }) => currency !== first.currency)) return null;
   return { amount: paid.reduce((sum, { amount }) => sum + amount, 0) / tasks, currency: first.currency };
@@ -117,7 +117,7 @@ function asTable(rows: readonly Row[]): string {
   );
 }
 
-const costColumns: readonly Column[] = [
+const costColumns: readonly TableColumn[] = [
   { head: "PLATFORM", least: 8 },
   { head: "COMPLETED" },
   { head: "POINTS" },
@@ -140,7 +140,7 @@ function readDays(text: string): number {
 }
 
 /** `querentd platform list`: the platforms, their URLs, and what is missing. */
-export async function listPlatforms(options: Output): Promise<void> {
+export async function listPlatforms(options: OperatorOutput): Promise<void> {
   const config = readConfig(process.env);
   const settings = readPlatformSettings(config.config);
   await withSessions(config, async (sessions) => {
@@ -150,7 +150,7 @@ export async function listPlatforms(options: Output): Promise<void> {
 }
 
 function printPlatforms(
-  options: Output,
+  options: OperatorOutput,
   settings: ReadonlyMap<string, PlatformSettings>,
   platforms: readonly Platform[],
 ): void {
@@ -180,7 +180,7 @@ function printPlatforms(
 const stateOf = (missing: string | null, standIn: SetUp | null): string =>
   missing ?? (standIn === null ? "ready" : describeSetUp(standIn));
 
-const platformColumns: readonly Column[] = [
+const platformColumns: readonly TableColumn[] = [
   { head: "CODE" },
   { head: "NAME", least: 8, optional: 2 },
   { head: "MODEL", least: 8, optional: 1 },
@@ -189,7 +189,7 @@ const platformColumns: readonly Column[] = [
 ];
 
 /** `querentd platform models`: whether the vendors have the configured models. Needs no database, and asks no question. */
-export async function listPlatformModels(code: string | undefined, options: Output): Promise<void> {
+export async function listPlatformModels(code: string | undefined, options: OperatorOutput): Promise<void> {
   const all = readPlatformSettings(readConfig(process.env).config);
   if (code !== undefined && all.get(code)?.api === undefined) {
     const known = [...all].filter(([, { api }]) => api !== undefined).map(([each]) => each);
@@ -247,7 +247,7 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }
 
-const modelColumns: readonly Column[] = [
+const modelColumns: readonly TableColumn[] = [
   { head: "PLATFORM", least: 8 },
   { head: "ENDPOINT", least: 12, optional: 1 },
   { head: "CONFIGURED", least: 8 },

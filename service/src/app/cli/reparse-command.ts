@@ -4,12 +4,12 @@ import { EntitySearch, observeTasks } from "../../insight/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { readTime } from "./read-time.ts";
-import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { readAllPlatformSettings } from "../platform-settings.ts";
 import { observedPlatforms, platformsToRead } from "../platforms.ts";
 
-interface Options extends Output {
+interface Options extends OperatorOutput {
   readonly platform?: string;
   readonly batch?: string;
   readonly task?: string;

@@ -12,8 +12,8 @@ import {
 } from "../../sessions/index.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { CommandError } from "./command-error.ts";
-import { print, withDatabase, type Output } from "./operator-command.ts";
-import { table, type Column } from "./table.ts";
+import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
+import { table, type TableColumn } from "./table.ts";
 import { withWindow } from "./with-pool.ts";
 
 interface Named {
@@ -26,7 +26,7 @@ export function addSessionCommands(program: Command): void {
     .command("list")
     .description("list the stored sessions, their age and their state")
     .option("--json", "print JSON")
-    .action((options: Output) =>
+    .action((options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const records = await readSessionRecords(database);
         print(options, records, records.length === 0 ? "No session is stored." : table(columns, records.map(cellsOf)));
@@ -112,7 +112,7 @@ function cellsOf(record: StoredSession): (string | number)[] {
   ];
 }
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { head: "PLATFORM", least: 8 },
   { head: "NAME", least: 8 },
   { head: "STATE" },

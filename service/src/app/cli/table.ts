@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-export interface Column {
+export interface TableColumn {
   readonly head: string;
   /** The smallest width to which its cells may be cut. Without it they are never cut. */
   readonly least?: number;
@@ -16,7 +16,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
  * first. Output to a pipe or a file has all columns in full.
  */
 export function table(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly (string | number)[])[],
   width = process.stdout.columns ?? Infinity,
 ): string {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { accountOf, readStoredRaw } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
-import { readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 
 export function addTaskCommands(program: Command): void {
   program
@@ -12,7 +12,7 @@ export function addTaskCommands(program: Command): void {
     .description("print the platform's unchanged response for a task, which is stored as long as the result")
     .argument("<id>", "the task", readUuid)
     .option("--json", "print JSON: the response, its type, and the reported usage")
-    .action((taskId: string, options: Output) =>
+    .action((taskId: string, options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountOf(database, { taskId, batchId: null });
         const stored = accountId === null ? null : await readStoredRaw(database, accountId, taskId);

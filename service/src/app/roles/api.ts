@@ -4,7 +4,7 @@ import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps } from "../../http/index.ts";
 import type { SignIns } from "../../signin/index.ts";
 import type { Service } from "../../runtime/service.ts";
-import { connectionsFor, type AccountLimits } from "../account-limits.ts";
+import { connectionsFor, type RequestLimits } from "../account-limits.ts";
 import { apiRoutes } from "../api-routes.ts";
 import { closing } from "../closing.ts";
 import { listen } from "../listen.ts";
@@ -27,7 +27,7 @@ interface ApiDeps {
   /** That of this process, if it has the role. */
   readonly worker: Worker | null;
   readonly wakeUps: WakeUps;
-  readonly limits: AccountLimits;
+  readonly limits: RequestLimits;
   readonly signIns: SignIns;
 }
 

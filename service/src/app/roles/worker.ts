@@ -2,7 +2,7 @@ import { fontPath } from "../../answers/index.ts";
 import { screenshotter } from "../../artifacts/index.ts";
 import { Dispatcher } from "../../dispatch/index.ts";
 import { sealTask } from "../../evidence/index.ts";
-import type { Question } from "../../platforms/index.ts";
+import type { PlatformQuestion } from "../../platforms/index.ts";
 import { costOf, PlatformHealth } from "../../statistics/index.ts";
 import { taskWork, type ArtifactMaking, type Ran, type RunResult } from "../../tasks/index.ts";
 import { ServiceStack, type Service } from "../../runtime/service.ts";
@@ -13,7 +13,7 @@ import { version } from "../version.ts";
 import type { WakeUps } from "../wake-ups.ts";
 
 export interface Worker extends Service {
-  readonly dispatcher: Dispatcher<Question, RunResult>;
+  readonly dispatcher: Dispatcher<PlatformQuestion, RunResult>;
 }
 
 /** The role `worker`: claims tasks, asks the platforms and writes the ends. */
@@ -27,7 +27,7 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
     onRun: counter(parts, health),
     announce: (finish) => wakeUps.announce(finish),
   });
-  const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
+  const dispatcher: Dispatcher<PlatformQuestion, RunResult> = new Dispatcher<PlatformQuestion, RunResult>(
     { database, log, work },
     {
       platforms: workerPlatforms.codes,

@@ -9,7 +9,7 @@ export interface Copied {
 }
 
 /** Who gets what is copied, and nobody else may read it. */
-export interface Owner {
+export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
@@ -24,7 +24,7 @@ export async function copyTree(
   from: string,
   to: string,
   isCopied: (path: string) => boolean = () => true,
-  owner?: Owner,
+  owner?: FileOwner,
 ): Promise<Copied> {
   let [files, bytes] = [0, 0];
   await copyFolder("");
@@ -54,7 +54,7 @@ export async function copyTree(
 }
 
 /** Returns the number of bytes. Reads to the end of the file, wherever that is by then. */
-export async function copyFile(from: string, to: string, owner?: Owner): Promise<number> {
+export async function copyFile(from: string, to: string, owner?: FileOwner): Promise<number> {
   await using source = await open(from, "r");
   const status = await source.stat();
   await using target = await open(to, "wx", status.mode & modesOf(owner));
@@ -87,9 +87,9 @@ export async function makeFolderLike(path: string, model: string): Promise<void>
   await own(path, status);
 }
 
-const modesOf = (owner: Owner | undefined) => (owner === undefined ? 0o777 : 0o700);
+const modesOf = (owner: FileOwner | undefined) => (owner === undefined ? 0o777 : 0o700);
 
-async function own(path: string, { uid, gid }: Owner): Promise<void> {
+async function own(path: string, { uid, gid }: FileOwner): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await using handle = await open(path, "r");
   await handle.chown(uid, gid);

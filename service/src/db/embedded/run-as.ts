@@ -22,10 +22,10 @@ export interface RunAs {
   /** Changes the owner of a file or folder that we created to that user. */
   own(path: string): void;
   /** The program, arguments and user to spawn. `deathSignal` is sent to it when this process dies. */
-  command(program: string, args: readonly string[], deathSignal: "INT" | "KILL"): Command;
+  command(program: string, args: readonly string[], deathSignal: "INT" | "KILL"): ProgramCommand;
 }
 
-export interface Command {
+export interface ProgramCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly options: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv };

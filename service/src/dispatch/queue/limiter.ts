@@ -9,7 +9,7 @@ interface LiveLimits {
 }
 
 /** A platform's limits, as configured. */
-export interface PlatformLimits extends LiveLimits {
+export interface StartLimits extends LiveLimits {
   readonly code: string;
   readonly attemptsMax: number;
   /** The number of consecutive failures that opens the breaker; null: never. */
@@ -17,7 +17,7 @@ export interface PlatformLimits extends LiveLimits {
 }
 
 /** Writes the configured limits, and keeps the clocks. Limits that were set live remain in effect. */
-export async function configureLimiters(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
+export async function configureLimiters(database: Database, platforms: readonly StartLimits[]): Promise<void> {
   for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
     await database.transaction(async (tx) => {
       await tx.query(
@@ -55,7 +55,7 @@ export async function overrideLimits(
 }
 
 /** Restores the configured limits. False: none had been set live. */
-export async function restoreLimits(database: Database, platform: PlatformLimits): Promise<boolean> {
+export async function restoreLimits(database: Database, platform: StartLimits): Promise<boolean> {
   return database.transaction(async (tx) => {
     await tx.query("select from platforms where code = $1 for no key update", [platform.code]);
     const { rowCount } = await tx.query("delete from platform_limits where platform = $1", [platform.code]);

@@ -1,9 +1,9 @@
 import { abortRun, type Run } from "./runs.ts";
-import type { RunEnd, Work } from "./work.ts";
+import type { WorkEnd, Work } from "./work.ts";
 
 /** How an attempt ended, and how long it waited for a scarce resource. */
 interface Attempt<Result> {
-  readonly end: RunEnd<Result>;
+  readonly end: WorkEnd<Result>;
   readonly waitedMs: number;
 }
 
@@ -29,18 +29,18 @@ export async function attempt<Job, Result>(
 }
 
 /** Only an abort causes an end of kind aborted; a run that got its answer before the abort keeps it. */
-function afterAbort<Result>(run: Run, end: RunEnd<Result>): RunEnd<Result> {
+function afterAbort<Result>(run: Run, end: WorkEnd<Result>): WorkEnd<Result> {
   if (run.abortedFor === null || end.kind === "completed") return end;
   return run.abortedFor === "timeout" ? timedOut : { kind: "aborted" };
 }
 
-const timedOut: RunEnd<never> = {
+const timedOut: WorkEnd<never> = {
   kind: "failed",
   fault: { code: "run_timeout", stage: "platform", message: "The run took longer than it may.", platformStatus: null },
   retryable: true,
 };
 
-function internalFault<Result>(message: string): RunEnd<Result> {
+function internalFault<Result>(message: string): WorkEnd<Result> {
   return {
     kind: "failed",
     fault: { code: "internal", stage: "platform", message, platformStatus: null },
@@ -48,7 +48,7 @@ function internalFault<Result>(message: string): RunEnd<Result> {
   };
 }
 
-function abortedAfterGrace<Result>(signal: AbortSignal): Promise<RunEnd<Result>> {
+function abortedAfterGrace<Result>(signal: AbortSignal): Promise<WorkEnd<Result>> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => setTimeout(() => resolve({ kind: "aborted" }), abortGraceMs).unref(), {
       once: true,

@@ -2,7 +2,7 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import { handedBack, keptMessage, lostAttempt, type AttemptEnd, type RunFault } from "../queue/attempt-log.ts";
 import type { Claimed } from "../queue/claim.ts";
 import { lossesMax, type Return } from "../queue/requeue.ts";
-import type { RunEnd, TaskEnd } from "./work.ts";
+import type { WorkEnd, TaskEnd } from "./work.ts";
 
 /** What happens to a task after its run. */
 export type Decision<Result> =
@@ -16,7 +16,7 @@ const retryBackoff = { firstMs: 1000, maxMs: 60_000, jitter: 1 };
 const throttlesMax = 50;
 
 /** Decides what the end of a run means for its task: final, retry later, or retry as soon as the platform allows it. Pure. */
-export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Decision<Result> {
+export function decideRetry<Result>(claimed: Claimed, end: WorkEnd<Result>, random: () => number): Decision<Result> {
   if (end.kind === "throttled" && claimed.throttles < throttlesMax)
     return { kind: "return", back: { kind: "throttled" }, event: "task.throttled" };
   if (end.kind === "lost" && claimed.losses < lossesMax)
@@ -48,7 +48,7 @@ const platformFailures: ReadonlySet<string> = new Set([
  * How the platform itself failed, if it did. Its breaker counts failures that may be over in a minute, but not, for instance, a
  * rejected key.
  */
-export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFault; counted: boolean } | null {
+export function platformFailureOf<Result>(end: WorkEnd<Result>): { fault: RunFault; counted: boolean } | null {
   if (end.kind !== "failed") return null;
   const counted = end.retryable && end.fault.code.startsWith("platform_");
   return counted || platformFailures.has(end.fault.code) ? { fault: end.fault, counted } : null;
@@ -61,12 +61,12 @@ export function throttledFault(platformStatus: number | null): RunFault {
 }
 
 /** The outcome of an attempt that does not end its task. */
-export function attemptEnd<Result>(claimed: Claimed, end: RunEnd<Result>): AttemptEnd {
+export function attemptEnd<Result>(claimed: Claimed, end: WorkEnd<Result>): AttemptEnd {
   const consumption = end.kind === "completed" || end.kind === "aborted" ? null : end.consumption;
   return { ...outcomeOf(claimed, end), ...(consumption ? { consumption } : {}) };
 }
 
-function outcomeOf<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
+function outcomeOf<Result>({ probe }: Claimed, end: WorkEnd<Result>): AttemptEnd {
   switch (end.kind) {
     case "failed":
       return ended("failed", end.fault, probe);
@@ -85,7 +85,7 @@ function ended(outcome: AttemptEnd["outcome"], fault: RunFault, probe: boolean):
   return { outcome, code, message: keptMessage(message), platformStatus, probe };
 }
 
-function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
+function taskEnd<Result>(claimed: Claimed, end: WorkEnd<Result>): TaskEnd<Result> {
   const { taskId, accountId, fence: attempts } = claimed;
   const consumption = end.kind === "completed" || end.kind === "aborted" ? null : end.consumption;
   const base = { taskId, accountId, startedAt: null, attempts, ...(consumption ? { consumption } : {}) };

@@ -9,7 +9,7 @@ import {
   throttlePlatform,
 } from "../queue/limiter.ts";
 import type { NodeContext } from "./node-context.ts";
-import type { RunEnd } from "./work.ts";
+import type { WorkEnd } from "./work.ts";
 
 /** Reports the platforms' outcomes to their limiters. */
 export class OutcomeReporter {
@@ -25,7 +25,7 @@ export class OutcomeReporter {
    * Consecutive failures of a platform open its breaker; a success is reported if it failed before this run was claimed, or
    * here since. Resolves once the limiter is updated, or the report has failed.
    */
-  async report(nodeId: string, claimed: Claimed, end: RunEnd<unknown>): Promise<void> {
+  async report(nodeId: string, claimed: Claimed, end: WorkEnd<unknown>): Promise<void> {
     const { platform, probe, platformFailing, platformThrottled } = claimed;
     const { database } = this.#node;
     if (end.kind === "throttled") {

@@ -8,7 +8,7 @@ import type { LoggedAttempt, RunFault, LastAttempt } from "../queue/attempt-log.
 import type { Claimed } from "../queue/claim.ts";
 
 /** How one run ended. */
-export type RunEnd<Result> =
+export type WorkEnd<Result> =
   /** `bytes`: the approximate size of the result in the database; it bounds what waits and what one transaction writes. */
   | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
   | ({ readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean } & Spent)
@@ -64,7 +64,7 @@ export interface Work<Job, Result, Ended = unknown> {
     signal: AbortSignal,
     waiting: Waiting,
     leaveShared: () => void,
-  ): Promise<RunEnd<Result>>;
+  ): Promise<WorkEnd<Result>>;
   /**
    * Writes the ends of tasks: record, result, points and webhook deliveries. The engine commits the transaction right behind
    * it, and then announces what this returned.

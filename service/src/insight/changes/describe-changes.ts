@@ -8,11 +8,11 @@ import {
   measureOf,
   namesOf,
   type Answer,
-  type FigureRow,
+  type ComputedRow,
   type InstrumentDays,
   type PanelDefinition,
   type Seam,
-  type SeriesVerdict,
+  type SeriesJudgement,
 } from "@querent/figures";
 import { newId } from "../../kernel/ids.ts";
 
@@ -21,7 +21,7 @@ const daysBefore = 7;
 /** The maximum of entities and surfaces in an event, which keeps it small. */
 const figuresMax = 50;
 
-type ChangedVerdict = SeriesVerdict & { readonly verdict: "changed" };
+type ChangedVerdict = SeriesJudgement & { readonly verdict: "changed" };
 
 /** `answers`: at least those of the verdict's platform and days. Both sides have the same prompts and instruments. */
 export function describeChange(
@@ -144,14 +144,14 @@ export const startOf = (day: string) => `${day}T00:00:00.000Z`;
 export const endOf = (day: string) => new Date(Date.parse(startOf(day)) + dayMs).toISOString();
 
 function figureOf(
-  rows: readonly FigureRow[],
-  { kind, locale, persona }: Pick<FigureRow["group"], "kind" | "locale" | "persona">,
-): FigureRow["thesePrompts"] | null {
+  rows: readonly ComputedRow[],
+  { kind, locale, persona }: Pick<ComputedRow["group"], "kind" | "locale" | "persona">,
+): ComputedRow["thesePrompts"] | null {
   const row = rows.find(({ group }) => group.kind === kind && group.locale === locale && group.persona === persona);
   return row?.thesePrompts ?? null;
 }
 
-function surfacesOf(rows: readonly FigureRow[]): { locale: string; persona: string }[] {
+function surfacesOf(rows: readonly ComputedRow[]): { locale: string; persona: string }[] {
   const surfaces = rows.map(({ group: { locale, persona } }) => JSON.stringify({ locale, persona }));
   return [...new Set(surfaces)].map((text) => JSON.parse(text) as { locale: string; persona: string });
 }

@@ -8,7 +8,7 @@ import {
   type PanelDefinition,
   type PanelSeries,
   type Seam,
-  type SeriesVerdict,
+  type SeriesJudgement,
 } from "@querent/figures";
 import { InputTooLarge, type Job, type ReadInput } from "../computing/job.ts";
 import { answerDecoder } from "../figures/decode-answers.ts";
@@ -127,7 +127,7 @@ function newSeams(platforms: readonly InstrumentDays[], known: readonly Found[],
 const daysBetween = (one: string, other: string) => (Date.parse(other) - Date.parse(one)) / dayMs;
 
 interface Judged {
-  readonly verdicts: readonly SeriesVerdict[];
+  readonly verdicts: readonly SeriesJudgement[];
   readonly seams: readonly PlatformSeam[];
   readonly now: Date;
   readonly driftDays: DriftDays;
@@ -170,7 +170,7 @@ async function* describeFound(
   return found;
 }
 
-function judge(panel: PanelSeries, known: readonly Found[]): Generator<void, SeriesVerdict[], void> {
+function judge(panel: PanelSeries, known: readonly Found[]): Generator<void, SeriesJudgement[], void> {
   const last = new Map<string, FormerChange>();
   for (const one of known)
     if (one.kind === "change" && !last.has(one.series))

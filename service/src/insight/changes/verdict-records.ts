@@ -1,5 +1,5 @@
 import type { SeriesVerdict as VerdictRecord } from "@querent/contract";
-import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesVerdict } from "@querent/figures";
+import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesJudgement } from "@querent/figures";
 import { dayMs } from "./describe-changes.ts";
 import type { Found } from "./found-changes.ts";
 
@@ -20,7 +20,7 @@ export const platformKey = ({ platformCode, kind }: Pick<InstrumentDays, "platfo
   JSON.stringify([platformCode, kind]);
 
 /** The verdict on a series, as it is shown. `found`: what was found in the panel, newest first. */
-export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], today: string): VerdictRecord {
+export function verdictRecord(verdict: SeriesJudgement, found: readonly Found[], today: string): VerdictRecord {
   const { series, segment, from, to, prompts, promptsLeftOut, evidence, threshold } = verdict;
   const isJudged = verdict.verdict === "changed" || verdict.verdict === "not_distinguishable";
   const record = {

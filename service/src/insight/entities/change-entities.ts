@@ -4,12 +4,16 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, revisionRows } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { EntityContent, NameChange } from "./entity-content.ts";
-import { entityColumns, findEntity, type EntityRow } from "./entity-rows.ts";
+import type { EntityContent, EntityNameChange } from "./entity-content.ts";
+import { entityColumns, findEntity, type EntityRecordRow } from "./entity-rows.ts";
 import { keyOf, withChange } from "./name-changes.ts";
 
 /** Creates an entity, unless there is one of its name. */
-export async function createEntity(database: Database, accountId: string, content: EntityContent): Promise<EntityRow> {
+export async function createEntity(
+  database: Database,
+  accountId: string,
+  content: EntityContent,
+): Promise<EntityRecordRow> {
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     await refuseName(tx, accountId, content.name, null);
@@ -26,7 +30,7 @@ export async function changeEntity(
   accountId: string,
   entityId: string,
   content: EntityContent,
-): Promise<EntityRow | null> {
+): Promise<EntityRecordRow | null> {
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     const before = await findEntity(tx, accountId, entityId);
@@ -43,8 +47,11 @@ export async function decideNames(
   database: Database,
   accountId: string,
   entityId: string,
-  { approve, decline }: { readonly approve: readonly NameChange[]; readonly decline: readonly NameChange[] },
-): Promise<EntityRow | null> {
+  {
+    approve,
+    decline,
+  }: { readonly approve: readonly EntityNameChange[]; readonly decline: readonly EntityNameChange[] },
+): Promise<EntityRecordRow | null> {
   return database.transaction(async (tx) => {
     // Only a new definition is a new version of the entities, which answers are searched for.
     if (approve.length > 0) await lockEntities(tx, accountId);
@@ -59,7 +66,7 @@ export async function decideNames(
   });
 }
 
-function approved(content: EntityContent, change: NameChange): EntityContent {
+function approved(content: EntityContent, change: EntityNameChange): EntityContent {
   const changed = withChange(content, change);
   if (changed === "no_room")
     throw new ProblemError(
@@ -73,7 +80,7 @@ async function declineNames(
   tx: Transaction,
   accountId: string,
   entityId: string,
-  declined: readonly NameChange[],
+  declined: readonly EntityNameChange[],
 ): Promise<void> {
   // Locks: the entity's row. Index: the primary key. The newest are kept.
   await tx.query(
@@ -103,14 +110,14 @@ async function mergeWithin(
 ): Promise<EntityChanges> {
   await lockEntities(tx, accountId);
   // Index: entity_by_name.
-  const { rows } = await tx.query<EntityRow>(
+  const { rows } = await tx.query<EntityRecordRow>(
     `select ${entityColumns} from entities where account_id = $1 and name = any($2)`,
     [accountId, contents.map(({ name }) => name)],
   );
   const known = new Map(rows.map((row) => [row.content.name, row]));
   await refuseMore(tx, accountId, contents.length - known.size);
   const changes = { created: 0, updated: 0, unchanged: 0 };
-  const written: EntityRow[] = [];
+  const written: EntityRecordRow[] = [];
   for (const content of contents) {
     const before = known.get(content.name);
     if (before === undefined) {
@@ -135,12 +142,16 @@ const inOrder = (content: EntityContent): EntityContent => ({
 });
 
 /** Deletes an entity with its revisions. Null: there is none with this id. */
-export async function deleteEntity(database: Database, accountId: string, entityId: string): Promise<EntityRow | null> {
+export async function deleteEntity(
+  database: Database,
+  accountId: string,
+  entityId: string,
+): Promise<EntityRecordRow | null> {
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     // Locks: the rows. Index: the primary keys.
     await tx.query("delete from entity_revisions where account_id = $1 and entity_id = $2", [accountId, entityId]);
-    const { rows } = await tx.query<EntityRow>(
+    const { rows } = await tx.query<EntityRecordRow>(
       `delete from entities where account_id = $1 and id = $2 returning ${entityColumns}`,
       [accountId, entityId],
     );
@@ -148,7 +159,7 @@ export async function deleteEntity(database: Database, accountId: string, entity
   });
 }
 
-async function countRevisions(tx: Transaction, accountId: string, rows: readonly EntityRow[]): Promise<void> {
+async function countRevisions(tx: Transaction, accountId: string, rows: readonly EntityRecordRow[]): Promise<void> {
   if (rows.length === 0) return;
   await countStored(tx, { accountId, kind: "entities" }, ...revisionRows.values(rows));
 }
@@ -192,9 +203,9 @@ async function refuseMore(tx: Transaction, accountId: string, more: number): Pro
     );
 }
 
-async function insertEntity(tx: Transaction, accountId: string, content: EntityContent): Promise<EntityRow> {
+async function insertEntity(tx: Transaction, accountId: string, content: EntityContent): Promise<EntityRecordRow> {
   // Locks: the new rows.
-  const { rows } = await tx.query<EntityRow>(
+  const { rows } = await tx.query<EntityRecordRow>(
     `with inserted as (
        insert into entities (account_id, id, revision, name, relation, content, created_at, updated_at)
        values ($1, $2, 1, $3, $4, $5, now(), now()) returning *),
@@ -210,11 +221,11 @@ async function insertEntity(tx: Transaction, accountId: string, content: EntityC
 async function updateEntity(
   tx: Transaction,
   accountId: string,
-  { id }: EntityRow,
+  { id }: EntityRecordRow,
   content: EntityContent,
-): Promise<EntityRow> {
+): Promise<EntityRecordRow> {
   // Locks: the entity's row. Index: the primary key.
-  const { rows } = await tx.query<EntityRow>(
+  const { rows } = await tx.query<EntityRecordRow>(
     `with updated as (
        update entities set revision = revision + 1, name = $3, relation = $4, content = $5, updated_at = now()
         where account_id = $1 and id = $2 returning *),
@@ -227,7 +238,7 @@ async function updateEntity(
   return first(rows);
 }
 
-function first(rows: readonly EntityRow[]): EntityRow {
+function first(rows: readonly EntityRecordRow[]): EntityRecordRow {
   const [row] = rows;
   if (row === undefined) throw new Error("an entity's row is missing although its account is locked");
   return row;

@@ -17,7 +17,7 @@ import { hasAtoms } from "./fold-text.ts";
 export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
 
 /** What an entity would become: an alias or a negative context more, or a name that is found only in its own case. */
-export type NameChange = Pick<NameProposal, "kind" | "text" | "caseSensitive" | "alsoAliases">;
+export type EntityNameChange = Pick<NameProposal, "kind" | "text" | "caseSensitive" | "alsoAliases">;
 
 /** The content of a request, or its errors with pointers below `at`. Spaces around a text are not a part of it. */
 export function readContent(request: EntityRequest, at = ""): { content: EntityContent; errors: ProblemItem[] } {
@@ -50,10 +50,10 @@ export function requireContent(request: EntityRequest): EntityContent {
 
 /** What was approved and declined, with every member. Spaces around a text are not a part of it. */
 export function requireDecisions({ approve = [], decline = [] }: NameDecisions): {
-  readonly approve: readonly NameChange[];
-  readonly decline: readonly NameChange[];
+  readonly approve: readonly EntityNameChange[];
+  readonly decline: readonly EntityNameChange[];
 } {
-  const changeOf = ({ kind, text, caseSensitive = false, alsoAliases = [] }: RequestedChange): NameChange => ({
+  const changeOf = ({ kind, text, caseSensitive = false, alsoAliases = [] }: RequestedChange): EntityNameChange => ({
     ...{ kind, text: text.trim(), caseSensitive },
     alsoAliases: alsoAliases.map((each) => each.trim()),
   });

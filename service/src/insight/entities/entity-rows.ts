@@ -2,7 +2,7 @@ import type { EntityRecord, EntityRevision } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import type { EntityContent } from "./entity-content.ts";
 
-export interface EntityRow {
+export interface EntityRecordRow {
   id: string;
   revision: number;
   content: EntityContent;
@@ -12,7 +12,7 @@ export interface EntityRow {
 
 export const entityColumns = "id, revision, content, created_at, updated_at";
 
-export const recordOf = (row: EntityRow): EntityRecord => ({
+export const recordOf = (row: EntityRecordRow): EntityRecord => ({
   entityId: row.id,
   revision: row.revision,
   ...row.content,
@@ -20,9 +20,9 @@ export const recordOf = (row: EntityRow): EntityRecord => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-export async function findEntity(db: Queryable, accountId: string, entityId: string): Promise<EntityRow | null> {
+export async function findEntity(db: Queryable, accountId: string, entityId: string): Promise<EntityRecordRow | null> {
   // Index: the primary key.
-  const { rows } = await db.query<EntityRow>(
+  const { rows } = await db.query<EntityRecordRow>(
     `select ${entityColumns} from entities where account_id = $1 and id = $2`,
     [accountId, entityId],
   );
@@ -33,9 +33,9 @@ export async function listEntities(
   db: Queryable,
   accountId: string,
   { relation, beforeId, limit }: { relation: string | null; beforeId: string | null; limit: number | null },
-): Promise<EntityRow[]> {
+): Promise<EntityRecordRow[]> {
   // Index: the primary key; an account has few entities.
-  const { rows } = await db.query<EntityRow>(
+  const { rows } = await db.query<EntityRecordRow>(
     `select ${entityColumns} from entities
       where account_id = $1 and ($2::text is null or relation = $2) and ($3::uuid is null or id < $3)
       order by id desc limit $4`,

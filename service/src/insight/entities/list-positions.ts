@@ -13,7 +13,7 @@ import {
   positionAfter,
 } from "./list-marks.ts";
 import { cellsOf, isDelimiterRow, delimiterCharsMax, rankedCell, rankedTable, type RankedTable } from "./list-table.ts";
-import { boldLine, isOfChoices, lineAbove, scopeCharsMax, type Scope, type TextSpan } from "./list-scopes.ts";
+import { boldLine, isOfChoices, lineAbove, scopeCharsMax, type ListScope, type TextSpan } from "./list-scopes.ts";
 import { ordinalItems } from "./ordinal-words.ts";
 
 /**
@@ -34,7 +34,7 @@ export function listPositions(text: string, mentions: readonly TextSpan[]): (num
 
 interface Item extends TextSpan {
   readonly position: number;
-  readonly scope: Scope | null;
+  readonly scope: ListScope | null;
 }
 
 interface List {
@@ -43,7 +43,7 @@ interface List {
   readonly position: number;
   /** The indentation of the list, or the level of its headings. */
   readonly indent: number;
-  readonly scope: Scope | null;
+  readonly scope: ListScope | null;
 }
 
 /** The lines of a text, read once, up to where they are asked for. */
@@ -53,7 +53,7 @@ class ListLines {
   #ordinalAt = 0;
   #line: TextSpan = { start: 0, end: -1 };
   #items: readonly Item[] = [];
-  #scope: Scope | null = null;
+  #scope: ListScope | null = null;
   #headings: List | null = null;
   #ranked: List | null = null;
   #bullets: List | null = null;
@@ -236,7 +236,7 @@ class ListLines {
     this.#scope = { start, end, level, parent, isOfChoices: null };
   }
 
-  #listScope(above: TextSpan | null): Scope | null {
+  #listScope(above: TextSpan | null): ListScope | null {
     if (above === null) return this.#scope;
     return { ...above, level: lineAbove, parent: this.#scope, isOfChoices: null };
   }
@@ -257,7 +257,7 @@ class ListLines {
   ): readonly Item[] {
     const items: Item[] = own === null ? [] : [own];
     const line = this.#text.slice(start, end);
-    const scopes = new Map<number, Scope | null>();
+    const scopes = new Map<number, ListScope | null>();
     for (const { start: markAt, end: textAt, rank, listStart } of inlineItems(line, length, mark)) {
       let scope = scopes.get(listStart);
       if (scope === undefined) {

@@ -7,10 +7,10 @@ export interface TextSpan {
 }
 
 /** A heading or line, which says what the lists below it are. */
-export interface Scope extends TextSpan {
+export interface ListScope extends TextSpan {
   /** 1 to 6: a heading. Others: see below. */
   readonly level: number;
-  readonly parent: Scope | null;
+  readonly parent: ListScope | null;
   /** Found when it is asked for. */
   isOfChoices: boolean | null;
 }
@@ -19,7 +19,7 @@ export const boldLine = 7;
 export const lineAbove = 8;
 
 /** False if a heading or line above says that its lists are no lists of choices. */
-export function isOfChoices(text: string, scope: Scope | null): boolean {
+export function isOfChoices(text: string, scope: ListScope | null): boolean {
   if (scope === null) return true;
   scope.isOfChoices ??= !saysOtherwise(text, scope) && isOfChoices(text, scope.parent);
   return scope.isOfChoices;
@@ -29,7 +29,7 @@ export function isOfChoices(text: string, scope: Scope | null): boolean {
 export const scopeCharsMax = 300;
 const lineCharsMax = 100;
 
-function saysOtherwise(text: string, { start, end, level }: Scope): boolean {
+function saysOtherwise(text: string, { start, end, level }: ListScope): boolean {
   const said = text.slice(level < boldLine ? start : Math.max(start, end - scopeCharsMax), Math.min(end, start + 1e4));
   return (level <= boldLine || isAnnouncement(said)) && disqualifies(said);
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { entityAliasesMax, negativeContextsMax, type NameProposal } from "@querent/contract";
-import type { EntityContent, NameChange } from "./entity-content.ts";
+import type { EntityContent, EntityNameChange } from "./entity-content.ts";
 import { foldWord } from "./fold-word.ts";
 
 /** The same for a change in any case and with any separators. So short that an entity can have many. */
@@ -10,7 +10,7 @@ export const keyOf = ({ kind, text }: Pick<NameProposal, "kind" | "text">): stri
 /** The content with a change. Null: it has it already, or the name that it is about is gone. */
 export function withChange(
   content: EntityContent,
-  { kind, text, ...change }: NameChange,
+  { kind, text, ...change }: EntityNameChange,
 ): EntityContent | "no_room" | null {
   const { aliases, negativeContexts } = content;
   const isAlias = (one: string): boolean => content.name === one || aliases.some((alias) => alias.text === one);

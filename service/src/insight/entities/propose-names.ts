@@ -1,7 +1,7 @@
 import { proposalReasons, type NameProposal } from "@querent/contract";
 import { inOtherChineseScript } from "./chinese-scripts.ts";
 import { compileEntities } from "./compile-entities.ts";
-import { definitionOf, type EntityContent, type NameChange } from "./entity-content.ts";
+import { definitionOf, type EntityContent, type EntityNameChange } from "./entity-content.ts";
 import { observedMax } from "./find-in-text.ts";
 import { findMentions, type Mention } from "./find-mentions.ts";
 import { foldWord } from "./fold-word.ts";
@@ -32,7 +32,7 @@ export interface ProposalOptions {
   readonly withNeighbours?: boolean;
 }
 
-interface Candidate extends NameChange {
+interface Candidate extends EntityNameChange {
   readonly reason: NameProposal["reason"];
   /** How often it was seen, to choose among many. */
   readonly seen: number;
@@ -103,13 +103,13 @@ function isOthers({ start, end }: Mention, { others }: SearchedAnswer): boolean 
 
 const variantsOf = ({ name, caseSensitive, aliases }: EntityContent) => [{ text: name, caseSensitive }, ...aliases];
 
-const alias = (text: string, caseSensitive: boolean): NameChange => ({
+const alias = (text: string, caseSensitive: boolean): EntityNameChange => ({
   kind: "alias",
   text,
   caseSensitive,
   alsoAliases: [],
 });
-const context = (text: string): NameChange => ({
+const context = (text: string): EntityNameChange => ({
   kind: "negative_context",
   text,
   caseSensitive: false,

@@ -10,7 +10,7 @@ import { idPattern } from "../../kernel/ids.ts";
 import { requireContent, requireContents, requireDecisions } from "./entity-content.ts";
 import type { EntitySearch } from "./entity-search.ts";
 import { NotSearchedError } from "./not-searched.ts";
-import { entityNames, findEntity, listEntities, listRevisions, recordOf, type EntityRow } from "./entity-rows.ts";
+import { entityNames, findEntity, listEntities, listRevisions, recordOf, type EntityRecordRow } from "./entity-rows.ts";
 import { matcherVersion } from "./find-mentions.ts";
 
 export interface EntityRoutesDeps {
@@ -73,7 +73,7 @@ export function entityRoutes(deps: EntityRoutesDeps): Route[] {
   ];
 }
 
-function found(row: EntityRow | null): EntityRow {
+function found(row: EntityRecordRow | null): EntityRecordRow {
   if (row === null) throw new ProblemError("not_found", "There is no such entity.");
   return row;
 }

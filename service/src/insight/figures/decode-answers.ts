@@ -1,13 +1,6 @@
 /** Answers from the text that PostgreSQL made of them. Without a database, for the thread that computes figures, too. */
-import {
-  answerOf,
-  entitiesIn,
-  probabilityOf,
-  type Answer,
-  type Instrument,
-  type ObservedAnswer,
-} from "@querent/figures";
-import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
+import { answerOf, entitiesIn, probabilityOf, type Answer, type Instrument, type AnswerRecord } from "@querent/figures";
+import { sharedTexts, type ShareText } from "../../kernel/shared-texts.ts";
 import { copyOf } from "./copy-of.ts";
 import { sourceDecoder, type DecodeSources } from "./decode-sources.ts";
 import { sharedSites } from "./shared-sites.ts";
@@ -36,7 +29,7 @@ type Head = readonly [
 ];
 
 interface Shared {
-  readonly text: Share;
+  readonly text: ShareText;
   readonly sources: DecodeSources;
   readonly instrument: (text: string) => Instrument;
 }
@@ -55,7 +48,7 @@ export function recordDecoder(): (page: string) => Answer[] {
       .trimEnd()
       .split("\n")
       .map((line) => {
-        const answer = answerOf(JSON.parse(line) as ObservedAnswer);
+        const answer = answerOf(JSON.parse(line) as AnswerRecord);
         return { ...answer, sources: answer.sources.map(share) };
       });
 }

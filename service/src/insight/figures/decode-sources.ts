@@ -1,4 +1,4 @@
-import { sitesIn, type CitedSite, type ObservedSource } from "@querent/figures";
+import { sitesIn, type CitedSite, type AnswerSource } from "@querent/figures";
 import { copyOf } from "./copy-of.ts";
 import { sharedSites } from "./shared-sites.ts";
 
@@ -26,7 +26,7 @@ export function sourceDecoder(): DecodeSources {
   };
   return (text) => {
     if (text === "[]") return none;
-    if (!text.startsWith(first)) return sitesIn(JSON.parse(text) as ObservedSource[]).map(share);
+    if (!text.startsWith(first)) return sitesIn(JSON.parse(text) as AnswerSource[]).map(share);
     const found: CitedSite[] = [];
     for (const piece of text.slice(first.length, -end.length).split(next)) found.push(...sitesOf(piece));
     return found;

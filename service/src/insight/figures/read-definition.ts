@@ -2,7 +2,7 @@ import type { PanelRecord, StoredPanel } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { entityNames, listEntities, searchChanges, type EntityRow } from "../entities/entity-rows.ts";
+import { entityNames, listEntities, searchChanges, type EntityRecordRow } from "../entities/entity-rows.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { localeKey } from "../panels/cells.ts";
 import type { PanelBrands } from "../panels/panel-brands.ts";
@@ -70,7 +70,7 @@ export async function readDefinition(
 }
 
 /** The relations that a panel's set of brands gives to entities. Without a set, their own. */
-function relationsIn(brands: PanelBrands | null): (entity: EntityRow) => EntityRow["content"]["relation"] {
+function relationsIn(brands: PanelBrands | null): (entity: EntityRecordRow) => EntityRecordRow["content"]["relation"] {
   if (brands === null) return ({ content }) => content.relation;
   const [own, competitors] = [new Set(brands.own), new Set(brands.competitors)];
   return ({ id }) => (own.has(id) ? "own" : competitors.has(id) ? "competitor" : "other");

@@ -1,6 +1,6 @@
 import type { NameProposals } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
-import type { EntityRow } from "../entities/entity-rows.ts";
+import type { EntityRecordRow } from "../entities/entity-rows.ts";
 import { declinedKeys } from "../entities/entity-rows.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import type { AnswerText } from "../entities/search-process.ts";
@@ -25,7 +25,7 @@ export async function proposeForEntity(
     withNeighbours,
   }: {
     readonly accountId: string;
-    readonly entity: EntityRow;
+    readonly entity: EntityRecordRow;
     readonly panelId: string | undefined;
     readonly withNeighbours: boolean;
   },

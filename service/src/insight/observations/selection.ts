@@ -5,7 +5,7 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 /** `code`: of the failures of tasks, which have no import, entities and domains. */
 export type RowFilter = ObservationFilter & { readonly code?: string };
 
-export interface Selection {
+export interface ObservationSelection {
   /** The conditions on columns of the index: account, panel or import, and time. */
   readonly range: string;
   /** The others; `true` if there are none. */
@@ -30,7 +30,7 @@ const columns = {
 const arrays = { tag: "tags", entityId: "entities", domain: "domains" } as const;
 
 /** The selection of an account's rows. Index: the primary key, or that of the panel or import. */
-export function selectionOf(accountId: string, filter: RowFilter): Selection {
+export function selectionOf(accountId: string, filter: RowFilter): ObservationSelection {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const range = [`o.account_id = ${parameter(accountId)}`];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Locale, PanelContent } from "@querent/contract";
 
 /** One combination of a panel: what is asked, where, and as whom. */
-export interface Cell {
+export interface PanelCell {
   readonly promptId: string;
   readonly platform: string;
   /** See `localeKey`; empty if the panel has no locales. */
@@ -32,7 +32,7 @@ export function countCells({ prompts, platforms, locales, personas, platformShar
 const askedOf = (cells: number, share = 1) => Math.ceil((cells * Math.round(share * 100)) / 100);
 
 /** The cells of one run. Of platforms with a share, the seed selects the cells; the same seed selects the same ones. */
-export function drawCells<Asked extends { readonly cell: Cell }>(
+export function drawCells<Asked extends { readonly cell: PanelCell }>(
   all: readonly Asked[],
   { platformShare }: Parts,
   seed: string,
@@ -48,13 +48,13 @@ export function drawCells<Asked extends { readonly cell: Cell }>(
   return all.filter((one) => drawn.has(one));
 }
 
-const rankOf = ({ promptId, platform, locale, persona }: Cell, seed: string) =>
+const rankOf = ({ promptId, platform, locale, persona }: PanelCell, seed: string) =>
   createHash("sha256")
     .update(JSON.stringify([seed, promptId, platform, locale, persona]))
     .digest("hex");
 
 /** The cells of a panel: prompts first, so that what is asked of each platform is spread over the run. */
-export function* cellsOf(content: PanelContent): Generator<Cell, void, void> {
+export function* cellsOf(content: PanelContent): Generator<PanelCell, void, void> {
   for (const [locale, where] of (content.locales.length === 0 ? [null] : content.locales).entries())
     for (const [persona, who] of (content.personas.length === 0 ? [null] : content.personas).entries())
       for (const [prompt, { promptId, text }] of content.prompts.entries())

@@ -2,7 +2,7 @@ import { panelTasksMax, type PanelContent, type ProblemItem } from "@querent/con
 import { problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
-import { cellsOf, countCells, drawCells, type Cell } from "./cells.ts";
+import { cellsOf, countCells, drawCells, type PanelCell } from "./cells.ts";
 import { startWaves, type StoredWaves } from "../schedule/waves.ts";
 import type { RunItem } from "./run-item.ts";
 import { pointerInPanel } from "./read-panel.ts";
@@ -30,7 +30,7 @@ export async function pricePanel(content: PanelContent, rules: ItemRules, seed: 
   const cellCount = countCells(content);
   if (content.platforms.length === 0) return { cellCount, items: [], errors: [withoutPlatforms], waves: null };
   if (cellCount * content.repeats > panelTasksMax) throw new Error(`the panel has ${cellCount} cells`);
-  const asked: { cell: Cell; item: AcceptableItem }[] = [];
+  const asked: { cell: PanelCell; item: AcceptableItem }[] = [];
   const errors = new Map<string, ProblemItem>();
   let sliceStartedAt = performance.now();
   for (const cell of cellsOf(content)) {

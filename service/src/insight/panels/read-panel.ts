@@ -16,7 +16,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { readItem, type ItemRules } from "../../tasks/index.ts";
 import { checkSchedule } from "../schedule/slots.ts";
-import { cellsOf, countCells, derivedPromptId, localeKey, type Cell } from "./cells.ts";
+import { cellsOf, countCells, derivedPromptId, localeKey, type PanelCell } from "./cells.ts";
 import { isMeasured } from "./wave-measure.ts";
 
 /** A panel that can be stored: complete, and known to be acceptable to the platforms as they are now. */
@@ -284,7 +284,7 @@ function optionErrors(content: PanelContent, rules: ItemRules): ProblemItem[] {
 }
 
 /** The pointer into the panel that corresponds to the pointer of an item's error. */
-export function pointerInPanel(pointer: string, { at }: Pick<Cell, "at">, { locales }: PanelContent): string {
+export function pointerInPanel(pointer: string, { at }: Pick<PanelCell, "at">, { locales }: PanelContent): string {
   const [, , member = "", option = "", ...rest] = pointer.split("/");
   const below = (base: string, parts: readonly string[]) => [base, ...parts].join("/");
   switch (member) {

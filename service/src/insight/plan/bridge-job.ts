@@ -8,7 +8,7 @@ import {
   type FigureRequest,
   type MeasuredCells,
   type PanelDefinition,
-  type Scope,
+  type IntervalScope,
 } from "@querent/figures";
 import { jsonPieces, NotComputable, type Job } from "../computing/job.ts";
 import { readAnswers, readFailedTasks } from "../figures/read-input.ts";
@@ -38,7 +38,7 @@ export const job: Job<BridgeInput> = {
     const units = unitsOf(predicted, observed);
     yield;
     const { definition, kind } = measureOf(asked.measure);
-    const stated = (scope: Scope): BridgedFigure => {
+    const stated = (scope: IntervalScope): BridgedFigure => {
       const { tooFew, pairs: _, unpaired: __, ...figure } = bridge(units, kind, scope);
       return { scope, ...figure, reason: reasonOf(tooFew) };
     };

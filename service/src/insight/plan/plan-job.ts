@@ -24,7 +24,7 @@ import {
   type FailedTask,
   type PanelDefinition,
   type Plan,
-  type PlanDesign,
+  type PlannedDesign,
   type VarianceComponents,
 } from "@querent/figures";
 import { jsonPieces, NotComputable, type Job } from "../computing/job.ts";
@@ -84,7 +84,7 @@ export const job: Job<PlanInput> = {
       promptsMax: panelPromptsMax,
     };
     const planned = plan(components, wanted);
-    const stated = (design: PlanDesign | null) =>
+    const stated = (design: PlannedDesign | null) =>
       design === null ? null : statedDesign(design, prices, request.runsPerDay ?? 1);
     yield* jsonPieces({
       ...head,
@@ -214,7 +214,7 @@ export interface Prices {
   readonly everywhere: number;
 }
 
-function statedDesign({ parts, ...design }: PlanDesign, { answer, everywhere }: Prices, runsPerDay: number): Design {
+function statedDesign({ parts, ...design }: PlannedDesign, { answer, everywhere }: Prices, runsPerDay: number): Design {
   return {
     ...design,
     likely: { ...design.likely },

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
-import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
+import type { Outcome, Platform, PlatformQuestion, RawAnswer, ReturnedField } from "../platform.ts";
 import { setUps, type SetUp } from "../set-up.ts";
 import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
@@ -109,7 +109,7 @@ export function apiPlatform(options: ApiPlatformOptions): ApiPlatform {
 async function askUpstream(
   { onStep, clock }: ApiPlatformOptions,
   { upstream, key, pace }: { upstream: Upstream; key: string; pace: UpstreamPace },
-  question: Question,
+  question: PlatformQuestion,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const vendor = vendorOf(upstream.api);
@@ -157,7 +157,7 @@ const turnMs = 50;
 /** The question for one upstream, and how it supports the question's options. */
 function modelQuestion(
   upstream: Upstream,
-  question: Question,
+  question: PlatformQuestion,
   now: Date,
 ): { readonly asked: ModelQuestion; readonly support: OptionSupport } {
   const deep = question.options.deepAnalysis;
@@ -170,11 +170,11 @@ function modelQuestion(
 }
 
 /** Upstreams without the requested model are left out. If none has it, it is ignored: otherwise nothing had been asked. */
-function isAsked({ models }: Upstream, all: readonly Upstream[], { options: { model } }: Question): boolean {
+function isAsked({ models }: Upstream, all: readonly Upstream[], { options: { model } }: PlatformQuestion): boolean {
   return model === undefined || models.includes(model) || !all.some((other) => other.models.includes(model));
 }
 
-function modelOf({ models, model, deepModel }: Upstream, { options }: Question): string {
+function modelOf({ models, model, deepModel }: Upstream, { options }: PlatformQuestion): string {
   if (options.model !== undefined && models.includes(options.model)) return options.model;
   return options.deepAnalysis ? deepModel : model;
 }

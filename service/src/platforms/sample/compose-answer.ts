@@ -8,7 +8,7 @@ import { toMarkdown } from "mdast-util-to-markdown";
 import { forEachAskedAs, type Source, type Support } from "@querent/contract";
 import { describeAskedAs, optionSupport } from "../option-support.ts";
 import { siteOf } from "../../kernel/web-address.ts";
-import type { Answer, AnswerPart, Question } from "../platform.ts";
+import type { PlatformAnswer, AnswerPart, PlatformQuestion } from "../platform.ts";
 import { chooseCards, type ChosenCards } from "./choose-cards.ts";
 import type { CorpusDocument } from "./corpus.ts";
 import {
@@ -36,7 +36,7 @@ export const sampleOptions = optionSupport(
   { model: ["sample-1"], domains: { allowMax: 100, denyMax: 100, together: true } },
 );
 
-export function composeAnswer(index: Index, question: Question, observedAt: Date): Answer {
+export function composeAnswer(index: Index, question: PlatformQuestion, observedAt: Date): PlatformAnswer {
   const { corpus } = index;
   const deep = question.options.deepAnalysis;
   const { domains, since, searchDepth } = question.options;
@@ -80,12 +80,15 @@ function parts(index: Index, question: string, found: FoundPassages, cards: Chos
   return parts;
 }
 
-function isAllowed(host: string, { allow = [], deny = [] }: NonNullable<Question["options"]["domains"]>): boolean {
+function isAllowed(
+  host: string,
+  { allow = [], deny = [] }: NonNullable<PlatformQuestion["options"]["domains"]>,
+): boolean {
   const isIn = (domain: string) => host === domain || host.endsWith(`.${domain}`);
   return (allow.length === 0 || allow.some(isIn)) && !deny.some(isIn);
 }
 
-function receivedPart({ options }: Question): AnswerPart[] {
+function receivedPart({ options }: PlatformQuestion): AnswerPart[] {
   const received = describeAskedAs(sampleOptions, options);
   if (received === null) return [];
   return [{ type: "markdown", markdown: `Asked with:\n\n${received.replaceAll(/^/gmu, "    ")}` }];

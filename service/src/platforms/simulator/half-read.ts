@@ -2,10 +2,10 @@
  * `unread=sources` in a question: the first parsing of the answer leaves out its sources, and a later one does not. So an
  * integration can test `parse_failed`, and a new `revision` when the operator reparses the stored answers.
  */
-import type { Answer, Outcome, RawAnswer, ReturnedField } from "../platform.ts";
+import type { PlatformAnswer, Outcome, RawAnswer, ReturnedField } from "../platform.ts";
 
 /** The result of the first parsing. */
-export function halfRead(answer: Answer, unread: readonly ReturnedField[]): Answer {
+export function halfRead(answer: PlatformAnswer, unread: readonly ReturnedField[]): PlatformAnswer {
   const lost = new Set(unread);
   return {
     ...answer,
@@ -19,7 +19,7 @@ export function halfRead(answer: Answer, unread: readonly ReturnedField[]): Answ
   };
 }
 
-function has(answer: Answer, field: ReturnedField): boolean {
+function has(answer: PlatformAnswer, field: ReturnedField): boolean {
   switch (field) {
     case "sources":
       return answer.sources.length > 0;
@@ -41,7 +41,7 @@ const fieldOf = { product: "products", video: "videos", media: "media" } as cons
 const mediaType = "application/vnd.querent.simulated+json";
 
 /** The whole answer as the simulator's original bytes. */
-export const rawOf = (answer: Answer): RawAnswer => ({ mediaType, body: JSON.stringify(answer) });
+export const rawOf = (answer: PlatformAnswer): RawAnswer => ({ mediaType, body: JSON.stringify(answer) });
 
 /** The result of a later parsing: everything. */
 export function readWhole(raw: RawAnswer, observedAt: Date): Outcome {
@@ -50,6 +50,6 @@ export function readWhole(raw: RawAnswer, observedAt: Date): Outcome {
     return { kind: "permanent", code: "platform_bad_response", stage: "parse", message, platformStatus: null };
   }
   // Only written by `rawOf`.
-  const answer = JSON.parse(raw.body) as Omit<Answer, "observedAt">;
+  const answer = JSON.parse(raw.body) as Omit<PlatformAnswer, "observedAt">;
   return { kind: "answered", answer: { ...answer, observedAt }, raw, consumption: null };
 }

@@ -1,7 +1,7 @@
 /** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
 import { forEachAskedAs, type ReasoningStep, type SearchStep, type Source, type Support } from "@querent/contract";
 import { describeAskedAs, optionSupport } from "../option-support.ts";
-import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
+import type { PlatformAnswer, AnswerPart, DraftCard, PlatformQuestion } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
 import { brandText, drawBrands, type DrawnBrands } from "./draw-brands.ts";
 
@@ -13,7 +13,7 @@ export const simulatorOptions = optionSupport(
   { model: models, domains: { allowMax: 100, denyMax: 100, together: true } },
 );
 
-export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
+export function simulatedAnswer(question: PlatformQuestion, directives: Directives, observedAt: Date): PlatformAnswer {
   const { deepAnalysis } = question.options;
   const drawn =
     directives.drawn === null
@@ -34,7 +34,11 @@ export function simulatedAnswer(question: Question, directives: Directives, obse
   };
 }
 
-function parts({ text: question, options }: Question, directives: Directives, drawn: DrawnBrands | null): AnswerPart[] {
+function parts(
+  { text: question, options }: PlatformQuestion,
+  directives: Directives,
+  drawn: DrawnBrands | null,
+): AnswerPart[] {
   const received = describeAskedAs(simulatorOptions, options);
   const withReceived = (text: string) => (received === null ? text : `${text}\n\n${received}`);
   const whole = drawn === null ? echo(withReceived(question)) : withReceived(brandText(drawn.brands));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FailureCode, FailureStage } from "@querent/contract";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { effectiveOptions } from "../option-support.ts";
-import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
+import type { AskContext, Outcome, Platform, PlatformQuestion } from "../platform.ts";
 import { noDirectives, readDirectives, type Directives } from "./directives.ts";
 import { halfRead, rawOf, readWhole } from "./half-read.ts";
 import { simulatedAnswer, simulatorOptions } from "./simulated-answer.ts";
@@ -58,7 +58,7 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
   };
 }
 
-function answered(question: Question, directives: Directives, clock: Clock): Outcome {
+function answered(question: PlatformQuestion, directives: Directives, clock: Clock): Outcome {
   const effective = effectiveOptions(simulatorOptions, question.options);
   const answer = { ...simulatedAnswer(question, directives, clock.now()), effective };
   return directives.unread.length === 0

@@ -5,7 +5,7 @@
 import type { PageEvidenceKind } from "@querent/contract";
 import { BrowserLostError, BrowserMissingError } from "../../browser/index.ts";
 import { effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
-import type { AskContext, Outcome, Question, RawAnswer } from "../platform.ts";
+import type { AskContext, Outcome, PlatformQuestion, RawAnswer } from "../platform.ts";
 import { contextNeeds } from "./drive/context-needs.ts";
 import { drivePage, type Driven } from "./drive/drive-page.ts";
 import { driveReport } from "./drive/drive-report.ts";
@@ -36,7 +36,7 @@ export async function askPage(
     onEvidenceMissing,
   }: WebPlatformDeps,
   support: OptionSupport,
-  question: Question,
+  question: PlatformQuestion,
   { signal, runBudgetMs, requester }: AskContext & { readonly runBudgetMs: number },
   session: object | null,
 ): Promise<SessionRun> {

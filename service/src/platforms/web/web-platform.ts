@@ -1,7 +1,7 @@
 import type { BrowserPool } from "../../browser/index.ts";
 import type { PageEvidenceKind } from "@querent/contract";
 import { optionSupport } from "../option-support.ts";
-import type { Platform, Question, ReturnedField } from "../platform.ts";
+import type { Platform, PlatformQuestion, ReturnedField } from "../platform.ts";
 import { describeSetUp, setUps } from "../set-up.ts";
 import type { DriveReport } from "./drive/drive-report.ts";
 import type { LoadedRecipe } from "./recipe/load-recipe.ts";
@@ -29,9 +29,9 @@ export interface WebPlatformDeps {
   /** What is kept as evidence besides the page's HTML. */
   readonly evidence?: readonly PageEvidenceKind[];
   /** Called after every drive with the snapshots, and whether the answer was complete. */
-  readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
+  readonly onDriven?: (driven: PageSnapshots, question: PlatformQuestion, failed: boolean) => void;
   /** Called for each file of the evidence that an answer lacks. */
-  readonly onEvidenceMissing?: (missing: MissingEvidence, question: Question) => void;
+  readonly onEvidenceMissing?: (missing: MissingEvidence, question: PlatformQuestion) => void;
   /** Called with the report of a drive about its recipe. */
   readonly onReport?: (report: DriveReport) => void;
 }

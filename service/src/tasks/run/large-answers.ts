@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import type { StoredResult } from "@querent/contract";
-import type { Answer } from "../../platforms/index.ts";
+import type { PlatformAnswer } from "../../platforms/index.ts";
 
 /** The longest pause between two steps. */
 const restMsMax = 50;
@@ -42,7 +42,7 @@ const largeChars = 128 * 1024;
 const pieceElements = 50;
 
 /** Estimates an answer's length in characters, counting only the parts that can be long. */
-export function isLarge(answer: Answer, rawBody: string | null): boolean {
+export function isLarge(answer: PlatformAnswer, rawBody: string | null): boolean {
   let chars = (answer.pageHtml?.length ?? 0) + (rawBody?.length ?? 0);
   for (const part of answer.parts) chars += part.type === "markdown" ? part.markdown.length : 1000;
   for (const { summary } of answer.sources) chars += 500 + (summary?.length ?? 0);

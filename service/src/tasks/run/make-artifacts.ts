@@ -15,7 +15,7 @@ import {
 } from "../../artifacts/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
-import type { AskContext, CapturedEvidence, Platform, Question, Snapshot } from "../../platforms/index.ts";
+import type { AskContext, CapturedEvidence, Platform, PlatformQuestion, Snapshot } from "../../platforms/index.ts";
 
 /** Takes a screenshot of a page, as PNG. */
 export type Screenshot = (
@@ -79,7 +79,7 @@ export async function makeArtifacts(
   making: ArtifactMaking,
   input: {
     readonly platform: Pick<Platform, "code" | "kind" | "name">;
-    readonly question: Question;
+    readonly question: PlatformQuestion;
     readonly stored: StoredResult;
     readonly raw: StoredRaw | null;
     readonly captures: readonly Snapshot[];

@@ -9,8 +9,8 @@ import {
   type StoredRaw,
 } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
-import type { Claimed, RunEnd } from "../../dispatch/index.ts";
-import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
+import type { Claimed, WorkEnd } from "../../dispatch/index.ts";
+import { unsupportedOptions, type AskContext, type Platform, type PlatformQuestion } from "../../platforms/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { optionsOf, taskKeys, type OptionsRow } from "../read/record.ts";
@@ -39,7 +39,7 @@ export interface RunResult {
 export async function loadQuestions(
   db: Queryable,
   claimed: readonly Claimed[],
-): Promise<ReadonlyMap<string, Question>> {
+): Promise<ReadonlyMap<string, PlatformQuestion>> {
   const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
   const { least, greatest } = idRange(claimed.map(({ taskId }) => taskId));
   // Index: the primary key.
@@ -65,11 +65,11 @@ export async function loadQuestions(
 /** Asks the platform once, makes the requested files of the answer, and converts it to what the engine and the record need. */
 export async function runTask(
   platform: Platform | undefined,
-  question: Question,
+  question: PlatformQuestion,
   context: AskContext,
   making: ArtifactMaking,
   large: LargeAnswers = new LargeAnswers(async () => undefined),
-): Promise<RunEnd<RunResult>> {
+): Promise<WorkEnd<RunResult>> {
   // It was claimed just before the platform's configuration changed. It waits for a worker that can ask it, at no cost.
   if (platform === undefined || platform.missing !== null) return { kind: "lost" };
   const { output } = question.options;
@@ -159,7 +159,7 @@ function spentBy({ consumption }: { readonly consumption?: Consumption }): Consu
 function failed(
   message: string,
   why: Pick<Failure, "code" | "stage"> = { code: "output_unavailable", stage: "artifact" },
-): Extract<RunEnd<never>, { kind: "failed" }> {
+): Extract<WorkEnd<never>, { kind: "failed" }> {
   const fault = { ...why, message, platformStatus: null };
   return { kind: "failed", fault, retryable: false };
 }

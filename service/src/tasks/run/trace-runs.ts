@@ -1,6 +1,6 @@
 /** Traces of the runs of a worker, if it is traced. */
 import type { Database, Queryable } from "../../db/index.ts";
-import { readWaits, type Claimed, type RunEnd, type Wait } from "../../dispatch/index.ts";
+import { readWaits, type Claimed, type WorkEnd, type Wait } from "../../dispatch/index.ts";
 import type { Span, Tracer } from "../../kernel/trace.ts";
 import { vendors, type AskContext, type Outcome } from "../../platforms/index.ts";
 import type { RunResult } from "./run-task.ts";
@@ -50,8 +50,8 @@ export class RunTraces {
   /** Runs an attempt in its span, after one for the time that the task waited. */
   async run(
     claimed: Claimed,
-    run: (onModelCall: ModelCalls) => Promise<RunEnd<RunResult>>,
-  ): Promise<RunEnd<RunResult>> {
+    run: (onModelCall: ModelCalls) => Promise<WorkEnd<RunResult>>,
+  ): Promise<WorkEnd<RunResult>> {
     const { parent = null, wait = null } = this.#claims.get(claimed) ?? {};
     const attributes = {
       "querent.task.id": claimed.taskId,

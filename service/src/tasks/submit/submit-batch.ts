@@ -12,7 +12,7 @@ import { holdBatch, insertBatch, newBatch, pointsRequestOf, announceCaps, announ
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
-export interface Submitted {
+export interface SubmittedBatch {
   readonly accepted: SubmissionAccepted;
   readonly replayed: boolean;
   /** Platforms with new tasks. */
@@ -27,7 +27,7 @@ export async function submitBatch(
   database: Database,
   use: KeyUse,
   readItems: () => AcceptableItem[],
-): Promise<Submitted> {
+): Promise<SubmittedBatch> {
   const submitted = await submitOnce(database, use, readItems).catch((error: unknown) => {
     if (!(error instanceof CommitUnknownError)) throw error;
     return settleUnknown(database, use, readItems);
@@ -42,7 +42,11 @@ const settleMsMax = 10_000;
 const settleBackoff = { firstMs: 100, maxMs: 3200, jitter: 0.25 };
 
 /** Repeats a submission whose commit may have succeeded, under its own key: either it is found, or it is created now. */
-async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+async function settleUnknown(
+  database: Database,
+  use: KeyUse,
+  readItems: () => AcceptableItem[],
+): Promise<SubmittedBatch> {
   const since = performance.now();
   for (let tries = 1; ; tries++) {
     await sleep(backoffMs(tries, settleBackoff));
@@ -62,7 +66,7 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
   }
 }
 
-async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<SubmittedBatch> {
   return untilRefused(database, () => database.transaction((tx) => submitIn(tx, use, readItems)));
 }
 
@@ -84,7 +88,7 @@ export async function untilRefused<Result>(database: Database, accept: () => Pro
   }
 }
 
-async function submitIn(tx: Transaction, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+async function submitIn(tx: Transaction, use: KeyUse, readItems: () => AcceptableItem[]): Promise<SubmittedBatch> {
   const [{ earlierBatchId, now }, isToldOfCaps] = await Promise.all([
     claimKey(tx, use),
     subscribesTo(tx, use.accountId, "cap.reached"),

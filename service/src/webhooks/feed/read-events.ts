@@ -27,7 +27,7 @@ export interface ReadEventsDeps {
 /** What a client that names no types gets. */
 export const defaultTypes: readonly EventType[] = ["task.finished"];
 
-export interface FeedEntry {
+export interface NumberedEvent {
   readonly type: EventType;
   readonly cursor: string;
   readonly deliveryId: string;
@@ -37,7 +37,7 @@ export interface FeedEntry {
 }
 
 export interface EventSlice {
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly NumberedEvent[];
   /** The position after the last entry. */
   readonly next: FeedPosition;
   /** More events exist already. */
@@ -156,8 +156,8 @@ async function readEntries(
   accountId: string,
   events: readonly EventRow[],
   bytesMax: number,
-): Promise<FeedEntry[]> {
-  const entries: FeedEntry[] = [];
+): Promise<NumberedEvent[]> {
+  const entries: NumberedEvent[] = [];
   let bytes = 0;
   for (let from = 0; from < events.length && bytes < bytesMax; from += recordsAtOnce) {
     const some = events.slice(from, from + recordsAtOnce);

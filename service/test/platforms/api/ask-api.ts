@@ -6,7 +6,7 @@ import {
   type ApiStep,
   type UpstreamChange,
 } from "../../../src/platforms/api/index.ts";
-import type { Outcome, Platform, Question } from "../../../src/platforms/index.ts";
+import type { Outcome, Platform, PlatformQuestion } from "../../../src/platforms/index.ts";
 
 export const key = "sk-test-0123456789abcdef";
 export const observedAt = new Date("2026-11-21T09:30:00Z");
@@ -38,7 +38,7 @@ export function platformAt(
   });
 }
 
-export function question(text: string, deepAnalysis: boolean): Question {
+export function question(text: string, deepAnalysis: boolean): PlatformQuestion {
   return { taskId: "task-1", text, options: { deepAnalysis, output: "answer", resultFormat: "json" }, attempt: 1 };
 }
 

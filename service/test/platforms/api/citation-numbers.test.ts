@@ -1,7 +1,7 @@
 /** `[2]` in a text leads to the page with the number 2. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Answer, Outcome } from "../../../src/platforms/index.ts";
+import type { PlatformAnswer, Outcome } from "../../../src/platforms/index.ts";
 import { observedAt, platformAt, question } from "./ask-api.ts";
 
 function read(api: string, document: unknown): Outcome {
@@ -13,7 +13,7 @@ function read(api: string, document: unknown): Outcome {
   );
 }
 
-function answerOf(outcome: Outcome): Answer & { readonly text: string } {
+function answerOf(outcome: Outcome): PlatformAnswer & { readonly text: string } {
   assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
   const text = outcome.answer.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join("");
   return { ...outcome.answer, text };

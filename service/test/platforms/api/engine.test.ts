@@ -10,7 +10,7 @@ import { readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { createPlatforms } from "../../../src/app/platforms.ts";
 import { reparse } from "../../../src/tasks/index.ts";
-import { startReplayServer, type Reply } from "../../harness/replay-server.ts";
+import { startReplayServer, type ReplayedReply } from "../../harness/replay-server.ts";
 import { startTestService } from "../../harness/service.ts";
 import { until } from "../../harness/wait.ts";
 import { key } from "./ask-api.ts";
@@ -32,7 +32,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const account = await service.account();
 
 const own = (name: string) => readFileSync(join(import.meta.dirname, "responses", name), "utf8");
-const chat = (content: string): Reply => ({
+const chat = (content: string): ReplayedReply => ({
   body: JSON.stringify({ model: "m-1", choices: [{ message: { content } }] }),
 });
 
@@ -45,7 +45,7 @@ async function balance(): Promise<{ available: number; held: number }> {
 }
 
 /** Asks, and expects that it costs nothing. */
-async function failsFree(platformCode: string, reply: Reply) {
+async function failsFree(platformCode: string, reply: ReplayedReply) {
   server.reply = reply;
   const before = await balance();
   const task = await account.answerTo("Why?", { platformCode });

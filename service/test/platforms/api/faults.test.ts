@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { composeResult } from "../../../src/answers/index.ts";
 import { bodyBytesMax } from "../../../src/platforms/api/requests/outcome-of-break.ts";
 import type { Outcome } from "../../../src/platforms/index.ts";
-import { startReplayServer, type Reply, type ReplayServer } from "../../harness/replay-server.ts";
+import { startReplayServer, type ReplayedReply, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, key, platformAt, question } from "./ask-api.ts";
 
 let server: ReplayServer;
@@ -27,11 +27,15 @@ function told(outcome: Outcome): string {
   return "code" in outcome ? `${outcome.kind} ${outcome.code}` : outcome.kind;
 }
 
-const json = (status: number, body: unknown, headers = {}): Reply => ({ status, body: JSON.stringify(body), headers });
+const json = (status: number, body: unknown, headers = {}): ReplayedReply => ({
+  status,
+  body: JSON.stringify(body),
+  headers,
+});
 const chatError = (status: number, error: unknown, headers = {}) => json(status, { error }, headers);
 const at = "2026-11-21T09:30:00Z";
 
-const cases: readonly (readonly [what: string, api: string, reply: Reply, expected: string])[] = [
+const cases: readonly (readonly [what: string, api: string, reply: ReplayedReply, expected: string])[] = [
   // Keys and accounts.
   [
     "OpenAI: a wrong key",
@@ -643,7 +647,7 @@ describe("keys", () => {
 describe("hostile bodies", () => {
   const content = (text: string) => json(200, { choices: [{ finish_reason: "stop", message: { content: text } }] });
   const large = 4 * 1024 * 1024;
-  const bodies: Readonly<Record<string, Reply>> = {
+  const bodies: Readonly<Record<string, ReplayedReply>> = {
     "nested lists": { body: "[".repeat(large) },
     "nested objects": { body: '{"error":'.repeat(large / 16) },
     "backticks of all lengths": content(Array.from({ length: 2000 }, (_, index) => "`".repeat(index + 1)).join(" ")),

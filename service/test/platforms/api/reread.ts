@@ -1,7 +1,7 @@
 /** Responses that are parsed without a request, as a stored one is. */
 import assert from "node:assert/strict";
 import type { Consumption } from "../../../src/kernel/consumption.ts";
-import type { Answer, Outcome } from "../../../src/platforms/index.ts";
+import type { PlatformAnswer, Outcome } from "../../../src/platforms/index.ts";
 import { observedAt, platformAt, question } from "./ask-api.ts";
 
 export function readText(body: string, api: string): Outcome {
@@ -16,7 +16,7 @@ export function read(api: string, ...documents: unknown[]): Outcome {
 
 export function answerOf(
   outcome: Outcome,
-): Answer & { readonly consumption: Consumption | null; readonly text: string } {
+): PlatformAnswer & { readonly consumption: Consumption | null; readonly text: string } {
   assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
   const text = outcome.answer.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join("");
   return { ...outcome.answer, consumption: outcome.consumption, text };

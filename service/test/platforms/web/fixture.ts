@@ -10,7 +10,7 @@ import {
   type LoadedRecipe,
   type Outcome,
   type Platform,
-  type Question,
+  type PlatformQuestion,
   type WebPlatformDeps,
 } from "../../../src/platforms/index.ts";
 import type { BrowserPool } from "../../../src/browser/index.ts";
@@ -64,7 +64,7 @@ export function platformOf(
 export function ask(
   platform: Platform,
   text: string,
-  more: { budgetMs?: number; signal?: AbortSignal; options?: Partial<Question["options"]> } = {},
+  more: { budgetMs?: number; signal?: AbortSignal; options?: Partial<PlatformQuestion["options"]> } = {},
 ): Promise<Outcome> {
   return platform.ask(
     { taskId: "task", text, options: { ...options, ...more.options }, attempt: 1 },

@@ -4,7 +4,7 @@
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Document } from "domhandler";
-import type { Answer, DraftCard, ReturnedField } from "../../platform.ts";
+import type { PlatformAnswer, DraftCard, ReturnedField } from "../../platform.ts";
 import type { PageSnapshots, Match } from "../page/snapshots.ts";
 import { boundDepth } from "./bound-depth.ts";
 import { readPills } from "./citation-pills.ts";
@@ -25,7 +25,7 @@ import { selectors, type RecipeField } from "../recipe/recipe-parts.ts";
 import type { Recipe } from "../recipe/recipe.ts";
 
 export interface Extracted {
-  readonly answer: Answer;
+  readonly answer: PlatformAnswer;
   /** The answer's text without cards; empty if nothing was read. */
   readonly text: string;
   /** Checks that failed for what was read. */

@@ -19,7 +19,7 @@ import { mendRaised } from "./markdown/mend-raised.ts";
 /** The element at the position of a card: `<querent-card data-index="3">`. */
 export const cardMark = "querent-card";
 
-export type Stretch = { readonly markdown: string } | { readonly card: number };
+export type MarkdownStretch = { readonly markdown: string } | { readonly card: number };
 
 const writer = unified()
   .use(remarkGfm)
@@ -65,9 +65,9 @@ const reader = unified()
 
 const markPrefix = "<!--querent-card ";
 
-export function toMarkdown(html: string): Stretch[] {
+export function toMarkdown(html: string): MarkdownStretch[] {
   const tree = reader.runSync(reader.parse(html));
-  const stretches: Stretch[] = [];
+  const stretches: MarkdownStretch[] = [];
   let nodes: RootContent[] = [];
   const flush = () => {
     if (nodes.length === 0) return;

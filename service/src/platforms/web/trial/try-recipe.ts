@@ -1,6 +1,6 @@
 /** Tries a recipe step by step and keeps everything that was seen, for `querentd recipe`. */
 import type { BrowserPool } from "../../../browser/index.ts";
-import type { Answer } from "../../platform.ts";
+import type { PlatformAnswer } from "../../platform.ts";
 import { readSnapshots, type PageSnapshots } from "../page/snapshots.ts";
 import type { DriveEvent } from "../page/drive-context.ts";
 import { drivePage } from "../drive/drive-page.ts";
@@ -13,7 +13,7 @@ import { contextNeeds, signInNeeds } from "../drive/context-needs.ts";
 export interface Trial {
   readonly snapshots: PageSnapshots;
   /** The answer of the page; null if it was not complete. */
-  readonly answer: Answer | null;
+  readonly answer: PlatformAnswer | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly counts: Readonly<Record<string, number>>;
   readonly failedChecks: readonly { readonly of: string; readonly expected: number; readonly read: number }[];
