@@ -447,7 +447,7 @@ export interface PanelRecord {
   cellCount: number;
   /** The tasks of a run: cells x repeats. With `askUntil`, of its first wave. */
   taskCount: number;
-  /** Null: it runs on request only. */
+  /** Null if it runs on request only. */
   schedule: CompleteSchedule | null;
   /** When the schedule starts its next run. Null: not at all. */
   nextRunAt: string | null;
@@ -586,7 +586,7 @@ export interface PanelSummary {
   cellCount: number;
   /** The tasks of a run: cells x repeats. With `askUntil`, of its first wave. */
   taskCount: number;
-  /** Null: it runs on request only. */
+  /** Null if it runs on request only. */
   schedule: CompleteSchedule | null;
   /** When the schedule starts its next run. Null: not at all. */
   nextRunAt: string | null;
@@ -628,7 +628,7 @@ export interface PanelQuote {
   taskCount: number;
   /** The price of one run; with `askUntil`, the most. */
   estimatedPoints: number;
-  /** Null: the panel has no `askUntil`. */
+  /** Null if the panel has no `askUntil`. */
   waves: {
     /** The most waves. */
     max: number;
@@ -670,7 +670,7 @@ export interface PanelRun {
     code: string;
     detail: string;
   } | null;
-  /** Null: the run asks everything at once. */
+  /** Null if the run asks everything at once. */
   waves: {
     /** The waves so far. */
     asked: number;
@@ -739,7 +739,7 @@ export interface PanelRuns {
 export interface PanelChanges {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;
-  /** Null: no run has been judged yet. */
+  /** Null if no run has been evaluated yet. */
   evaluatedAt: string | null;
   series: SeriesVerdict[];
   /** Those of the last 366 days, newest first, at most 500. */
@@ -802,9 +802,9 @@ export interface SeriesVerdict {
   evidence: number | null;
   /** The evidence that is needed. */
   threshold: number | null;
-  /** Of `changed`: the change. Of `instrument_changed`: that of the instrument. */
+  /** The change, for `changed`; that of the instrument, for `instrument_changed`. */
   changeId: string | null;
-  /** Of `not_distinguishable`: the smallest change that would have been found. Null: none would. */
+  /** For `not_distinguishable`, the smallest change that would have been found. Null if none would. */
   smallestChange: {
     difference: number;
     /** A change that began on this day is the example. */
@@ -1015,14 +1015,14 @@ export interface RunCellChange {
     before: FigureInstrument[];
     after: FigureInstrument[];
   };
-  /** Null: the same, expired, or not asked for. */
+  /** Null if the texts are the same, have expired, or were not requested. */
   text: RunTextChange | null;
   brands: RunItemChange[];
   /** The entity that the answer names before every other. */
   first: RunItemChange[];
   sources: RunItemChange[];
   cards: RunItemChange[];
-  /** Of cards that have a price in both runs. */
+  /** The changes of cards that have a price in both runs. */
   prices: RunPriceChange[];
 }
 
@@ -2079,7 +2079,7 @@ export interface DeliveryRecord {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
   event: EventType;
-  /** Null: it is of an event of the account, whose id is `eventId`. */
+  /** Null for an event of the account, whose id is `eventId`. */
   taskId: string | null;
   /** The event of the account that it is of. Null: it is of a task. */
   eventId: string | null;
@@ -2129,7 +2129,7 @@ export interface DeliveryDetail {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
   event: EventType;
-  /** Null: it is of an event of the account, whose id is `eventId`. */
+  /** Null for an event of the account, whose id is `eventId`. */
   taskId: string | null;
   /** The event of the account that it is of. Null: it is of a task. */
   eventId: string | null;
@@ -2231,7 +2231,7 @@ export interface ObservationRecord {
   recordedAt: string;
   /** The revision of the result that it describes. */
   revision: number;
-  /** Of the result that it describes, or of the imported line. SHA-256, in hex. */
+  /** The digest of the result that it describes, or of the imported line. SHA-256, in hex. */
   resultDigest: string;
   /** Answers of the same cell are answers to the same question under the same conditions. */
   cell: {
@@ -2242,7 +2242,7 @@ export interface ObservationRecord {
     runId: string | null;
     /** The prompt in its panel. Null without a panel. */
     promptId: string | null;
-    /** Of the question's text. SHA-256, in hex. */
+    /** The digest of the question's text. SHA-256, in hex. */
     promptDigest: string;
     platformCode: string;
     locale: string;
@@ -2389,7 +2389,7 @@ export interface SourceCount {
   answers: number;
   /** Citations, counting each canonical URL once per answer. */
   citations: number;
-  /** Of the citations of all sources in the selection. */
+  /** The share of the citations of all sources in the selection. */
   share: number;
   /** When the first answer of the selection was observed that cites it. */
   firstCitedAt: string;
@@ -2945,7 +2945,7 @@ export interface SignIn {
   picture: {
     /** A JPEG file, in base64. */
     jpeg: string;
-    /** Of the page, in CSS pixels. Positions of input refer to it. */
+    /** The width of the page in CSS pixels. Positions of input refer to it. */
     width: number;
     height: number;
   } | null;
@@ -2998,7 +2998,7 @@ export interface SignInInput {
 export interface PlatformLimits {
   /** Maximum number of running tasks, over all nodes. 0 pauses the platform. */
   runningMax: number;
-  /** Null: no rate limit. */
+  /** Null for no rate limit. */
   rate: {
     /** Tasks started per second. */
     perSecond: number;
@@ -3016,11 +3016,11 @@ export interface AccountStorage {
   artifactBytes: number;
   /** Size of everything that the account stores. */
   totalBytes: number;
-  /** Null: the service's setting. */
+  /** Null for the service's setting. */
   storageRowsMax: number | null;
-  /** Null: the service's setting. */
+  /** Null for the service's setting. */
   storageBytesMax: number | null;
-  /** Null: the service's setting. */
+  /** Null for the service's setting. */
   artifactBytesMax: number | null;
 }
 
@@ -3330,7 +3330,7 @@ export interface PanelReport {
       /** Runs with such answers. */
       runs: number;
     } | null;
-    /** Of each prompt of the panel, in its order: how many runs have answers. */
+    /** How many runs have answers to each prompt of the panel, in its order. */
     runsOfPrompts: number[];
   }[];
   /** The definitions of all measures. */
@@ -3355,7 +3355,7 @@ export interface PanelReport {
       answers: number;
       /** Not taken with the same instruments as the point before. */
       seam: boolean;
-      /** Of this run and up to six before it, back to the last seam. Null for fewer than five runs. */
+      /** The figure of this run and up to six before it, back to the last seam. Null for fewer than five runs. */
       trailing: {
         value: number;
         interval: FigureInterval;
@@ -3579,7 +3579,7 @@ export interface ReportGrade {
     counts: string;
     /** What would raise it. */
     remedy: string;
-    /** Null: it could not be computed, which is as good as 0. */
+    /** Null if it could not be computed, which is as good as 0. */
     value: number | null;
     /** The best grade that this rule allows. */
     allows: "exploratory" | "directional" | "decision-grade";
@@ -3728,7 +3728,7 @@ export interface RunFinished {
   endedAt: string;
   taskCount: number;
   tasks: RunEnd;
-  /** Null: the run asked everything at once. */
+  /** Null if the run asked everything at once. */
   waves: {
     /** The waves so far. */
     asked: number;

@@ -125,14 +125,14 @@ export const SeriesVerdict = Type.Object({
   evidence: Nullable(Type.Number({ description: "1: none. Null without a comparison." })),
   threshold: Nullable(Type.Number({ description: "The evidence that is needed." })),
   changeId: Nullable(Uuid, {
-    description: "Of `changed`: the change. Of `instrument_changed`: that of the instrument.",
+    description: "The change, for `changed`; that of the instrument, for `instrument_changed`.",
   }),
   smallestChange: Nullable(
     Type.Object({
       difference: Type.Number(),
       since: day("A change that began on this day is the example."),
     }),
-    { description: "Of `not_distinguishable`: the smallest change that would have been found. Null: none would." },
+    { description: "For `not_distinguishable`, the smallest change that would have been found. Null if none would." },
   ),
   reason: Type.Optional(
     Nullable(Type.Literal("dependent_runs"), {
@@ -158,7 +158,7 @@ export type SeriesVerdict = Static<typeof SeriesVerdict>;
 
 export const PanelChanges = Type.Object({
   panelId: Uuid,
-  evaluatedAt: Nullable(Timestamp, { description: "Null: no run has been judged yet." }),
+  evaluatedAt: Nullable(Timestamp, { description: "Null if no run has been evaluated yet." }),
   series: Type.Array(SeriesVerdict),
   changes: Type.Array(FoundChange, { description: "Those of the last 366 days, newest first, at most 500." }),
   instrumentChanges: Type.Array(FoundInstrumentChange, {

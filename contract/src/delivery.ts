@@ -13,7 +13,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 const deliveryFields = {
   deliveryId: Type.String({ format: "uuid", description: "The value of the `X-Service-Delivery` header." }),
   event: EventType,
-  taskId: Nullable(Uuid, { description: "Null: it is of an event of the account, whose id is `eventId`." }),
+  taskId: Nullable(Uuid, { description: "Null for an event of the account, whose id is `eventId`." }),
   eventId: Nullable(Uuid, { description: "The event of the account that it is of. Null: it is of a task." }),
   deliveryRevision: Type.Integer({
     minimum: 1,

@@ -13,7 +13,7 @@ export const PlatformLimits = Closed({
       perSecond: Type.Number({ minimum: 0.01, maximum: 1_000_000, description: "Tasks started per second." }),
       burst: Type.Integer({ minimum: 1, maximum: 10_000, description: "Tasks started at once." }),
     }),
-    { description: "Null: no rate limit." },
+    { description: "Null for no rate limit." },
   ),
 });
 export type PlatformLimits = Static<typeof PlatformLimits>;

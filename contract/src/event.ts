@@ -38,7 +38,7 @@ const RunFinished = Type.Object({
   endedAt: Timestamp,
   taskCount: Type.Integer({ minimum: 1 }),
   tasks: RunEnd,
-  waves: Nullable(RunWaves, { description: "Null: the run asked everything at once." }),
+  waves: Nullable(RunWaves, { description: "Null if the run asked everything at once." }),
 });
 
 export const capPeriods = ["run", "day", "month"] as const;

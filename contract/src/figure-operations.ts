@@ -95,7 +95,7 @@ export const listMeasures = operation({
     language: Type.Optional(
       Type.Enum([...reportLanguages], {
         description:
-          "Of what a measure counts, what it leaves out, and its formula, where that is translated. Default: `en`.",
+          "The language of what a measure counts, what it leaves out, and its formula, where they are translated. Default: `en`.",
       }),
     ),
   }),

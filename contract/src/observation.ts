@@ -70,14 +70,14 @@ export const ObservationRecord = Type.Object({
   observedAt: Timestamp,
   recordedAt: Timestamp,
   revision: Type.Integer({ minimum: 1, description: "The revision of the result that it describes." }),
-  resultDigest: digest("Of the result that it describes, or of the imported line."),
+  resultDigest: digest("The digest of the result that it describes, or of the imported line."),
   cell: Type.Object(
     {
       panelId: Nullable(Uuid),
       panelRevision: Nullable(Type.Integer({ minimum: 1 })),
       runId: Nullable(Uuid),
       promptId: Nullable(Type.String({ description: "The prompt in its panel. Null without a panel." })),
-      promptDigest: digest("Of the question's text."),
+      promptDigest: digest("The digest of the question's text."),
       platformCode: Type.String(),
       locale: Type.String(),
       persona: Type.String(),
@@ -183,7 +183,11 @@ export const SourceCount = Type.Object({
   type: Nullable(Type.String()),
   answers: count("Answers that cite it at least once."),
   citations: count("Citations, counting each canonical URL once per answer."),
-  share: Type.Number({ minimum: 0, maximum: 1, description: "Of the citations of all sources in the selection." }),
+  share: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: "The share of the citations of all sources in the selection.",
+  }),
   firstCitedAt: { ...Timestamp, description: "When the first answer of the selection was observed that cites it." },
   lastCitedAt: { ...Timestamp, description: "When the last one was." },
 });

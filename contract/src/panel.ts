@@ -198,7 +198,7 @@ const panelHead = {
   revision,
   digest,
   ...sizes,
-  schedule: Nullable(CompleteSchedule, { description: "Null: it runs on request only." }),
+  schedule: Nullable(CompleteSchedule, { description: "Null if it runs on request only." }),
   nextRunAt: Nullable(Timestamp, { description: "When the schedule starts its next run. Null: not at all." }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -247,7 +247,7 @@ export const PanelQuote = Type.Object({
   cellCount: Type.Integer({ minimum: 0 }),
   taskCount: Type.Integer({ minimum: 0, description: "The tasks of one run; with `askUntil`, the most." }),
   estimatedPoints: Type.Integer({ minimum: 0, description: "The price of one run; with `askUntil`, the most." }),
-  waves: Nullable(QuotedWaves, { description: "Null: the panel has no `askUntil`." }),
+  waves: Nullable(QuotedWaves, { description: "Null if the panel has no `askUntil`." }),
   availablePoints: Type.Integer({ minimum: 0 }),
   affordable: Type.Boolean(),
   capExceeded: Nullable(Type.String(), {
@@ -285,7 +285,7 @@ export const PanelRun = Type.Object({
     description: "The points that were held; for a refused run, its price if known.",
   }),
   problem: Nullable(Type.Object({ code: Type.String(), detail: Type.String() })),
-  waves: Nullable(RunWaves, { description: "Null: the run asks everything at once." }),
+  waves: Nullable(RunWaves, { description: "Null if the run asks everything at once." }),
   batches: Type.Array(BatchRecord, {
     description: "The batches of the run, at most 1,000 tasks each by default. Each wave adds its own.",
   }),

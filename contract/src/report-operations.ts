@@ -65,7 +65,9 @@ export const getPanelReport = operation({
   query: Closed({
     ...window,
     format: Type.Optional(Type.Enum(["json", "html", "zip"], { default: "json", description: "Default: `json`." })),
-    language: Type.Optional(Type.Enum([...reportLanguages], { description: "Of the page. Default: `en`." })),
+    language: Type.Optional(
+      Type.Enum([...reportLanguages], { description: "The language of the page. Default: `en`." }),
+    ),
   }),
   replies: {
     200: {

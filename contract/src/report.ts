@@ -39,7 +39,7 @@ const GradeRule = Type.Object({
   ),
   counts: Type.String({ description: "What the value counts." }),
   remedy: Type.String({ description: "What would raise it." }),
-  value: Nullable(Type.Number(), { description: "Null: it could not be computed, which is as good as 0." }),
+  value: Nullable(Type.Number(), { description: "Null if it could not be computed, which is as good as 0." }),
   allows: Type.Enum([...reportGrades], { description: "The best grade that this rule allows." }),
 });
 
@@ -73,7 +73,7 @@ const ReportSurface = Type.Object({
     },
   ),
   runsOfPrompts: Type.Array(Type.Integer({ minimum: 0 }), {
-    description: "Of each prompt of the panel, in its order: how many runs have answers.",
+    description: "How many runs have answers to each prompt of the panel, in its order.",
   }),
 });
 
@@ -85,7 +85,10 @@ const SeriesPoint = Type.Object({
   seam: Type.Boolean({ description: "Not taken with the same instruments as the point before." }),
   trailing: Nullable(
     Type.Object({ value: Type.Number(), interval: FigureInterval, runs: Type.Integer({ minimum: 1 }) }),
-    { description: "Of this run and up to six before it, back to the last seam. Null for fewer than five runs." },
+    {
+      description:
+        "The figure of this run and up to six before it, back to the last seam. Null for fewer than five runs.",
+    },
   ),
   observations: Type.String(),
 });

@@ -63,12 +63,14 @@ export const RunCellChange = Type.Object({
     { description: "Answers of the cell. 0: only the other run has any, and nothing is compared." },
   ),
   instruments: Type.Object({ before: Type.Array(FigureInstrument), after: Type.Array(FigureInstrument) }),
-  text: Nullable(RunTextChange, { description: "Null: the same, expired, or not asked for." }),
+  text: Nullable(RunTextChange, {
+    description: "Null if the texts are the same, have expired, or were not requested.",
+  }),
   brands: Type.Array(RunItemChange),
   first: Type.Array(RunItemChange, { description: "The entity that the answer names before every other." }),
   sources: Type.Array(RunItemChange),
   cards: Type.Array(RunItemChange),
-  prices: Type.Array(RunPriceChange, { description: "Of cards that have a price in both runs." }),
+  prices: Type.Array(RunPriceChange, { description: "The changes of cards that have a price in both runs." }),
 });
 export type RunCellChange = Static<typeof RunCellChange>;
 

@@ -40,7 +40,7 @@ export const SignIn = Type.Object({
   picture: Nullable(
     Type.Object({
       jpeg: Type.String({ description: "A JPEG file, in base64." }),
-      width: Type.Integer({ description: "Of the page, in CSS pixels. Positions of input refer to it." }),
+      width: Type.Integer({ description: "The width of the page in CSS pixels. Positions of input refer to it." }),
       height: Type.Integer(),
     }),
   ),

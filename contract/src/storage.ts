@@ -71,7 +71,7 @@ export const storageQuotaMembers = {
 export const StorageQuotaChange = Closed(storageQuotaMembers);
 export type StorageQuotaChange = Static<typeof StorageQuotaChange>;
 
-const ownQuota = Nullable(Type.Integer({ minimum: 0 }), { description: "Null: the service's setting." });
+const ownQuota = Nullable(Type.Integer({ minimum: 0 }), { description: "Null for the service's setting." });
 
 /** What operators see of an account's storage. */
 export const AccountStorage = Type.Object({
