@@ -1,4 +1,4 @@
-/** 200 simulated panels in which prompts are reworded, and nothing else changes. The seed is fixed. */
+/** Prompts of 200 simulated panels are reworded, and nothing else changes. The seed is fixed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { studyEdited } from "./reworded-panels.ts";

@@ -1,3 +1,4 @@
+/** A tool that only reads passes its arguments on to its operation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Querent } from "@querent/client";

@@ -1,3 +1,4 @@
+/** A name of a type means one thing in the whole repository. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -51,7 +51,7 @@ function line(number: number): string {
   const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
   const at = new Date(Date.parse(window.from) + number * 60_000).toISOString().replace("Z", "+00:00");
   const run = `00000000-0000-7000-9000-${String(Math.floor(number / 100)).padStart(12, "0")}`;
-  const head = [id, at, at, id, run, `p${number % 2}`, "a", "", "", 1, null, 1, 100, 2, 3000, 1, 0, []];
+  const head = [id, at, at, id, run, `p${number % 2}`, "0".repeat(64), "a", "", "", 1, null, 1, 100, 2, 3000, 1, 0, []];
   const sources = [sourceOf(number)];
   return [
     JSON.stringify(head),

@@ -246,7 +246,7 @@ test("records that come within the batch delay are written together, and one tha
       value: (work: (tx: Transaction) => Promise<unknown>) =>
         database.transaction((tx) => {
           const query = (config: QueryConfig<unknown[][]>) => {
-            if (config.name === "record_attempts") records.push(config.values?.[0]?.length ?? 0);
+            if (config.name === "record_attempts") records.push(config.values?.[2]?.length ?? 0);
             return tx.query(config);
           };
           return work(Object.create(tx, { query: { value: query } }) as Transaction);

@@ -2,7 +2,7 @@
 import type { PanelContent, StoredPanel } from "@querent/contract";
 import type { AskedRevision } from "@querent/figures";
 import canonicalize from "canonicalize";
-import type { Queryable } from "../../db/index.ts";
+import { rowsAs, type Queryable } from "../../db/index.ts";
 import { textDigest } from "../panels/digest.ts";
 
 /** Answers of revisions before the newest ones are figured with the prompts that are left of theirs. */
@@ -23,6 +23,11 @@ type Asked = Pick<PanelContent, "options" | "personas"> & {
   /** The digests of the texts. */
   readonly prompts: readonly string[];
 };
+
+const currentPrompts = rowsAs<{ readonly promptId: string; readonly text: string }>("current", {
+  id: ["text", ({ promptId }) => promptId],
+  wording: ["text", ({ text }) => textDigest(text)],
+});
 
 export async function readAsked(
   db: Queryable,
@@ -48,22 +53,15 @@ export async function readAsked(
     digest: string;
     revision: number;
   }>(
-    `select distinct on (prompt->>'promptId', wording) prompt, wording as digest, revision
+    `select distinct on (prompt->>'promptId', of_text.wording) prompt, of_text.wording as digest, revision
        from panel_revisions
       cross join jsonb_array_elements(content->'prompts') as prompt
       cross join lateral (select encode(sha256(convert_to(prompt->>'text', 'UTF8')), 'hex') as wording) of_text
       where account_id = $1 and panel_id = $2 and revision = any($3::int[])
-        and not exists (select from unnest($4::text[], $5::text[]) as current(id, text)
-                         where current.id = prompt->>'promptId' and current.text = wording)
-      order by prompt->>'promptId', wording, revision desc limit $6`,
-    [
-      accountId,
-      panel.panelId,
-      rows.map((row) => row.revision),
-      panel.prompts.map(({ promptId }) => promptId),
-      texts,
-      formerMax,
-    ],
+        and not exists (select from ${currentPrompts.after(4)}
+                         where current.id = prompt->>'promptId' and current.wording = of_text.wording)
+      order by prompt->>'promptId', of_text.wording, revision desc limit $4`,
+    [accountId, panel.panelId, rows.map((row) => row.revision), formerMax, ...currentPrompts.values(panel.prompts)],
   );
   return {
     asked: withoutSame(all.map(askedBy)),
