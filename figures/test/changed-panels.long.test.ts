@@ -12,8 +12,8 @@ test("of 200 panels whose 12 of 50 prompts are reworded and easier, at most 5 % 
   assert.deepEqual([Math.round(compared), Math.round(leftOut)], [38, 12]);
 });
 
-test("known by their ids alone, they would raise one in more than 20 %", (t) => {
+test("known by their ids alone, they would raise one in more than that", (t) => {
   const { alarms } = studyEdited({ ...study, byIdAlone: true });
   t.diagnostic(`${(100 * alarms).toFixed(1)} %`);
-  assert.ok(alarms > 0.2, `${alarms}`);
+  assert.ok(alarms > 0.05, `${alarms}`);
 });
