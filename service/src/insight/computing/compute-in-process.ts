@@ -1,5 +1,5 @@
 import { endChild, sendToChild, startChild } from "../../runtime/child-process.ts";
-import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
+import { readsInTurn, readsUntil, type Database, type Queryable } from "../../db/index.ts";
 import { InputTooLarge, NotComputable, type Job } from "./job.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
 import { ResultTooLarge } from "./piece-writer.ts";
@@ -18,6 +18,8 @@ export interface ProcessOptions<Input> {
   readonly input: Input;
   readonly inputs: Inputs;
   readonly database: Database;
+  /** Resolves once it may send a statement, with the function to call when that has ended. */
+  readonly acquireRead: (until: AbortSignal) => Promise<() => void>;
   /** What the process may use for objects. */
   readonly memoryMiB: number;
   readonly signal: AbortSignal;
@@ -50,7 +52,8 @@ export async function computeInProcess<Input>(options: ProcessOptions<Input>): P
   const { job, input, inputs, database, memoryMiB, signal } = options;
   // However it ends, the database need not complete what is being read.
   const over = new AbortController();
-  const db = readsUntil(database, AbortSignal.any([signal, over.signal]));
+  const until = AbortSignal.any([signal, over.signal]);
+  const db = readsInTurn(readsUntil(database, until), () => options.acquireRead(until));
   const child = startChild({
     module: new URL("job-process", import.meta.url),
     flags: memoryFlags(memoryMiB),

@@ -1,4 +1,5 @@
 /** The one rule for all that computes over many answers: whose turn it is, where, with how much memory and time, and how much comes out of it. */
+import { availableParallelism } from "node:os";
 import { Readable } from "node:stream";
 import { figureAnswersMax } from "@querent/contract";
 import { AccountSemaphore } from "../../api/account-semaphore.ts";
@@ -79,6 +80,17 @@ export class Computer {
   /** What one process, and all of one account, may use: a third, so that three accounts compute beside each other, if that suffices. */
   readonly #turnMiB: number;
   #processes = 0;
+  /**
+   * What the processes read at once: PostgreSQL's processes have the priority of all others, so that reading for several computations
+   * would take the processors from requests.
+   */
+  readonly #reads = new AccountSemaphore({
+    what: "reads of computations",
+    perAccount: 1,
+    inAll: Math.max(1, Math.floor(availableParallelism() / 2)),
+    waitMs: 0,
+    waitingMax: 0,
+  });
 
   constructor({ database, memoryMiB, timeMs, waitMs }: ComputerOptions) {
     this.#database = database;
@@ -185,6 +197,7 @@ export class Computer {
             return await computeInProcess({
               ...computation,
               database: this.#database,
+              acquireRead: (until) => this.#reads.acquireOnceFree(accountId, until),
               memoryMiB: weight - overheadMiB,
               signal: within,
             });
