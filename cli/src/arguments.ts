@@ -1,6 +1,6 @@
 /** Parsers of flag values. */
 import { eventTypes, type EventType } from "@querent/client";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -31,6 +31,15 @@ export function timestamp(text: string): string {
     "Expected a time such as 2026-11-01T09:30:00Z, a day such as 2026-11-01, or how long ago, such as 2h.",
   );
 }
+
+/** The options for the window of figures. */
+export const windowOptions = {
+  from: new Option(
+    "--from <time>",
+    "a time, a day, or how long ago, such as 90d (default: 28 days before --to, or the last seven runs if they began earlier)",
+  ).argParser(timestamp),
+  to: new Option("--to <time>", "the end of the window (default: now)").argParser(timestamp),
+};
 
 export function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a whole number above 0.");

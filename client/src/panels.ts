@@ -113,7 +113,7 @@ export interface FigureQuery {
   readonly platformCode?: string;
   readonly locale?: string;
   readonly persona?: string;
-  /** Default: 28 days before `to`. */
+  /** Default: 28 days before `to`, or the last seven runs if they began earlier. */
   readonly from?: string;
   /** Default: now. */
   readonly to?: string;
@@ -190,7 +190,7 @@ export class Panels {
     return body;
   }
 
-  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
+  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days, or the last seven runs if they began earlier. */
   async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
     const { measures, blend, ...rest } = query;
     const call = {

@@ -1,7 +1,7 @@
 import type { CallOptions, Transport } from "./transport.ts";
 import type { PanelReport, PanelSeal, ReportShare, ReportShareRequest, ReportShares } from "./wire.ts";
 
-/** The window of a report. Default: the last 28 days. */
+/** The window of a report. Default: the last 28 days, or the last seven runs if they began earlier. */
 export interface ReportWindow {
   readonly from?: string;
   readonly to?: string;

@@ -3608,7 +3608,7 @@ export interface ReportShare {
 export interface ReportShareRequest {
   /** Default: 28 days before `to`, or the last seven runs if they began earlier. */
   from?: string;
-  /** Default: now. */
+  /** The first moment after the window. Default: now. */
   to?: string;
   /** Default: `en`. */
   language?: "en" | "zh-CN";

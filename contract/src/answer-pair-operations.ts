@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { PanelPairs, pairMeasures } from "./answer-pair.ts";
+import { figureWindow } from "./figure.ts";
 import { json, operation, usual } from "./operation.ts";
-import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, StorableText, Uuid } from "./scalars.ts";
 
 const text = (description: string) => Type.Optional(StorableText({ minLength: 1, maxLength: 255, description }));
 
@@ -27,8 +28,7 @@ export const listPairs = operation({
     platformCode: text("Code of a platform."),
     locale: text("The locale as in `cell.locale` of observations."),
     persona: text("The name of the persona."),
-    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
-    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+    ...figureWindow,
   }),
   replies: { 200: { description: "The pairs.", content: json(PanelPairs) } },
   problems: [...usual, "not_found"],

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { PanelBridge } from "./bridge.ts";
-import { measureIds } from "./figure.ts";
+import { figureWindow, measureIds } from "./figure.ts";
 import { json, operation, usual } from "./operation.ts";
-import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, StorableText, Uuid } from "./scalars.ts";
 
 const text = (description: string) => StorableText({ minLength: 1, maxLength: 255, description });
 
@@ -25,11 +25,7 @@ export const bridgePanel = operation({
     sourceType: Type.Optional(text("For measures of a type of sites.")),
     locale: Type.Optional(text("The locale as in `cell.locale` of observations. Required if the panel has several.")),
     persona: Type.Optional(text("The name of the persona. Required if the panel has several.")),
-    from: Type.Optional({
-      ...UtcTimestamp,
-      description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
-    }),
-    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+    ...figureWindow,
   }),
   replies: { 200: { description: "The figure in both scopes.", content: json(PanelBridge) } },
   problems: [...usual, "not_found"],

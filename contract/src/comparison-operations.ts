@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { PanelComparison } from "./comparison.ts";
-import { measureIds } from "./figure.ts";
+import { figureWindow, measureIds } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
 import { json, operation, usual } from "./operation.ts";
@@ -41,8 +41,7 @@ export const comparePanel = operation({
     persona: text("The name of the persona. Required if there are several."),
     kind,
     importId: Type.Optional({ ...Uuid, description: "Only answers of this import." }),
-    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
-    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+    ...figureWindow,
     withPanelId: Type.Optional({
       ...Uuid,
       description:

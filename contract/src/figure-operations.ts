@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { figureSplits, measureIds, Measures, PanelFigures } from "./figure.ts";
+import { figureSplits, figureWindow, measureIds, Measures, PanelFigures } from "./figure.ts";
 import { json, operation, usual } from "./operation.ts";
 import { reportLanguages } from "./report.ts";
-import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, StorableText, Uuid } from "./scalars.ts";
 import { ofPanel } from "./tool-arguments.ts";
 
 const tag = "Figures";
@@ -50,11 +50,7 @@ export const getFigures = operation({
     platformCode: name("Code of a platform."),
     locale: name("The locale as in `cell.locale` of observations."),
     persona: name("The name of the persona."),
-    from: Type.Optional({
-      ...UtcTimestamp,
-      description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
-    }),
-    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+    ...figureWindow,
   }),
   replies: { 200: { description: "The figures.", content: json(PanelFigures) } },
   problems: [...usual, "not_found"],

@@ -1,6 +1,15 @@
 import { Type, type Static } from "typebox";
 import { observationKinds } from "./observation.ts";
-import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+import { Nullable, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+
+/** The window of figures, as requests state it. */
+export const figureWindow = {
+  from: Type.Optional({
+    ...UtcTimestamp,
+    description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
+  }),
+  to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+};
 
 /** What is measured. Each has a definition in `GET /v1/measures`. */
 export const measureIds = [

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
+import { figureWindow } from "./figure.ts";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
 import { json, operation, usual, withBody, withStorage } from "./operation.ts";
 import { PanelReport, PanelSeal, reportLanguages, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
-import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, Uuid } from "./scalars.ts";
 
 const tag = "Reports";
 const params = Closed({ panel_id: Uuid });
@@ -45,14 +46,6 @@ export const getPanelSeal = operation({
   problems: [...usual, "not_found"],
 });
 
-const window = {
-  from: Type.Optional({
-    ...UtcTimestamp,
-    description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
-  }),
-  to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
-};
-
 export const getPanelReport = operation({
   id: "getPanelReport",
   method: "GET",
@@ -63,7 +56,7 @@ export const getPanelReport = operation({
   scope: "panels:read",
   params,
   query: Closed({
-    ...window,
+    ...figureWindow,
     format: Type.Optional(Type.Enum(["json", "html", "zip"], { default: "json", description: "Default: `json`." })),
     language: Type.Optional(
       Type.Enum([...reportLanguages], { description: "The language of the page. Default: `en`." }),

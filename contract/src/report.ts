@@ -1,9 +1,9 @@
 import { Type, type Static } from "typebox";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { entityKinds, entityRelations } from "./entity.ts";
-import { FigureInstrument, FigureInterval, FigureRow } from "./figure.ts";
+import { FigureInstrument, FigureInterval, FigureRow, figureWindow } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
-import { Closed, Nullable, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 export const reportGrades = ["exploratory", "directional", "decision-grade"] as const;
 export const reportLanguages = ["en", "zh-CN"] as const;
@@ -215,11 +215,7 @@ export const ReportShares = Type.Object({ shares: Type.Array(ReportShare, { desc
 export type ReportShares = Static<typeof ReportShares>;
 
 export const ReportShareRequest = Closed({
-  from: Type.Optional({
-    ...UtcTimestamp,
-    description: "Default: 28 days before `to`, or the last seven runs if they began earlier.",
-  }),
-  to: Type.Optional({ ...UtcTimestamp, description: "Default: now." }),
+  ...figureWindow,
   language: Type.Optional(Type.Enum([...reportLanguages], { description: "Default: `en`." })),
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 366, description: "How many days the link works. Default: 30." }),

@@ -428,7 +428,12 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
           description: "The locale as in `cell.locale` of observations.",
         },
         persona: { type: "string", minLength: 1, maxLength: 255, description: "The name of the persona." },
-        from: { type: "string", description: "ISO 8601 in UTC. Default: 28 days before the end.", format: "date-time" },
+        from: {
+          type: "string",
+          description:
+            "ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier.",
+          format: "date-time",
+        },
         to: { type: "string", description: "The first moment after the period. Default: now.", format: "date-time" },
       },
     },
@@ -589,7 +594,7 @@ export interface ToolArguments {
     locale?: string;
     /** The name of the persona. */
     persona?: string;
-    /** ISO 8601 in UTC. Default: 28 days before the end. */
+    /** ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier. */
     from?: string;
     /** The first moment after the period. Default: now. */
     to?: string;

@@ -7,7 +7,7 @@ import {
   type PanelFigures,
 } from "@querent/client";
 import { Option, type Command } from "commander";
-import { list, timestamp } from "../arguments.ts";
+import { list, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { failureNotes } from "../output/failure-notes.ts";
@@ -44,8 +44,8 @@ export function addFigures(panels: Command, open: Open): void {
     .option("--type <type>", "for measures of a type of sites, such as news")
     .option("-p, --platform <code>", "only this platform")
     .option("--blend", "add up answers of all instruments, such as two models, which are not comparable")
-    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
-    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .addOption(windowOptions.from)
+    .addOption(windowOptions.to)
     .option("--csv", "one row of CSV for each figure")
     .action(async (panelId: string, flags: FigureFlags, command: Command) => figures(open(command), panelId, flags));
 }

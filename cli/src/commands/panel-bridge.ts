@@ -1,6 +1,6 @@
 import type { BridgedFigure, BridgeQuery, PanelBridge } from "@querent/client";
 import type { Command } from "commander";
-import { timestamp } from "../arguments.ts";
+import { windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { figureText } from "../output/figure-text.ts";
@@ -33,8 +33,8 @@ export function addPanelBridge(panels: Command, open: Open): void {
     .option("--type <type>", "for measures of a type of sites, such as news")
     .option("--locale <locale>", "the locale, if the panel has several")
     .option("--persona <name>", "the persona, if the panel has several")
-    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
-    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .addOption(windowOptions.from)
+    .addOption(windowOptions.to)
     .action(async (panelId: string, flags: BridgeFlags, command: Command) => showBridge(open(command), panelId, flags));
 }
 

@@ -1,6 +1,6 @@
 import type { ComparisonQuery, PanelComparison } from "@querent/client";
 import { Option, type Command } from "commander";
-import { list, timestamp } from "../arguments.ts";
+import { list, timestamp, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { figureText } from "../output/figure-text.ts";
@@ -47,8 +47,8 @@ export function addPanelCompare(panels: Command, open: Open): void {
     .option("--persona <name>", "the persona, if the panel has several")
     .addOption(new Option("--kind <kind>", "the kind of platform, if there are several").choices(kinds))
     .option("--import <id>", "only answers of this import")
-    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
-    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .addOption(windowOptions.from)
+    .addOption(windowOptions.to)
     .option("--with-panel <id>", "the other arm: another panel, of which prompts with the same text are compared")
     .option("--with-platform <code>", "its platform (default here and below: the same)")
     .option("--with-locale <locale>", "its locale")

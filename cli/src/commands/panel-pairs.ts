@@ -1,6 +1,6 @@
 import type { PairQuery, PanelPairs } from "@querent/client";
 import { Option, type Command } from "commander";
-import { timestamp } from "../arguments.ts";
+import { windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
@@ -37,8 +37,8 @@ export function addPanelPairs(panels: Command, open: Open): void {
     .option("--platform <code>", "only this platform")
     .option("--locale <locale>", "only this locale")
     .option("--persona <name>", "only this persona")
-    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
-    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .addOption(windowOptions.from)
+    .addOption(windowOptions.to)
     .action(async (panelId: string, flags: PairFlags, command: Command) => show(open(command), panelId, flags));
 }
 

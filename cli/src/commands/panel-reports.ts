@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Figure, PanelReport } from "@querent/client";
 import { Option, type Command } from "commander";
-import { count, timestamp } from "../arguments.ts";
+import { count, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CliError, UsageError } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
@@ -60,8 +60,8 @@ export function addPanelReports(panels: Command, open: Open): void {
 
 function withWindow(command: Command): Command {
   return command
-    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
-    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .addOption(windowOptions.from)
+    .addOption(windowOptions.to)
     .addOption(new Option("--language <code>", "language of the page").choices(["en", "zh-CN"]));
 }
 
