@@ -108,3 +108,13 @@ function classOf(character: string): number {
     return scriptClass.unspaced;
   return /^[\p{L}\p{N}\p{M}]/u.test(character) ? scriptClass.spaced : scriptClass.none;
 }
+
+/** The folded characters of a word or phrase, without what separates them: two that are the same to the matcher have the same. */
+export function foldWord(word: string): string {
+  let folded = "";
+  for (const character of word) {
+    const { kind, codes } = foldCharacter(character.codePointAt(0) ?? 0);
+    if (kind === "atoms") folded += String.fromCodePoint(...codes);
+  }
+  return folded;
+}

@@ -1,4 +1,4 @@
-import { foldWord } from "./fold-word.ts";
+import { foldWord } from "./fold-character.ts";
 
 /**
  * Words that stand beside a name where it is a word of the language: food, plants, animals, water and land, buildings, the time of day.
