@@ -1435,7 +1435,7 @@ export interface PairedAnswer {
 export interface PanelComparison {
   one: ComparedArm;
   other: ComparedArm;
-  /** Prompts that both arms have: by their ids in one panel, by their exact texts in two. */
+  /** Prompts that both arms have: those of the panel, or of two panels, those in exactly the same words. */
   commonPrompts: number;
   rows: ComparisonRow[];
 }

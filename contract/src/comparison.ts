@@ -100,7 +100,9 @@ export type ComparisonRow = Static<typeof ComparisonRow>;
 export const PanelComparison = Type.Object({
   one: ComparedArm,
   other: ComparedArm,
-  commonPrompts: count("Prompts that both arms have: by their ids in one panel, by their exact texts in two."),
+  commonPrompts: count(
+    "Prompts that both arms have: those of the panel, or of two panels, those in exactly the same words.",
+  ),
   rows: Type.Array(ComparisonRow),
 });
 export type PanelComparison = Static<typeof PanelComparison>;

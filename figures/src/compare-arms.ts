@@ -18,6 +18,7 @@ import { groupAnswers } from "./group-answers.ts";
 import { adjustPValues } from "./many-tests.ts";
 import { measureOf, readsFailures } from "./measures.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { wordingsOf } from "./panel-history.ts";
 import { hasBounds } from "./read-cells.ts";
 import { readSample, valueOf, type CellSums, type Sample } from "./sample.ts";
 import { partOf, varianceOfRuns, type VarianceOfRuns } from "./variance-of-runs.ts";
@@ -77,14 +78,19 @@ export interface ArmTooFew {
 
 const level = 0.95;
 
-/** `pairs`: which prompt of the other arm is the same as which of the first one. Pauses after each difference. */
+/**
+ * Pauses after each difference.
+ *
+ * @param pairs which prompt of the other arm is the same as which of the first one, by the keys of `wordingsOf`. Null: both arms are of
+ *   one panel, where each prompt is itself
+ */
 export function* compareArms(
   [one, other]: readonly [Arm, Arm],
-  pairs: readonly (readonly [promptId: string, otherPromptId: string])[],
+  pairs: readonly (readonly [key: string, otherKey: string])[] | null,
   subjects: readonly ComparedSubject[],
 ): Generator<void, ArmComparison[], void> {
-  const readOne = armReader(one, new Map(pairs.map(([id]) => [id, id])));
-  const readOther = armReader(other, new Map(pairs.map(([id, otherId]) => [otherId, id])));
+  const readOne = armReader(one, pairs === null ? null : new Map(pairs.map(([key]) => [key, key])));
+  const readOther = armReader(other, pairs === null ? null : new Map(pairs.map(([key, otherKey]) => [otherKey, key])));
   const compared: ArmComparison[] = [];
   for (const subject of subjects) {
     compared.push(differenceOf(one.panel, subject, readOne(subject), readOther(subject)));
@@ -128,8 +134,9 @@ const nothing: ReadCells = {
   leftOut: new Map(),
 };
 
-/** `named`: the prompts that are compared, and what each is in the first arm. */
-function armReader({ panel, answers, failures }: Arm, named: ReadonlyMap<string, string>): ReadArm {
+/** `named`: the prompts that are compared, and what each is in the first arm. Null: each is itself. */
+function armReader({ panel, answers, failures }: Arm, named: ReadonlyMap<string, string> | null): ReadArm {
+  const nameOf = (key: string) => (named === null ? key : named.get(key));
   const index = indexAnswers(panel, answers);
   let ofTasks: AnswerIndex | null = null;
   return (subject) => {
@@ -139,9 +146,9 @@ function armReader({ panel, answers, failures }: Arm, named: ReadonlyMap<string,
     const [group] = groupAnswers(panel, of, context.selection);
     if (group === undefined) return { cells: new Map(), read: nothing, worst: null };
     const { asked } = context.split(group);
-    const { missing, ...read } = context.read(new Map([...asked].filter(([promptId]) => named.has(promptId))));
+    const { missing, ...read } = context.read(new Map([...asked].filter(([key]) => nameOf(key) !== undefined)));
     return {
-      cells: new Map(read.cells.map((cell) => [named.get(cell.promptId) ?? "", cell])),
+      cells: new Map(read.cells.map((cell) => [nameOf(cell.promptId) ?? "", cell])),
       read,
       worst: missing === null ? null : [missing.none, missing.all],
     };
@@ -149,23 +156,23 @@ function armReader({ panel, answers, failures }: Arm, named: ReadonlyMap<string,
 }
 
 function differenceOf(panel: PanelDefinition, subject: ComparedSubject, one: ArmCells, other: ArmCells): ArmComparison {
-  const { definition, sample: hasInterval } = measureOf(subject.measure);
-  const prompts = panel.prompts.filter(
-    ({ promptId, weight = 1 }) => weight > 0 && one.cells.has(promptId) && other.cells.has(promptId),
-  );
-  const places = new Map(prompts.map((prompt) => [prompt.promptId, prompt]));
-  /** Of the prompts of both, in the same order. */
-  const sumsOf = (cellOf: (promptId: string) => ReadCells["cells"][number] | undefined, read: ReadCells): CellSums => ({
-    cells: [...places.values()].flatMap(({ promptId, topic, weight = 1 }) => {
-      const cell = cellOf(promptId);
-      return cell === undefined ? [] : [{ ...cell, topic: topic ?? "", weight }];
+  const { definition, unit, sample: hasInterval } = measureOf(subject.measure);
+  const wordings = wordingsOf(panel);
+  const prompts = [...one.cells.keys()].flatMap((key): ComparedPrompt[] => {
+    const { topic = null, weight = 1 } = wordings.get(key) ?? {};
+    return weight > 0 && other.cells.has(key) ? [{ key, topic: topic ?? "", weight }] : [];
+  });
+  /** The cells of the prompts of both arms, in the same order. */
+  const sumsOf: SumsOf = (cellOf, read) => ({
+    cells: prompts.flatMap(({ key, topic, weight }) => {
+      const cell = cellOf(key);
+      return cell === undefined ? [] : [{ ...cell, topic, weight }];
     }),
     columns: read.columns,
     runs: read.units.length,
   });
-  const samples = [one, other].map(({ cells, read }) => readSample(sumsOf((id) => cells.get(id), read)));
-  const [first, second] = samples;
-  if (first === undefined || second === undefined) throw new RangeError("There are two arms.");
+  const sampleOf = ({ cells, read }: ArmCells) => readSample(sumsOf((key) => cells.get(key), read));
+  const [first, second] = [sampleOf(one), sampleOf(other)];
   const value = first.value === null || second.value === null ? null : second.value - first.value;
   const arms = { first: startArm(first), second: startArm(second) };
   const state = (scope: IntervalScope): ArmDifference => {
@@ -178,10 +185,8 @@ function differenceOf(panel: PanelDefinition, subject: ComparedSubject, one: Arm
     const error = Math.sqrt(variance);
     const half = tQuantile((1 + level) / 2, df) * error;
     const by = scope === "these_prompts" ? "answers_and_runs" : "topics";
-    const isShare = measureOf(subject.measure).unit === "share";
-    const [low, high] = isShare
-      ? [Math.max(-1, value - half), Math.min(1, value + half)]
-      : [value - half, value + half];
+    const [low, high] =
+      unit === "share" ? [Math.max(-1, value - half), Math.min(1, value + half)] : [value - half, value + half];
     return {
       scope,
       value,
@@ -212,14 +217,21 @@ const armValue = ({ value, answers, runs }: Sample, { read }: ArmCells): ArmValu
   instrument: read.instruments,
 });
 
-const topicsIn = (prompts: PanelDefinition["prompts"]) => new Set(prompts.map(({ topic }) => topic ?? "")).size;
+/** A prompt that has a value in both arms, by its key in the first one. */
+interface ComparedPrompt {
+  readonly key: string;
+  readonly topic: string;
+  readonly weight: number;
+}
 
-type SumsOf = (cellOf: (promptId: string) => ReadCells["cells"][number] | undefined, read: ReadCells) => CellSums;
+const topicsIn = (prompts: readonly ComparedPrompt[]) => new Set(prompts.map(({ topic }) => topic)).size;
+
+type SumsOf = (cellOf: (key: string) => ReadCells["cells"][number] | undefined, read: ReadCells) => CellSums;
 
 /** The least and the greatest difference: one arm's least value against the other's greatest. */
 function boundsOf(value: number | null, arms: readonly [ArmCells, ArmCells], sumsOf: SumsOf): ArmComparison["bounds"] {
   if (value === null || arms.every(({ worst }) => worst === null)) return null;
-  const [one, other] = arms.map(({ cells, read, worst }) => {
+  const rangeOf = ({ cells, read, worst }: ArmCells) => {
     const named = new Map([...cells].map(([promptId, cell]) => [cell.promptId, promptId]));
     const valueIn = (of: ReadCells) => {
       const found = new Map(of.cells.map((cell) => [named.get(cell.promptId) ?? "", cell]));
@@ -227,8 +239,8 @@ function boundsOf(value: number | null, arms: readonly [ArmCells, ArmCells], sum
     };
     const [none, all] = worst ?? [read, read];
     return { low: valueIn(none), high: valueIn(all) };
-  });
-  if (one === undefined || other === undefined) return null;
+  };
+  const [one, other] = [rangeOf(arms[0]), rangeOf(arms[1])];
   return { low: Math.min(value, other.low - one.high), high: Math.max(value, other.high - one.low) };
 }
 
@@ -250,7 +262,7 @@ function startArm(sample: Sample): StartedArm {
 }
 
 /** The floors are those of a figure of one arm. */
-function floorOf({ first, second }: Arms, scope: IntervalScope, prompts: PanelDefinition["prompts"]): ArmTooFew | null {
+function floorOf({ first, second }: Arms, scope: IntervalScope, prompts: readonly ComparedPrompt[]): ArmTooFew | null {
   const topics = topicsIn(prompts);
   if (scope === "prompts_like_these" && topics < topicsMin)
     return { what: "topics", arm: null, there: topics, needed: topicsMin };
@@ -278,11 +290,11 @@ const ofTheseRuns = ({ first, second }: Arms): Spread => sumOf([first.ofRuns(), 
  * McCaffrey's degrees of freedom), and of what runs move all topics of an arm by. Where few topics differ from the others, it is at
  * least what one topic more, which differs by one unit, would make it.
  */
-function ofTopics({ first, second }: Arms, prompts: PanelDefinition["prompts"]): Spread {
+function ofTopics({ first, second }: Arms, prompts: readonly ComparedPrompt[]): Spread {
   const topics = new Map<string, { share: number; part: number }>();
   for (const [at, { topic }] of prompts.entries()) {
-    const sum = topics.get(topic ?? "") ?? { share: 0, part: 0 };
-    topics.set(topic ?? "", sum);
+    const sum = topics.get(topic) ?? { share: 0, part: 0 };
+    topics.set(topic, sum);
     for (const [{ sample }, sign] of [
       [first, -1],
       [second, 1],

@@ -5,6 +5,7 @@ import { answerComparer, comparisons } from "./comparisons.ts";
 import { startRows, type FigureRequest } from "./compute-figures.ts";
 import { groupAnswers } from "./group-answers.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { promptIdOf } from "./panel-history.ts";
 import type { Surface } from "./state-figures.ts";
 
 export const pairMeasures = [
@@ -51,7 +52,7 @@ export function* comparedPairs(
       if (first === undefined || second === undefined) return;
       pairs.push({
         ...group.surface,
-        promptId: first.promptId,
+        promptId: promptIdOf(index.prompts.values[index.prompts.of[one] ?? 0] ?? ""),
         value,
         differs: isChange ? value > 0 : value < 1,
         one: { ...timesOf(first), items: of(one) },

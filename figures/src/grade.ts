@@ -2,6 +2,7 @@ import type { Answer } from "./answer.ts";
 import { missingToBound, runsMin } from "./estimate.ts";
 import type { FailedTask } from "./failed-task.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { promptIdOf, wordingsOf } from "./panel-history.ts";
 import type { SurfaceReproducibility } from "./split-half.ts";
 import type { ReportSurface } from "./surfaces.ts";
 
@@ -202,7 +203,8 @@ const ownOf = ({ entities }: PanelDefinition) =>
 
 function countedPrompts({ panel, answers }: Graded) {
   const own = ownOf(panel);
-  const answered = new Set(answers.map(({ promptId }) => promptId));
+  const { keyOf } = wordingsOf(panel);
+  const answered = new Set(answers.map((answer) => promptIdOf(keyOf(answer))));
   return panel.prompts.filter(
     ({ promptId, branded }) => answered.has(promptId) && !branded.some((entityId) => own.has(entityId)),
   );

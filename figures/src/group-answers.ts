@@ -209,7 +209,8 @@ function splitting(panel: PanelDefinition, index: AnswerIndex, by: Selection["by
 
 function promptIds({ values, of }: IndexColumn<string>): IndexColumn<string> {
   const ids = [...new Set(values.map(promptIdOf))];
-  const numbers = values.map((key) => ids.indexOf(promptIdOf(key)));
+  const numberOf = new Map(ids.map((id, number) => [id, number]));
+  const numbers = values.map((key) => numberOf.get(promptIdOf(key)) ?? 0);
   return { values: ids, of: of.map((number) => numbers[number] ?? 0) };
 }
 

@@ -82,7 +82,7 @@ export type {
   PanelEntity,
   PanelPromptDefinition,
 } from "./panel-definition.ts";
-export { comparableAnswers, wordingsOf } from "./panel-history.ts";
+export { comparableAnswers, promptIdOf, sameWordings } from "./panel-history.ts";
 export { hasBounds } from "./read-cells.ts";
 export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlannedDesign, type WantedPrecision } from "./plan.ts";

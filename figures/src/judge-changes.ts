@@ -68,8 +68,6 @@ const falseDiscoveryRate = 0.05;
 const exampleDays = 7;
 /** A change is said to be gradual if it is as probable as this, and sudden if it is as improbable. */
 const shapeCertainty = 0.8;
-/** The evidence of independent runs that may be one of dependent ones. */
-const independentThreshold = 20;
 
 /**
  * Whether the series of a panel have changed since their instrument did, by evidence that may be looked at after each run (see
@@ -174,7 +172,7 @@ function verdictOf(reading: Reading, isFound: boolean, threshold: number): Serie
     return { ...facts, verdict, days: means.length, needed: baselineRuns + 1 };
   }
   if (!isFound) {
-    const mayBeDependence = reading.ifIndependent >= independentThreshold * (threshold * falseDiscoveryRate);
+    const mayBeDependence = reading.ifIndependent >= threshold;
     return { ...facts, verdict: "not_distinguishable", smallest: smallestChange(reading, threshold), mayBeDependence };
   }
   const instruments = new Set(segment.instruments);

@@ -21,9 +21,9 @@ export interface PanelDefinition {
 
 export interface PanelPromptDefinition {
   readonly promptId: string;
-  /** Prompts of one topic tend to agree. Those without one are taken for one topic. */
   /** SHA-256 of its text, in hex. */
   readonly digest?: string;
+  /** Prompts of one topic tend to agree. Those without one are taken for one topic. */
   readonly topic: string | null;
   readonly intent: string | null;
   /** The entities that the text of the prompt names: an answer names them because it was asked about them. */

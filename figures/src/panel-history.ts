@@ -40,6 +40,18 @@ export function wordingsOf({ prompts, formerPrompts }: PanelDefinition): PromptW
   };
 }
 
+/** Which prompt of the other panel has the same words as which of the first one, by their keys, each once. */
+export function sameWordings(one: PanelDefinition, other: PanelDefinition): [key: string, otherKey: string][] {
+  const [first, second] = [wordingsOf(one), wordingsOf(other)];
+  const byDigest = new Map(second.keys.toReversed().map((key) => [second.get(key)?.digest, key]));
+  return first.keys.flatMap((key): [string, string][] => {
+    const digest = first.get(key)?.digest;
+    const same = digest === undefined ? undefined : byDigest.get(digest);
+    byDigest.delete(digest);
+    return same === undefined ? [] : [[key, same]];
+  });
+}
+
 const keyOfFormer = ({ promptId, digest }: { promptId: string; digest: string }) => `${promptId} ${digest}`;
 /** An id has no spaces. */
 export const promptIdOf = (key: string): string => key.split(" ", 1)[0] ?? "";

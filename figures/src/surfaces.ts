@@ -2,6 +2,7 @@ import type { Instrument } from "./answer.ts";
 import { bySurface, timesOf, type AnswerIndex } from "./answer-index.ts";
 import { headlines } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
+import { promptIdOf } from "./panel-history.ts";
 import type { Surface } from "./state-figures.ts";
 
 /** A platform, its kind, a locale and a persona, with what its answers were taken with: surfaces are never added up. */
@@ -25,7 +26,7 @@ export interface ReportSurface extends Surface {
 
 /** The surfaces of the answers; pauses after each. */
 export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generator<void, ReportSurface[], void> {
-  const { answers, instruments, runs } = index;
+  const { prompts, instruments, runs } = index;
   const surfaces: ReportSurface[] = [];
   for (const { surface, places } of bySurface(index)) {
     const byInstrument = Map.groupBy(places, (place) => instruments.of[place] ?? 0);
@@ -35,7 +36,10 @@ export function* surfacesOf(panel: PanelDefinition, index: AnswerIndex): Generat
     for (const place of places) {
       const run = runs.of[place] ?? 0;
       all.add(run);
-      if (instruments.of[place] === use?.instrument) runsOfPrompts.get(answers[place]?.promptId ?? "")?.add(run);
+      if (instruments.of[place] === use?.instrument) {
+        const key = prompts.values[prompts.of[place] ?? 0] ?? "";
+        runsOfPrompts.get(promptIdOf(key))?.add(run);
+      }
     }
     const headline = use === undefined ? undefined : instruments.values[use.instrument];
     surfaces.push({

@@ -1,20 +1,29 @@
 /** Two arms that were asked the same prompts. Against SciPy and statsmodels, whose values `golden/compare.py` wrote. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { compareArms, tCdf, tQuantile, type Answer, type Arm, type ComparedSubject } from "../src/index.ts";
+import {
+  compareArms,
+  sameWordings,
+  tCdf,
+  tQuantile,
+  type Answer,
+  type Arm,
+  type ComparedSubject,
+} from "../src/index.ts";
 import { readSample, sumsOf } from "../src/sample.ts";
 import { varianceOfRuns } from "../src/variance-of-runs.ts";
 import { answer, brand, failedTask, panelOf } from "./answers.ts";
 import golden from "./golden/compare.json" with { type: "json" };
 import { randomFrom } from "./simulated-panels.ts";
 
-function compare(one: Arm, other: Arm, subjects: readonly ComparedSubject[], pairs = idsOf(one)) {
+function compare(one: Arm, other: Arm, subjects: readonly ComparedSubject[], pairs: Pairs = idsOf(one)) {
   const steps = compareArms([one, other], pairs, subjects);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 }
+type Pairs = Parameters<typeof compareArms>[1];
 const idsOf = ({ panel }: Arm) => panel.prompts.map(({ promptId }) => [promptId, promptId] as const);
 
 const entityIds = Array.from({ length: 6 }, (_, index) => `e${index}`);
@@ -70,6 +79,38 @@ suite("differences of two arms", () => {
         close(compared[entity]?.thesePrompts.value, expected.value, "difference");
       }
     });
+
+  test("prompts that were reworded since are compared in their former words, in one panel and in two", () => {
+    const runs = Array.from({ length: 6 }, (_, run) => ["p0", "p1"].map((_, prompt) => (run + prompt) % 2 === 0));
+    const asked = (name: string, isNamed: (is: boolean) => boolean): Arm => {
+      const arm = armOf(
+        ["a", "b"],
+        runs.map((ofRun) => ofRun.map((is) => (isNamed(is) ? ["e0"] : []))),
+        { name },
+      );
+      const former = arm.panel.prompts.map((prompt, index) => ({ ...prompt, digest: `old${index}`, lastRevision: 1 }));
+      return {
+        ...arm,
+        panel: {
+          ...arm.panel,
+          panelId: `panel ${name}`,
+          revision: 2,
+          formerPrompts: former,
+          prompts: arm.panel.prompts.map((prompt, index) => ({ ...prompt, digest: `new${index} ${name}` })),
+        },
+        answers: arm.answers.map((one) => ({ ...one, promptDigest: `old${one.promptId.at(-1)}` })),
+      };
+    };
+    const [one, other] = [asked("", (is) => is), asked("", () => true)];
+    const elsewhere = asked("other", () => true);
+    for (const [second, pairs] of [
+      [other, null],
+      [elsewhere, sameWordings(one.panel, elsewhere.panel)],
+    ] as const) {
+      const [row] = compare(one, second, [presenceOf("e0")], pairs);
+      assert.deepEqual([row?.prompts, row?.unpaired, row?.thesePrompts.value], [2, 0, 0.5]);
+    }
+  });
 
   const topics = Array.from({ length: 25 }, (_, index) => [`t${index}`, `t${index}`]).flat();
   /** Each arm names e0 at a rate of its own by topic. */

@@ -1,11 +1,9 @@
-import type { StoredPanel } from "@querent/contract";
 import { hasBounds, type Instrument, type PanelDefinition } from "@querent/figures";
 import type { Readable } from "node:stream";
 import { ProblemError } from "../../api/problem-error.ts";
 import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
 import type { Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { getPanel } from "../panels/panels.ts";
 import { answerPages, memoryForWindow, type AnswerSelection } from "./answer-pages.ts";
 import { job, type ArmInput } from "./comparison-job.ts";
 import { readDefinition } from "./read-definition.ts";
@@ -48,17 +46,16 @@ const namesOfOther = {
 
 /** The differences as JSON. */
 export async function comparePanel(
-  deps: CompareDeps,
+  { database, entities, computer }: CompareDeps,
   { accountId, signal }: { readonly accountId: string; readonly signal: AbortSignal },
   { panelId, one, other, ...measures }: ComparisonRequest,
 ): Promise<Buffer | Readable> {
-  const { database, computer } = deps;
   const otherPanelId = other.panelId ?? panelId;
-  const first = await readArmPanel(deps, accountId, panelId);
+  const first = await readDefinition(database, entities, accountId, panelId);
   if (first === null) throw new ProblemError("not_found", "There is no such panel.");
-  const second = otherPanelId === panelId ? first : await readArmPanel(deps, accountId, otherPanelId);
+  const second = otherPanelId === panelId ? first : await readDefinition(database, entities, accountId, otherPanelId);
   if (second === null) throw invalid("?withPanelId", "There is no such panel.");
-  requireEntity(first.definition, measures);
+  requireEntity(first, measures);
   if (measures.measure?.split(",").includes("platform_source_agreement") === true)
     throw invalid("?measure", "`platform_source_agreement` compares platforms already.");
   const window = await windowOf(database, { accountId, panelId }, one);
@@ -92,9 +89,8 @@ export async function comparePanel(
     job,
     input: {
       measures,
-      one: armOf(first.definition, "one"),
-      other: armOf(second.definition, "other"),
-      pairs: pairsOf(first.panel, second.panel),
+      one: armOf(first, "one"),
+      other: armOf(second, "other"),
     },
     inputs: {
       failures: (db, of) => failurePages(db, accountId, selected(of), failing),
@@ -104,16 +100,6 @@ export async function comparePanel(
     narrow,
     memoryMiB: async () => (await memoryFor(readsUntil(database, signal))).reduce((sum, part) => sum + part, 0),
   });
-}
-
-async function readArmPanel(
-  { database, entities }: CompareDeps,
-  accountId: string,
-  panelId: string,
-): Promise<{ panel: StoredPanel; definition: PanelDefinition } | null> {
-  const panel = await getPanel(database, accountId, panelId);
-  const definition = await readDefinition(database, entities, accountId, panelId);
-  return panel === null || definition === null ? null : { panel, definition };
 }
 
 function selectionOf(
@@ -129,17 +115,6 @@ function selectionOf(
     ...(persona === undefined ? {} : { persona }),
     ...(importId === undefined ? {} : { importId }),
   };
-}
-
-/** In one panel, a prompt is itself. In two, those with exactly the same text are the same, each once. */
-function pairsOf(one: StoredPanel, other: StoredPanel): [string, string][] {
-  if (one.panelId === other.panelId) return one.prompts.map(({ promptId }) => [promptId, promptId]);
-  const byText = new Map(other.prompts.map(({ text, promptId }) => [text, promptId]));
-  return one.prompts.flatMap(({ promptId, text }): [string, string][] => {
-    const same = byText.get(text);
-    byText.delete(text);
-    return same === undefined ? [] : [[promptId, same]];
-  });
 }
 
 const invalid = (pointer: string, detail: string) =>

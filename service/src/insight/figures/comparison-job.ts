@@ -2,6 +2,7 @@ import type { Difference, PanelComparison } from "@querent/contract";
 import {
   compareArms,
   measureOf,
+  sameWordings,
   type Answer,
   type Arm,
   type ArmDifference,
@@ -19,8 +20,6 @@ export interface ComparisonInput {
   readonly measures: AskedMeasures;
   readonly one: ArmInput;
   readonly other: ArmInput;
-  /** Which prompt of the other arm is the same as which of the first one. */
-  readonly pairs: readonly (readonly [promptId: string, otherPromptId: string])[];
 }
 
 export interface ArmInput {
@@ -35,7 +34,7 @@ export interface ArmInput {
 /** The differences of two arms. */
 export const job: Job<ComparisonInput> = {
   module: import.meta.url,
-  async *run({ measures, one, other, pairs }, read) {
+  async *run({ measures, one, other }, read) {
     const readArm = async function* (name: "one" | "other") {
       const failures = yield* readFailedTasks(read, name);
       const answers = yield* readAnswers(read, name);
@@ -48,11 +47,12 @@ export const job: Job<ComparisonInput> = {
     const subjects = requestsOf(one.panel, [...first.arm.answers, ...second.arm.answers], measures).filter(
       ({ entityId }) => entityId === undefined || known.has(entityId),
     );
+    const pairs = one.panel.panelId === other.panel.panelId ? null : sameWordings(one.panel, other.panel);
     const rows = yield* compareArms([first.arm, second.arm], pairs, subjects);
     yield* jsonPieces({
       one: first.record,
       other: second.record,
-      commonPrompts: pairs.length,
+      commonPrompts: (pairs ?? one.panel.prompts).length,
       rows: rows.map(
         ({ measure, entityId = null, domain = null, sourceType = null, thesePrompts, promptsLikeThese, ...row }) => ({
           measure,

@@ -3,6 +3,7 @@ import {
   bridge,
   measuredCells,
   measureOf,
+  promptIdOf,
   type BridgeTooFew,
   type BridgeUnit,
   type FigureRequest,
@@ -43,7 +44,7 @@ export const job: Job<BridgeInput> = {
       return { scope, ...figure, reason: reasonOf(tooFew) };
     };
     const pairs = units.flatMap(({ promptId, run, predicted: from, observed: to }) =>
-      to === null ? [] : [{ promptId, runId: run, from, to }],
+      to === null ? [] : [{ promptId: promptIdOf(promptId), runId: run, from, to }],
     );
     yield* jsonPieces({
       panelId: panel.panelId,
