@@ -165,6 +165,8 @@ suite("comparisons", async () => {
     assert.deepEqual(await refused("platformCode=beta&withPlatformCode=alpha"), [422, "?withLocale"]);
     assert.deepEqual(await refused(`withPanelId=${account.accountId}`), [422, "?withPanelId"]);
     assert.deepEqual(await refused("measure=platform_source_agreement"), [422, "?measure"]);
+    const ends = "platformCode=alpha&locale=DE/de&withFrom=2026-01-02T00:00:00Z&withTo=2026-01-01T00:00:00Z";
+    assert.deepEqual(await refused(ends), [422, "?withTo"]);
     assert.deepEqual(await refused("", account.accountId), [404, undefined]);
     const { body } = await compare(
       account,

@@ -48,6 +48,8 @@ test("a quote says with which times of the schedule the first interval and the f
   const hourly = await quoteOf({ schedule: { ...weekly, cron: "0 * * * *" } });
   assert.equal(hourly.firstInterval, hourly.nextSlots[4]);
   assert.match(hourly.firstVerdict ?? "", /T00:00:00/);
+  const often = await quoteOf({ schedule: { ...weekly, cron: "*/5 * * * *" } });
+  assert.match(often.firstVerdict ?? "", /T00:00:00/);
   const days = Date.parse(hourly.firstVerdict ?? "") - Date.parse(hourly.nextSlots[0]?.slice(0, 10) ?? "");
   assert.equal(days, 4 * 86_400_000);
   const never = await quoteOf({});

@@ -77,7 +77,11 @@ export async function* answerPages(
 }
 
 /** How much memory the answers of a window need, counted without their filters. */
-export async function memoryForWindow(
+export const memoryForWindow = async (...window: Parameters<typeof countWindow>): Promise<number> =>
+  memoryForAnswers(await countWindow(...window));
+
+/** How many answers the window has, at most as many as a computation may read. */
+export async function countWindow(
   db: Queryable,
   accountId: string,
   { panelId, from, to }: Pick<AnswerSelection, "panelId" | "from" | "to">,
@@ -88,5 +92,5 @@ export async function memoryForWindow(
        select from observations where account_id = $1 and panel_id = $2 and id >= $3::uuid and id < $4::uuid limit $5) counted`,
     [accountId, panelId, firstIdAt(millisecondAt(from)), firstIdAt(millisecondAt(to)), figureAnswersMax],
   );
-  return memoryForAnswers(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 }

@@ -2,9 +2,9 @@ import { hasBounds, type Instrument, type PanelDefinition } from "@querent/figur
 import type { Readable } from "node:stream";
 import { ProblemError } from "../../api/problem-error.ts";
 import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
-import type { Computer } from "../computing/computer.ts";
+import { memoryForAnswers, type Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { answerPages, memoryForWindow, type AnswerSelection } from "./answer-pages.ts";
+import { answerPages, countWindow, type AnswerSelection } from "./answer-pages.ts";
 import { job, type ArmInput } from "./comparison-job.ts";
 import { readDefinition } from "./read-definition.ts";
 import { failurePages } from "./read-failures.ts";
@@ -56,13 +56,15 @@ export async function comparePanel(
   const second = otherPanelId === panelId ? first : await readDefinition(database, entities, accountId, otherPanelId);
   if (second === null) throw invalid("?withPanelId", "There is no such panel.");
   requireEntity(first, measures);
-  if (measures.measure?.split(",").includes("platform_source_agreement") === true)
+  const asked = measuresOf(measures);
+  if (asked.includes("platform_source_agreement"))
     throw invalid("?measure", "`platform_source_agreement` compares platforms already.");
   const window = await windowOf(database, { accountId, panelId }, one);
   const otherWindow = await windowOf(
     database,
     { accountId, panelId: otherPanelId },
     { from: other.from ?? window.from, to: other.to ?? window.to },
+    { from: "?withFrom", to: "?withTo" },
   );
   const selections = {
     one: selectionOf(panelId, window, one),
@@ -81,9 +83,9 @@ export async function comparePanel(
     names: name === "one" ? namesOf : namesOfOther,
   });
   const selected = (of: unknown) => selections[of === "one" ? "one" : "other"];
-  const failing = measuresOf(measures).some(hasBounds) ? "all" : measures;
-  const memoryFor = (db: Queryable) =>
-    Promise.all(Object.values(selections).map((selection) => memoryForWindow(db, accountId, selection)));
+  const failing = asked.some(hasBounds) ? "all" : measures;
+  const countAnswers = (db: Queryable) =>
+    Promise.all(Object.values(selections).map((selection) => countWindow(db, accountId, selection)));
   return computer.reply({
     accountId,
     job,
@@ -98,7 +100,10 @@ export async function comparePanel(
     },
     signal,
     narrow,
-    memoryMiB: async () => (await memoryFor(readsUntil(database, signal))).reduce((sum, part) => sum + part, 0),
+    memoryMiB: async () => {
+      const counts = await countAnswers(readsUntil(database, signal));
+      return memoryForAnswers(counts.reduce((sum, count) => sum + count, 0));
+    },
   });
 }
 

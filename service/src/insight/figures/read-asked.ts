@@ -7,7 +7,8 @@ import { textDigest } from "../panels/digest.ts";
 
 /** Answers of revisions before the newest ones are figured with the prompts that are left of theirs. */
 const revisionsMax = 50;
-const formerMax = 10_000;
+/** As many as a panel may have now: each is searched for the names of brands. */
+const formerMax = 1_000;
 
 interface FormerText {
   readonly promptId: string;
@@ -53,14 +54,16 @@ export async function readAsked(
     digest: string;
     revision: number;
   }>(
-    `select distinct on (prompt->>'promptId', of_text.wording) prompt, of_text.wording as digest, revision
+    `select * from (
+       select distinct on (prompt->>'promptId', of_text.wording) prompt, of_text.wording as digest, revision
        from panel_revisions
       cross join jsonb_array_elements(content->'prompts') as prompt
       cross join lateral (select encode(sha256(convert_to(prompt->>'text', 'UTF8')), 'hex') as wording) of_text
       where account_id = $1 and panel_id = $2 and revision = any($3::int[])
         and not exists (select from ${currentPrompts.after(4)}
                          where current.id = prompt->>'promptId' and current.wording = of_text.wording)
-      order by prompt->>'promptId', of_text.wording, revision desc limit $4`,
+      order by prompt->>'promptId', of_text.wording, revision desc) wordings
+      order by revision desc limit $4`,
     [accountId, panel.panelId, rows.map((row) => row.revision), formerMax, ...currentPrompts.values(panel.prompts)],
   );
   return {

@@ -12,7 +12,7 @@ const answersMax = 200;
 const charsMax = 512 * 1024;
 /** Observations that are looked at for answers whose texts are still there. */
 const observationsMax = 1_000;
-const observationsAtOnce = 50;
+const observationsAtOnce = 20;
 
 /** Proposes names for an entity by the newest answers of its account, or of one of its panels. */
 export async function proposeForEntity(
@@ -57,7 +57,8 @@ async function readNewestAnswers(
     signal.throwIfAborted();
     for (const { observationId } of observations) {
       const text = texts.get(observationId) ?? "";
-      if (text === "") continue;
+      // One that is longer than all may be together would leave the others out.
+      if (text === "" || text.length > charsMax) continue;
       if (answers.length >= answersMax || chars + text.length > charsMax) return answers;
       chars += text.length;
       answers.push({ observationId, text });

@@ -30,7 +30,7 @@ export async function judgeBrands(db: Queryable, accountId: string, panel: ReadP
   const seen = new Set<string>();
   const read = (member: keyof PanelBrands) =>
     brands[member].flatMap((text, index) => {
-      const id = idOf.get(text) ?? idOf.get(text.toLowerCase());
+      const id = idOf.get(text);
       const fault = (detail: string) => {
         errors.push({ pointer: `/brands/${member}/${index}`, code: "not_allowed", detail });
         return [];

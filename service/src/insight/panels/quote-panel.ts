@@ -3,14 +3,13 @@ import { baselineRuns, runsMin } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import { capRefusalOf, readBalance } from "../../points/index.ts";
 import { pointsRequestOf, type ItemRules } from "../../tasks/index.ts";
-import { nextSlots } from "../schedule/slots.ts";
+import { nextSlot, nextSlots } from "../schedule/slots.ts";
 import type { ReadPanel } from "./read-panel.ts";
 import { leastPoints } from "../schedule/waves.ts";
 import { pricePanel } from "./price-panel.ts";
 
 const slotsShown = 60;
-/** More than five days have, of a panel that runs each hour. */
-const slotsRead = 150;
+const dayMs = 86_400_000;
 
 /** What a run of the panel would be and cost now. `panelId`: null for one that is not stored. */
 export async function quotePanel(
@@ -28,9 +27,10 @@ export async function quotePanel(
   const [{ availablePoints }, refusal, ran] = await Promise.all([
     readBalance(db, accountId),
     capRefusalOf(db, request),
-    panelId === null ? { runs: 0, days: 0 } : readRan(db, accountId, panelId),
+    panelId === null ? { runs: 0, days: [] } : readRan(db, accountId, panelId),
   ]);
-  const slots = schedule === null || schedule.paused ? [] : nextSlots(schedule, rules.now, slotsRead);
+  const times = schedule === null || schedule.paused ? null : schedule;
+  const slots = times === null ? [] : nextSlots(times, rules.now, slotsShown);
   return {
     valid: errors.length === 0,
     cellCount,
@@ -50,9 +50,9 @@ export async function quotePanel(
     affordable: request.points <= availablePoints,
     capExceeded: refusal?.message ?? null,
     errors: [...errors],
-    nextSlots: slots.slice(0, slotsShown).map((slot) => slot.toISOString()),
+    nextSlots: slots.map((slot) => slot.toISOString()),
     firstInterval: slots[runsMin - ran.runs - 1]?.toISOString() ?? null,
-    firstVerdict: firstOfDays(slots)[baselineRuns - ran.days]?.toISOString() ?? null,
+    firstVerdict: times === null ? null : (firstVerdict(times, rules.now, ran.days)?.toISOString() ?? null),
   };
 }
 
@@ -79,26 +79,25 @@ export async function quoteInvalid(
   };
 }
 
-/** The first time of each day (UTC). */
-function firstOfDays(slots: readonly Date[]): Date[] {
-  const days = new Map<string, Date>();
-  for (const slot of slots) {
-    const day = slot.toISOString().slice(0, 10);
-    if (!days.has(day)) days.set(day, slot);
-  }
-  return [...days.values()];
+/** The time with which there are enough days (UTC) with a run. Null: there are, or the schedule ends before. */
+function firstVerdict(times: Parameters<typeof nextSlot>[0], now: Date, days: readonly string[]): Date | null {
+  if (days.length > baselineRuns) return null;
+  const ran = new Set(days);
+  let slot = nextSlot(times, now);
+  while (slot !== null && ran.add(slot.toISOString().slice(0, 10)).size <= baselineRuns)
+    slot = nextSlot(times, new Date((Math.floor(slot.getTime() / dayMs) + 1) * dayMs - 1));
+  return slot;
 }
 
-/** How many runs and days with a run the panel has, of as many as are needed. */
-async function readRan(db: Queryable, accountId: string, panelId: string): Promise<{ runs: number; days: number }> {
-  // Index: the primary key. Locks nothing. As many runs as five days may have.
-  const { rows } = await db.query<{ runs: number; days: number }>(
-    `select count(*)::int as runs, count(distinct (created_at at time zone 'UTC')::date)::int as days from (
-       select created_at from panel_runs where account_id = $1 and panel_id = $2 and state = 'started'
-        order by id desc limit $3) as last`,
-    [accountId, panelId, slotsRead],
+/** How many runs the panel has, and the days (UTC) on which it ran. */
+async function readRan(db: Queryable, accountId: string, panelId: string): Promise<{ runs: number; days: string[] }> {
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ runs: number; days: string[] | null }>(
+    `select count(*)::int as runs, array_agg(distinct to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')) as days
+       from panel_runs where account_id = $1 and panel_id = $2 and state = 'started'`,
+    [accountId, panelId],
   );
-  return rows[0] ?? { runs: 0, days: 0 };
+  return { runs: rows[0]?.runs ?? 0, days: rows[0]?.days ?? [] };
 }
 
 /** What the last runs of the current revision cost that stopped by themselves. Null: there is none. */
