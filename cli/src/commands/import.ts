@@ -111,7 +111,7 @@ async function importFile({ output, querent, signal }: Context, file: string, fl
     ...(panelId === null
       ? []
       : [
-          `They belong to the panel ${panelId}: see \`querent figures ${panelId}\`, with --from if they are older than 28 days.`,
+          `They belong to the panel ${panelId}: see \`querent panel figures ${panelId}\`, with --from if they are older than 28 days.`,
         ]),
   ]);
 }
