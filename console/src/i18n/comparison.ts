@@ -2,25 +2,7 @@
 import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface ComparisonMessages {
-  title: string;
-  text: string;
-  choose: string;
-  none: string;
-  surfaces: string;
-  panels: string;
-  columns: Record<"what" | "one" | "other" | "difference" | "p", string>;
-  measures: Record<"presence" | "mention_share" | "first_place_of_all" | "listed" | "citation_rate", string>;
-  points: (points: string) => string;
-  interval: (low: string, high: string) => string;
-  below: string;
-  prompts: (prompts: number) => string;
-  adjusted: string;
-  computing: string;
-  refused: string;
-}
-
-const english: ComparisonMessages = {
+const english = {
   title: "Is the difference real?",
   text: "Compares what is shown here with other answers to the same prompts: each prompt with itself.",
   choose: "Compare with",
@@ -28,24 +10,17 @@ const english: ComparisonMessages = {
   surfaces: "Of this panel",
   panels: "Other panels",
   columns: { what: "What", one: "Here", other: "There", difference: "Difference, 95 % interval", p: "p, adjusted" },
-  measures: {
-    presence: "Named in",
-    mention_share: "Share of voice",
-    first_place_of_all: "First, of all answers",
-    listed: "In a list",
-    citation_rate: "Site cited",
-  },
-  points: (points) => `${points} points`,
-  interval: (low, high) => `${low} to ${high}`,
+  points: (points: string) => `${points} points`,
+  interval: (low: string, high: string) => `${low} to ${high}`,
   below: "below",
-  prompts: (prompts) => `${counted(prompts, "prompt")} in both.`,
+  prompts: (prompts: number) => `${counted(prompts, "prompt")} in both.`,
   adjusted:
     "There minus here. p-values are adjusted for all differences of the table (Benjamini and Hochberg): of those up to 0.05, at most 5 % are expected to be none.",
   computing: "Comparing …",
   refused: "This cannot be compared",
 };
 
-const chinese: ComparisonMessages = {
+const chinese: typeof english = {
   title: "差异是真实的吗？",
   text: "将此处显示的答案与同一批问题的其他答案比较：每个问题与自身比较。",
   choose: "比较对象",
@@ -53,13 +28,6 @@ const chinese: ComparisonMessages = {
   surfaces: "本面板",
   panels: "其他面板",
   columns: { what: "内容", one: "此处", other: "对方", difference: "差异，95% 区间", p: "p 值（已校正）" },
-  measures: {
-    presence: "被提及",
-    mention_share: "声量份额",
-    first_place_of_all: "首位（占全部答案）",
-    listed: "列入列表",
-    citation_rate: "网站被引用",
-  },
   points: (points) => `${points} 个百分点`,
   interval: (low, high) => `${low} 至 ${high}`,
   below: "低于",

@@ -1,44 +1,23 @@
 import type { NameProposal } from "@querent/client";
+import { counted } from "./counted.ts";
 import { spoken } from "./spoken.ts";
 
-interface ProposalsMessages {
-  title: (brand: string) => string;
-  lead: string;
-  brands: string;
-  neighbours: string;
-  searching: string;
-  searched: (answers: number, mentions: number, notSearched: number) => string;
-  none: string;
-  noneText: string;
-  afterwards: string;
-  kinds: Record<NameProposal["kind"], string>;
-  reasons: Record<NameProposal["reason"], string>;
-  adds: (mentions: number, answers: number) => string;
-  takes: (mentions: number, answers: number) => string;
-  approve: string;
-  approved: (text: string) => string;
-  decline: string;
-  declined: (text: string) => string;
-  readOnly: string;
-  forbidden: string;
-  unknownBrand: string;
-}
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-const english: ProposalsMessages = {
-  title: (brand) => `Proposals for ${brand}`,
+const english = {
+  title: (brand: string) => `Proposals for ${brand}`,
   lead: "Other forms of the name, and places at which it means something else, as the newest answers have them. Nothing changes until you approve.",
   brands: "Brands",
   neighbours: "Also words that stand mostly beside the name, most of which show no other sense",
   searching: "Searching the answers …",
-  searched: (answers, mentions, notSearched) =>
+  searched: (answers: number, mentions: number, notSearched: number) =>
     `${counted(answers, "answer")} with ${counted(mentions, "mention")}${notSearched === 0 ? "" : `, ${notSearched} not searched`}`,
   none: "No proposals",
   noneText: "The answers whose texts are still there suggest no other names, and no other senses.",
   afterwards:
     "What you approve applies to answers from then on. `querent entity recount` searches the earlier ones again.",
-  kinds: { alias: "Alias", negative_context: "Negative context", own_case: "Only in this case" },
+  kinds: { alias: "Alias", negative_context: "Negative context", own_case: "Only in this case" } satisfies Record<
+    NameProposal["kind"],
+    string
+  >,
   reasons: {
     script: "The name in the other Chinese script.",
     inflected: "The name with an ending of a language that inflects names.",
@@ -47,19 +26,20 @@ const english: ProposalsMessages = {
     quantity: "The name counts something.",
     lower_case: "The name is in lower case each time.",
     neighbour: "The word stands mostly beside the name.",
-  },
-  adds: (mentions, answers) => `Adds ${counted(mentions, "mention")} in ${counted(answers, "answer")}.`,
-  takes: (mentions, answers) => `Takes away ${counted(mentions, "mention")} in ${counted(answers, "answer")}.`,
+  } satisfies Record<NameProposal["reason"], string>,
+  adds: (mentions: number, answers: number) => `Adds ${counted(mentions, "mention")} in ${counted(answers, "answer")}.`,
+  takes: (mentions: number, answers: number) =>
+    `Takes away ${counted(mentions, "mention")} in ${counted(answers, "answer")}.`,
   approve: "Approve",
-  approved: (text) => `Approved: ${text}`,
+  approved: (text: string) => `Approved: ${text}`,
   decline: "Decline",
-  declined: (text) => `Declined: ${text}`,
+  declined: (text: string) => `Declined: ${text}`,
   readOnly: "Approving and declining require a token with the panels:write scope.",
   forbidden: "This token can’t read answers. It needs the scopes tasks:read and panels:read.",
   unknownBrand: "There is no such brand.",
 };
 
-const chinese: ProposalsMessages = {
+const chinese: typeof english = {
   title: (brand) => `${brand} 的名称建议`,
   lead: "根据最新答案，列出名称的其他写法，以及名称另有所指之处。在您批准之前不会有任何更改。",
   brands: "品牌",

@@ -2,6 +2,7 @@ import type { EntityRecord, FoundChange, FoundInstrumentChange, PanelChanges } f
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { day } from "../../ui/time.tsx";
+import { brandName, measureName } from "./names.ts";
 import { Changed, Side } from "./change-note.tsx";
 import type { ChosenSurface } from "./choice.ts";
 import { ColumnHeads } from "../../ui/column-heads.tsx";
@@ -54,17 +55,6 @@ export function ChangesPart({ changes, brands }: ChangesPartProps) {
   );
 }
 
-const nameOf = (entityId: string, brands: readonly EntityRecord[]) =>
-  brands.find((brand) => brand.entityId === entityId)?.name ?? figuresMessages.value.found.goneBrand;
-
-/** The name of a measure as the table of brands has it. */
-function measureName(measure: FoundChange["measure"]): string {
-  const { columns, found } = figuresMessages.value;
-  if (measure === "own_citation_rate") return found.ownPages;
-  if (measure === "citation_rate") return found.siteCited;
-  return Object.entries(columns).find(([id]) => id === measure)?.[1] ?? measure;
-}
-
 function Where({ of: { platformCode, kind, locale, persona } }: { of: ChosenSurface }) {
   const t = figuresMessages.value;
   return (
@@ -82,7 +72,7 @@ function ChangeCells({ found, brands }: { found: FoundChange; brands: readonly E
         <Where of={found} />
       </td>
       <td>
-        <bdi>{found.domain ?? nameOf(found.entityId ?? "", brands)}</bdi>
+        <bdi>{found.domain ?? brandName(found.entityId, brands)}</bdi>
         <span class="small quiet"> {measureName(found.measure)}</span>
       </td>
       <td>
@@ -111,7 +101,7 @@ function InstrumentCells({ found, brands }: { found: FoundInstrumentChange; bran
           {found.figures.map((figure) =>
             figure.before === null || figure.after === null ? null : (
               <span class="small" key={[figure.entityId, figure.locale, figure.persona].join("|")}>
-                <bdi>{nameOf(figure.entityId, brands)}</bdi>{" "}
+                <bdi>{brandName(figure.entityId, brands)}</bdi>{" "}
                 {[figure.locale, figure.persona].filter((part) => part !== "").join(" · ")}{" "}
                 <Side figure={figure.before} what={t.change.before} about={{ about: figure.entityId }} /> →{" "}
                 <Side figure={figure.after} what={t.change.after} about={{ about: figure.entityId }} />

@@ -16,6 +16,7 @@ import { number, percent } from "../../ui/time.tsx";
 import { isOf, surfaceFilter, surfaceKey, withChoice, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import type { Summary } from "./read-figures.ts";
+import { brandName, measureName } from "./names.ts";
 import * as css from "./figures.module.css";
 
 interface ComparePartProps {
@@ -37,7 +38,12 @@ export function ComparePart(props: ComparePartProps) {
     (call) => Array.fromAsync(querent.panels.list(call)),
     { everyMs: null },
   );
-  const surfaces = summary.surfaces.filter((each) => !isOf(surface, each.surface));
+  // A request can't ask for answers without a locale or persona beside others, and what it does not name is as in the first arm.
+  const isNamed = (one: string, other: string) => (one === "") === (other === "");
+  const surfaces = summary.surfaces.filter(
+    ({ surface: { locale, persona }, surface: each }) =>
+      !isOf(surface, each) && isNamed(locale, surface.locale) && isNamed(persona, surface.persona),
+  );
   const others = (panels ?? []).filter((each) => each.panelId !== panelId);
   const other = surfaces.find((each) => surfaceKey(each.surface) === asked)?.surface;
   const chosen: ComparisonQuery | null =
@@ -151,13 +157,13 @@ function Differences({ rows, brands, scope }: DifferencesProps) {
           {rows.map((row) => {
             const { value, interval, adjustedP, reason } =
               scope === "these_prompts" ? row.thesePrompts : row.promptsLikeThese;
-            const about = row.domain ?? brands.find(({ entityId }) => entityId === row.entityId)?.name ?? "";
+            const about = row.domain ?? brandName(row.entityId, brands);
             return (
-              <tr key={`${row.measure} ${about}`} data-difference={`${row.measure} ${about}`}>
+              <tr key={`${row.measure} ${row.entityId ?? row.domain}`} data-difference={`${row.measure} ${about}`}>
                 <th scope="row">
                   <bdi>{about}</bdi>{" "}
                   <span class="small quiet">
-                    <DefinitionLink measure={row.measure}>{nameOf(row.measure)}</DefinitionLink>
+                    <DefinitionLink measure={row.measure}>{measureName(row.measure)}</DefinitionLink>
                   </span>
                 </th>
                 <td>{row.one.value === null ? "–" : percent(row.one.value)}</td>
@@ -184,9 +190,6 @@ function Differences({ rows, brands, scope }: DifferencesProps) {
     </TablePlace>
   );
 }
-
-const nameOf = (measure: string) =>
-  Object.entries(comparisonMessages.value.measures).find(([id]) => id === measure)?.[1] ?? measure;
 
 function signed(share: number): string {
   const points = Math.round(share * 1000) / 10;

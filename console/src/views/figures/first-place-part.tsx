@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
-import { figuresMessages } from "../../i18n/figures.ts";
 import { firstPlaceMessages } from "../../i18n/first-place.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
@@ -11,6 +10,7 @@ import { number } from "../../ui/time.tsx";
 import { isOf, surfaceFilter, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
+import { brandName } from "./names.ts";
 import * as css from "./figures.module.css";
 
 interface FirstPlacePartProps {
@@ -95,13 +95,11 @@ interface PairTableProps {
   readonly panel: PanelRecord;
 }
 
-/** The first ones: the rest is for the API. */
+/** The most pairs that are shown: the rest is for the API. */
 const shownMax = 100;
 
 function PairTable({ pairs: { pairs, pairCount, differingCount, window }, surface, brands, panel }: PairTableProps) {
   const t = firstPlaceMessages.value;
-  const nameOf = (entityId: string | undefined) =>
-    brands.find((brand) => brand.entityId === entityId)?.name ?? figuresMessages.value.found.goneBrand;
   const textOf = (promptId: string) => panel.prompts.find((prompt) => prompt.promptId === promptId)?.text ?? promptId;
   const shown = pairs.filter((pair) => isOf(surface, pair)).slice(0, shownMax);
   return (
@@ -139,10 +137,10 @@ function PairTable({ pairs: { pairs, pairCount, differingCount, window }, surfac
                     </a>
                   </th>
                   <td>
-                    <bdi>{nameOf(one.items[0])}</bdi>
+                    <bdi>{brandName(one.items[0], brands)}</bdi>
                   </td>
                   <td>
-                    <bdi>{nameOf(other.items[0])}</bdi>
+                    <bdi>{brandName(other.items[0], brands)}</bdi>
                   </td>
                 </tr>
               ))}
