@@ -29,7 +29,7 @@ export class Claimer {
   readonly #options: ClaimerOptions;
   /** While there are too many, nothing is claimed. */
   readonly #unwritten: UnwrittenBytes;
-  #launcher: Launcher | null = null;
+  #launcher: Launcher = { launch: () => Promise.reject(new Error("Nothing was set that launches what is claimed.")) };
   readonly #slots: Slots;
   /** Platforms whose claim loop is running; true: run it again afterwards. */
   readonly #claiming = new Map<string, boolean>();
@@ -185,7 +185,7 @@ export class Claimer {
     if (result.backlog && result.claimed.length < grant.slots) this.#refused.add(platform);
     else this.#refused.delete(platform);
     if (result.limitedForMs !== null) this.#claimLater(platform, result.limitedForMs);
-    await this.#launcher?.launch(nodeId, result.claimed);
+    await this.#launcher.launch(nodeId, result.claimed);
     return result;
   }
 

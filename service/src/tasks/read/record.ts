@@ -13,13 +13,13 @@ import type {
 import type { LoggedAttempt } from "../../dispatch/index.ts";
 import { rowsAs } from "../../db/index.ts";
 
-/** A row of `tasks`. */
 /** The keys of tasks, as `k`. Statements also give the range of the ids, which selects the partitions. */
 export const taskKeys = rowsAs<{ readonly accountId: string; readonly taskId: string }>("k", {
   account_id: ["uuid", (task) => task.accountId],
   id: ["uuid", (task) => task.taskId],
 });
 
+/** A row of `tasks`. */
 export interface TaskRow extends OptionsRow {
   id: string;
   account_id: string;

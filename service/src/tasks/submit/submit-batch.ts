@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
 import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../../db/index.ts";
-import { dispatchChannel } from "../../dispatch/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { subscribesTo } from "../../webhooks/index.ts";
 import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
-import { holdBatch, insertBatch, newBatch, pointsRequestOf, announceCaps, announceRefusal } from "./accept-batch.ts";
+import {
+  holdBatch,
+  insertBatch,
+  newBatch,
+  pointsRequestOf,
+  announceCaps,
+  announceRefusal,
+  announceTasks,
+} from "./accept-batch.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -32,7 +39,7 @@ export async function submitBatch(
     if (!(error instanceof CommitUnknownError)) throw error;
     return settleUnknown(database, use, readItems);
   });
-  if (submitted.platforms.length > 0) database.announce(dispatchChannel, submitted.platforms);
+  announceTasks(database, submitted.platforms);
   return submitted;
 }
 

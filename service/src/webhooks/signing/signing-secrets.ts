@@ -107,13 +107,13 @@ function decrypt(masterKey: MasterKey, row: SecretRow): Signing | MasterKeyError
 
 const idOf = "account_id::text || '/' || version";
 
-/** The signing secrets, for a change of the master key. */
 const replacedRows = rowsAs<SealedValue & { readonly former: Buffer }>("k", {
   id: ["text", (value) => value.id],
   former: ["bytea", (value) => value.former],
   sealed: ["bytea", (value) => value.sealed],
 });
 
+/** The signing secrets, for a change of the master key. */
 export const sealedSecrets: SealedTable = {
   what: "signing secrets",
   count: async (db) =>

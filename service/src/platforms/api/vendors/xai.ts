@@ -74,7 +74,7 @@ function withoutTool(body: JsonBody, type: string): JsonBody {
 }
 
 /** xAI: `citations`, only URLs. */
-export function citationPages(document: JsonObject): Page[] {
+function citationPages(document: JsonObject): Page[] {
   return list(document["citations"]).map((citation, index) => ({
     number: index + 1,
     url: string(citation) || object(citation)["url"],
