@@ -6,4 +6,4 @@ export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";
 export { fontPath } from "./page/fonts.ts";
 export type { PageInput } from "./page/render-page.ts";
-export { readerVersion } from "./reader-version.ts";
+export { readerVersion } from "./compose-result.ts";

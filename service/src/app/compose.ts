@@ -1,21 +1,33 @@
 /** Combines the roles of one process with the parts that they share. */
 import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
-import { ServiceStack } from "../runtime/service.ts";
+import { ServiceStack, type Service } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
-import { maintenance } from "./maintenance.ts";
-import { changeWatcher, panelRunEnds, panelScheduler } from "./panel-scheduler.ts";
 import { makeParts, type ServiceDeps, type Parts } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import type { Role } from "./roles/names.ts";
-import { notifierRole } from "./roles/notifier.ts";
-import { workerRole } from "./roles/worker.ts";
+import { workerRole, type Worker } from "./roles/worker.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { SignIns } from "../signin/index.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
+import { isMeasuringDue, measureAllStored, requireRoom } from "../accounts/index.ts";
+import { sweepContents, FileStore } from "../artifacts/index.ts";
+import { systemClock } from "../kernel/clock.ts";
+import {
+  exportObservations,
+  forgetObservations,
+  runEnds,
+  scheduler,
+  changeWatcher as watcher,
+} from "../insight/index.ts";
+import { PollLoop } from "../runtime/poll-loop.ts";
+import { forgetDrift, forgetHealth, readDrift } from "../statistics/index.ts";
+import { dropHistory, extendHistory, historyDaysMin } from "./history.ts";
+import { endLateTasks, forgetAttempts, forgetKeys, maintainResults, readTraceParents } from "../tasks/index.ts";
+import { endPaused, expireBodies, pruneDeliveries, announceEvent, Notifier } from "../webhooks/index.ts";
 
 export interface RunningService {
   /** The URL of the API; null without the role `api`. */
@@ -117,4 +129,172 @@ function recipeOf(settings: ReadonlyMap<string, PlatformSettings>, platform: str
     if (error instanceof RecipeError) throw new ProblemError("state_conflict", error.message, { cause: error });
     throw error;
   }
+}
+
+const quarterHourMs = 15 * 60_000;
+
+/** Periodic work: ends late tasks, and deletes what has expired. */
+function maintenance(
+  parts: Parts,
+  { wakeUps, isWorker, isNotifier }: { wakeUps: WakeUps; isWorker: boolean; isNotifier: boolean },
+): Service {
+  const { database, records, bodyBytesMax, ends } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const every = (everyMs: number, work: () => Promise<unknown>) =>
+    new PollLoop({
+      everyMs,
+      look: async () => {
+        await work();
+      },
+      onFault: parts.fault("periodic work"),
+      faultBackoff: { firstMs: everyMs, maxMs: everyMs },
+    });
+  const loops = [
+    ...(isWorker ? [every(1000, async () => wakeUps.announce(await endLateTasks(database, ends)))] : []),
+    ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
+    every(quarterHourMs, () => deleteExpired(parts, signal)),
+    every(quarterHourMs, () => sweepStore(parts, signal)),
+    every(4 * quarterHourMs, () => keepHistory(parts)),
+    every(quarterHourMs, () => measureStorage(parts, signal)),
+    ...(parts.config.exportObservations ? [every(4 * quarterHourMs, () => exportNew(parts, signal))] : []),
+  ];
+  return {
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    async stop() {
+      stopping.abort(new Error("the service stops"));
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+async function deleteExpired({ config, database, log }: Parts, signal: AbortSignal): Promise<void> {
+  const { dropped } = await maintainResults(database);
+  if (dropped.length > 0) log({ event: "results.expired", dropped });
+  await forgetKeys(database);
+  await forgetAttempts(database);
+  await forgetHealth(database);
+  await forgetDrift(database);
+  const forgotten = await forgetObservations(database, config.observationDays);
+  if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
+  await endPaused(database, config.retentionDays, signal);
+  await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
+}
+
+async function keepHistory({ config, database, log }: Parts): Promise<void> {
+  const { created } = await extendHistory(database, config.historyPartition);
+  if (created.length > 0) log({ event: "history.extended", created });
+  if (config.historyDays === null) return;
+  const days = Math.max(config.historyDays, historyDaysMin(config.retentionDays));
+  const { rows } = await database.query<{ before: Date }>("select now() - $1 * interval '1 day' as before", [days]);
+  const { dropped } = await dropHistory(database, rows[0]?.before ?? new Date(0));
+  if (dropped.length > 0) log({ event: "history.dropped", dropped });
+}
+
+/** Once an hour in one of the processes, or less often if it takes long. */
+async function measureStorage({ database, log, fault }: Parts, signal: AbortSignal): Promise<void> {
+  if (!(await isMeasuringDue(database, 3.5 * quarterHourMs))) return;
+  const uncounted = await measureAllStored(database, signal, fault("measuring what accounts store"));
+  for (const { accountId, kind, rows } of uncounted) log({ event: "storage.uncounted", accountId, kind, rows });
+}
+
+async function exportNew({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {
+  const { manifests, rows } = await exportObservations(database, store, signal);
+  if (manifests > 0) log({ event: "observations.exported", manifests, rows });
+}
+
+async function sweepStore({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {
+  const removed = await sweepContents(database, store, signal);
+  if (store instanceof FileStore) await store.removeLeftovers(systemClock.now());
+  if (removed > 0) log({ event: "artifacts.swept", removed });
+}
+
+/** Starts the runs of panels. In each process that runs tasks, so that there is no single one that may be down. */
+function panelScheduler(parts: Parts, { dispatcher }: Worker): Service {
+  return scheduler({
+    database: parts.database,
+    rules: parts.itemRules,
+    requireRoom: (accountId) =>
+      requireRoom(parts.database, accountId, { stores: "tasks", bytes: 0 }, parts.storageQuota),
+    onRun: ({ accountId, panelId, slot, problem, platforms }) => {
+      if (problem === null) dispatcher.wake(platforms);
+      parts.log({
+        event: problem === null ? "panel.run_started" : "panel.run_refused",
+        accountId,
+        panelId,
+        slot: slot.toISOString(),
+        why: problem?.detail ?? null,
+      });
+    },
+    onFault: parts.fault("start the runs of panels"),
+  });
+}
+
+/** Notices the ends of panels' runs, in the same processes. */
+function panelRunEnds(parts: Parts): Service {
+  return runEnds({
+    database: parts.database,
+    entities: parts.entities,
+    rules: parts.itemRules,
+    onEnded: async ({ accountId, panelId, runId }) =>
+      parts.log({ event: "panel.run_ended", accountId, panelId, runId }),
+    onFault: parts.fault("notice the ends of panels' runs"),
+  });
+}
+
+/** Judges panels after their runs. In each process that runs tasks. */
+function changeWatcher({ database, entities, computer, log, fault, metrics }: Parts): Service {
+  return watcher({
+    database,
+    entities,
+    computer,
+    readDrift: () => readDrift(database),
+    async announce(tx, accountId, { kind, data }) {
+      const subject = data.changeId;
+      await (kind === "change"
+        ? announceEvent(tx, { accountId, type: "panel.change.detected", subject, data })
+        : announceEvent(tx, { accountId, type: "panel.instrument.changed", subject, data }));
+    },
+    onTaken: ({ waitedSeconds }) => metrics.observe("querent_panel_judging_wait_seconds", {}, waitedSeconds),
+    onFound: ({ accountId, panelId }, { kind, data }) => {
+      const { changeId, platformCode } = data;
+      metrics.add("querent_panel_changes_total", { kind });
+      log({
+        event: kind === "change" ? "panel.changed" : "panel.instrument_changed",
+        accountId,
+        panelId,
+        changeId,
+        platformCode,
+      });
+    },
+    onFault: fault("judge the changes of panels"),
+  });
+}
+
+/** The role `notifier`: sends webhook deliveries. */
+function notifierRole(parts: Parts): Notifier {
+  const { database, log, masterKey, sender, records, bodyBytesMax, metrics, tracer, config } = parts;
+  return new Notifier({
+    database,
+    clock: systemClock,
+    log: log.logger,
+    masterKey,
+    sender,
+    records,
+    bodyBytesMax,
+    trace:
+      tracer === null
+        ? null
+        : {
+            tracer,
+            parents: (taskIds) => readTraceParents(database, taskIds),
+            sendsHeader: config.traceWebhooks,
+          },
+    onAttempt: ({ next, durationMs }) => {
+      metrics.add("querent_delivery_attempts_total", { outcome: next.state });
+      metrics.observe("querent_delivery_attempt_seconds", { outcome: next.state }, durationMs / 1000);
+    },
+  });
 }

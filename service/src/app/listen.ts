@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { CommandError } from "./cli/command-error.ts";
+import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 
 /** The variables that configure a server's address, for the error. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { attachEmbedded, NoDatabaseError, startEmbedded, type DataFolderLock } from "../db/embedded/index.ts";
 import { applicationNameOf, Database, requireServer } from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
-import { CommandError } from "./cli/command-error.ts";
+import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { querentd } from "../kernel/program-name.ts";
 

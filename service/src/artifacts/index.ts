@@ -1,13 +1,13 @@
 /** Files that belong to results: screenshots, pages, snapshots. */
 export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from "./artifact-rows.ts";
-export { checkContents } from "./check-contents.ts";
+export { checkContents } from "./sweep-contents.ts";
 export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
 export { FileStore } from "./file-store.ts";
 export { keepContent } from "./keep-content.ts";
 export { measureContents } from "./measure.ts";
 export { PageRenderer } from "./page-renderer.ts";
 export { screenshotter } from "./screenshot.ts";
-export { publicToken, readPublicToken, type AddressPurpose } from "./public-address.ts";
+export { publicToken, readPublicToken, type AddressPurpose } from "./public-routes.ts";
 export { publicRoutes } from "./public-routes.ts";
 export { readForReply } from "./read-artifact.ts";
 export { S3Store, type S3Settings } from "./s3-store.ts";

@@ -6,8 +6,8 @@ import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
 import type { ContentStore } from "./content-store.ts";
-import { readPublicToken, type AddressPurpose } from "./public-address.ts";
 import { readForReply } from "./read-artifact.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 export interface PublicRoutesDeps {
   readonly database: Queryable;
@@ -109,4 +109,35 @@ function refusal({ code }: ProblemError): string {
 <style>body{margin:0;display:grid;place-content:center;min-height:100vh;font:17px/1.6 system-ui,sans-serif;color:#1d2127;background:#f3f4f6}main{padding:2rem;max-width:30rem}h1{font-size:1.3rem;margin:0 0 .5rem}p{margin:0;color:#5b6470}</style>
 <main><h1>${title}</h1><p>${text}</p></main></html>
 `;
+}
+
+/**
+ * Public URLs, which open without an access token. Such a URL contains the id of what it opens and a code that cannot be computed without
+ * this installation's key, so none can be guessed or derived from another, and one that was never issued is refused without a
+ * database query.
+ */
+
+/** What a URL opens. A URL of one purpose does not work for another. */
+export type AddressPurpose = "share" | "screenshot" | "report";
+
+const idBytes = 16;
+/** 256 bits. */
+const codeBytes = 32;
+
+export function publicToken(key: Buffer, purpose: AddressPurpose, ofId: string): string {
+  const id = Buffer.from(ofId.replaceAll("-", ""), "hex");
+  return Buffer.concat([id, codeOf(key, purpose, id)]).toString("base64url");
+}
+
+/** The id that a token is for; null if it was not issued here for this purpose. */
+export function readPublicToken(key: Buffer, purpose: AddressPurpose, token: string): string | null {
+  if (!/^[\w-]{64}$/.test(token)) return null;
+  const bytes = Buffer.from(token, "base64url");
+  const id = bytes.subarray(0, idBytes);
+  if (!timingSafeEqual(bytes.subarray(idBytes), codeOf(key, purpose, id))) return null;
+  return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function codeOf(key: Buffer, purpose: AddressPurpose, id: Buffer): Buffer {
+  return createHmac("sha256", key).update(`${purpose}\0`).update(id).digest().subarray(0, codeBytes);
 }

@@ -1,6 +1,6 @@
 export { readAnnounced } from "./announcer.ts";
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
-export { applicationNameOf, describeBudget, readConnectionBudget } from "./connection-budget.ts";
+export { applicationNameOf, describeBudget, readConnectionBudget } from "./measure.ts";
 export { BootError } from "./boot-error.ts";
 export { isStatementTimeout, isTransient, retryDeadlock } from "./faults.ts";
 export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";

@@ -8,14 +8,11 @@
  */
 import { promises as dns } from "node:dns";
 import { readFileSync } from "node:fs";
-import { isIPv4, isIPv6, Socket } from "node:net";
+import { isIPv4, isIPv6, Socket, isIP } from "node:net";
 import { createSecureContext, connect as connectTls, getCACertificates, type TLSSocket } from "node:tls";
 import { ProblemError } from "../api/problem-error.ts";
 import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
-import { EgressFault } from "./egress-fault.ts";
-import { bareName, isHostname, isInternalName, isLoopbackName, literalAddress } from "./host-names.ts";
-import { HostsFile } from "./hosts-file.ts";
-import { settleSocket } from "./settle-socket.ts";
+import { readFile } from "node:fs/promises";
 
 export interface EgressOptions {
   /** Address ranges that are allowed although not public. */
@@ -265,4 +262,106 @@ function withPrefix<Value>(variable: string, read: () => Value): Value {
   } catch (error) {
     throw new Error(`${variable}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+// What the host of a URL says about itself.
+
+/** The address when a URL's host is an IP literal. The URL parser has already brought every spelling into one form. */
+function literalAddress(hostname: string): string | null {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? null : bare;
+}
+
+/** The name without the dot that marks it as absolute. */
+function bareName(hostname: string): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+}
+
+function isHostname(name: string): boolean {
+  return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+/** Names that never mean a public host: single labels, and what RFC 6761, 6762, 8375 and ICANN set aside. */
+function isInternalName(name: string): boolean {
+  return (
+    !name.includes(".") ||
+    /\.(local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion)$/.test(name)
+  );
+}
+
+/** The hosts file, cached for at most a second, because connections come in bursts. */
+class HostsFile {
+  readonly #file: string;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #entries = new Map<string, string[]>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async find(name: string): Promise<string[]> {
+    if (performance.now() - this.#readAt > 1_000) {
+      const text = await readFile(this.#file, "utf8").catch(() => "");
+      this.#entries = new Map();
+      for (const line of text.split("\n")) {
+        const [address = "", ...names] = line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/);
+        if (isIP(address) === 0) continue;
+        for (const alias of names) this.#entries.set(alias, [...(this.#entries.get(alias) ?? []), address]);
+      }
+      this.#readAt = performance.now();
+    }
+    return this.#entries.get(name) ?? [];
+  }
+}
+
+/** Waits for `event`; on error or abort destroys the socket and throws. */
+async function settleSocket<S extends Socket>(
+  socket: S,
+  event: "connect" | "secureConnect",
+  fault: "connect" | "tls",
+  signal: AbortSignal,
+  begin: (socket: S) => void,
+): Promise<S> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onReady = () => resolve();
+  const onError = (error: Error) =>
+    reject(isOutOfSockets(error) ? error : new EgressFault(fault, faultMessages[fault], error));
+  const onClose = () => reject(new EgressFault(fault, faultMessages[fault]));
+  const onAbort = () => reject(new EgressFault("timeout", "The connection was not made in time."));
+  socket.once(event, onReady).once("error", onError).once("close", onClose);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (signal.aborted) onAbort();
+    else begin(socket);
+    await promise;
+    return socket;
+  } catch (error) {
+    socket.on("error", () => undefined);
+    socket.destroy();
+    throw error;
+  } finally {
+    socket.removeListener(event, onReady).removeListener("error", onError).removeListener("close", onClose);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+const faultMessages = { connect: "The host could not be connected to.", tls: "The TLS handshake failed." };
+
+export class EgressFault extends Error {
+  readonly fault: "dns" | "address" | "connect" | "tls" | "timeout";
+  constructor(fault: EgressFault["fault"], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "EgressFault";
+    this.fault = fault;
+  }
+}
+
+/** The process itself is out of descriptors or buffers: an error on our side, not the receiver's. */
+export function isOutOfSockets(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM";
 }

@@ -4,7 +4,6 @@ import type { Artifact } from "../artifacts/index.ts";
 import type { Database } from "../db/index.ts";
 import type { SealInput } from "../tasks/index.ts";
 import { signingKey, type Encrypter } from "./evidence-keys.ts";
-import { rawAnswerName } from "./raw-answer-name.ts";
 
 /**
  * Signs the digests of what an answer was read from, during the run and before the task ends. From then on nobody with write
@@ -35,3 +34,16 @@ export async function sealTask(
     { name: sealSignatureName, mediaType: "application/octet-stream", bytes: signature },
   ];
 }
+
+/** The name of the file with the platform's original bytes in the evidence. */
+export function rawAnswerName(mediaType: string): string {
+  const type = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  return `raw-answer.${endings[type] ?? (type.endsWith("+json") ? "json" : "bin")}`;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  "application/json": "json",
+  "text/html": "html",
+  "text/plain": "txt",
+  "text/markdown": "md",
+};

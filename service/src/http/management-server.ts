@@ -1,5 +1,8 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
+import { api } from "@querent/contract";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
 
 export interface ManagementServerDeps {
   readonly version: string;
@@ -84,4 +87,27 @@ const send = (reply: FastifyReply, status: number, body: object) =>
 function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | null = null;
   return () => (running ??= work().finally(() => (running = null)));
+}
+
+export interface ProbesDeps {
+  readonly version: string;
+  /** Why the process cannot work, or null. */
+  readonly notReady: () => Promise<string | null>;
+  readonly metrics: () => Promise<string>;
+}
+
+export function probeRoutes(deps: ProbesDeps): Route[] {
+  return [
+    route(api.getHealth, async () => ({ status: 200, body: { status: "ok", version: deps.version } })),
+    route(api.getReadiness, async () => {
+      const reason = await deps.notReady();
+      if (reason !== null) throw new ProblemError("unavailable", reason, { headers: { "retry-after": "2" } });
+      return { status: 200, body: { status: "ready" } };
+    }),
+    route(api.getMetrics, async () => ({
+      status: 200,
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+      body: await deps.metrics(),
+    })),
+  ];
 }

@@ -1,8 +1,8 @@
 export { demoPlatforms } from "./demo/demo-panel.ts";
 export { demoTruth } from "./demo/demo-truth.ts";
 export { fillDemo } from "./demo/fill-demo.ts";
-export { findDemo, removeDemo } from "./demo/remove-demo.ts";
-export { changeWatcher } from "./changes/change-watcher.ts";
+export { findDemo, removeDemo } from "./demo/fill-demo.ts";
+export { changeWatcher } from "./changes/evaluate-panel.ts";
 export { measureDuePanels } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
@@ -14,10 +14,10 @@ export { exportLimits, exportObservations, manifestKey, type ExportReport } from
 export { figureRoutes } from "./figures/routes.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { deleteObservations, keepObservations } from "./observations/delete-observations.ts";
-export { forgetObservations } from "./observations/forget-observations.ts";
+export { forgetObservations } from "./observations/delete-observations.ts";
 export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
-export { failuresTable, observationsTable } from "./observations/table.ts";
+export { failuresTable, observationsTable } from "./observations/delete-observations.ts";
 export { reportRoutes } from "./report/routes.ts";
 export { planRoutes } from "./plan/routes.ts";
 export { panelRoutes } from "./routes.ts";

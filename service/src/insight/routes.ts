@@ -13,7 +13,7 @@ import { judgeBrands, withBrands } from "./panels/panel-brands.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
 import { quoteInvalid, quotePanel } from "./panels/quote-panel.ts";
 import { judgePanel, readPanel } from "./panels/read-panel.ts";
-import { runNow } from "./schedule/run-now.ts";
+import { runNow } from "./schedule/start-run.ts";
 import { getRun, listRuns } from "./schedule/runs.ts";
 
 export interface PanelRoutesDeps {

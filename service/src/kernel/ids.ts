@@ -56,3 +56,25 @@ export function millisecondAt(time: string): Date {
 
 /** When an id was created (its first 48 bits, in milliseconds). */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
+
+/** A UUIDv7 of a time, whose other bits are those of another UUID: the same time and UUID always make the same id. */
+export function idAt(time: Date, id: string): string {
+  const hex = id.replaceAll("-", "");
+  return `${firstIdAt(time).slice(0, 14)}7${hex.slice(13, 16)}-${variantDigit(hex)}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** The first digit of the fourth group, whose two upper bits are the variant (RFC 9562, 4.1). */
+const variantDigit = (hex: string) => (8 + (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
+
+/** The smallest and the greatest of some ids, so that a statement that looks up many reads only the partitions that they are in. */
+export function idRange(ids: readonly string[]): { readonly least: string; readonly greatest: string } {
+  let [least = nilId] = ids;
+  let greatest = least;
+  for (const id of ids) {
+    if (id < least) least = id;
+    else if (id > greatest) greatest = id;
+  }
+  return { least, greatest };
+}
+
+const nilId = "00000000-0000-0000-0000-000000000000";

@@ -1,6 +1,6 @@
 /** Entries of the ledger for batches that cost nothing and were never held or settled: those of a demonstration. */
 import { rowsAs, type Transaction } from "../db/index.ts";
-import { idRange } from "../kernel/id-range.ts";
+import { idRange } from "../kernel/ids.ts";
 
 export interface FreeBatch {
   readonly accountId: string;

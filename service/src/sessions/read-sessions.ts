@@ -2,6 +2,7 @@ import type { Queryable } from "../db/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { sealNameOf } from "./sealed-sessions.ts";
 import { parseSession } from "./session-text.ts";
+import type { SessionRecord } from "@querent/contract";
 
 /** A session without its contents. */
 export interface SessionRow {
@@ -52,4 +53,31 @@ export async function openSession(
   );
   const [row] = rows;
   return row === undefined ? null : parseSession(masterKey.open(row.sealed, sealNameOf(platform, name)));
+}
+
+/** A session without what only the settings say of it. */
+export type StoredSession = Omit<SessionRecord, "limits">;
+
+/** Every session of a web platform, or those of a platform, as `querentd session list` shows them. */
+export async function readSessionRecords(db: Queryable, platform: string | null = null): Promise<StoredSession[]> {
+  const text = (time: Date | null) => time?.toISOString() ?? null;
+  return (await readSessions(db, platform)).map((row) => ({
+    platformCode: row.platform,
+    name: row.name,
+    state: stateOf(row),
+    running: row.running,
+    bytes: row.bytes,
+    signedInAt: row.signedInAt.toISOString(),
+    savedAt: text(row.savedAt),
+    usedAt: text(row.usedAt),
+    succeededAt: text(row.succeededAt),
+    throttledUntil: text(row.throttledUntil),
+    signedOutAt: text(row.signedOutAt),
+    signedOutWhy: row.signedOutWhy,
+  }));
+}
+
+function stateOf({ signedOutAt, needsPerson, throttledUntil }: SessionRow): SessionRecord["state"] {
+  if (signedOutAt !== null) return needsPerson ? "needs_person" : "signed_out";
+  return throttledUntil === null ? "ready" : "throttled";
 }

@@ -7,7 +7,7 @@ import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { keepSession, removeSession, resumeSession } from "./keep-session.ts";
 import type { AccountTurnLimits } from "./choose-session.ts";
-import { readSessionRecords, type StoredSession } from "./read-session-records.ts";
+import { readSessionRecords, type StoredSession } from "./read-sessions.ts";
 
 export interface SessionRouteDeps {
   readonly database: Database;

@@ -1,7 +1,11 @@
 /** What currently blocks tasks or deliveries: `conditions` of the overview. A new kind of condition is a new source. */
 import type { Condition } from "@querent/contract";
-import type { Queryable } from "../db/index.ts";
-import type { PlatformStates } from "./platform-states.ts";
+import type { Queryable, Database } from "../db/index.ts";
+import { readLimiters } from "../dispatch/index.ts";
+import type { Platform } from "../platforms/index.ts";
+import { whyRefused } from "../tasks/index.ts";
+import { noHealth, readHealth } from "./platform-health.ts";
+import { liveState, type LiveState } from "./platform-state.ts";
 
 /** Reads the problems for an account that one part of the service knows. */
 export type ConditionSource = (accountId: string) => Promise<Condition[]>;
@@ -112,5 +116,31 @@ export function pointsConditions(database: Queryable): ConditionSource {
     if (available >= spent) return [];
     const detail = `${available} points are left, and the last 24 hours took ${spent}. The operator grants more.`;
     return [{ ...about, code: "points_low", severity: "warning", detail }];
+  };
+}
+
+type PlatformStates = () => Promise<{ code: string; name: string; live: LiveState }[]>;
+
+/** The state of every platform that this process has configured. */
+export function platformStates(deps: {
+  database: Database;
+  platforms: ReadonlyMap<string, Pick<Platform, "code" | "name" | "kind" | "missing">>;
+  browserUsable: () => Promise<boolean>;
+}): PlatformStates {
+  return async () => {
+    const [browserUsable, health, limiters] = await Promise.all([
+      deps.browserUsable(),
+      readHealth(deps.database),
+      readLimiters(deps.database),
+    ]);
+    return [...deps.platforms.values()].map(({ code, name, kind, missing }) => ({
+      code,
+      name,
+      live: liveState({
+        unavailable: whyRefused({ kind, missing }, browserUsable),
+        limiter: limiters.get(code),
+        recent: (health.get(code) ?? noHealth).recent,
+      }),
+    }));
   };
 }

@@ -12,4 +12,4 @@ export {
 export { forgetDrift, PlatformDrift, readDrift } from "./platform-drift.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";
 export { platformRoutes } from "./platform-routes.ts";
-export { platformStates } from "./platform-states.ts";
+export { platformStates } from "./conditions.ts";

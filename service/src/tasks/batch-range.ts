@@ -1,5 +1,4 @@
-import { firstIdAt, timeOfId } from "../kernel/ids.ts";
-import { idRange } from "../kernel/id-range.ts";
+import { firstIdAt, timeOfId, idRange } from "../kernel/ids.ts";
 
 const marginMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** Batches whose tasks have ended already, at times in the past: for data that nobody asked for, such as a demonstration. */
 import type { StoredResult } from "@querent/contract";
 import { rowsAs, type Transaction } from "../db/index.ts";
-import { idRange } from "../kernel/id-range.ts";
+import { idRange } from "../kernel/ids.ts";
 import { recordFreeBatch, forgetFreeBatches } from "../points/index.ts";
 import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "./observe-answers.ts";
 import { taskColumns, taskRecord, type TaskRow } from "./read/record.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
 import { Computer } from "../../src/insight/computing/computer.ts";
-import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
+import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/evaluate-panel.ts";
 import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
 import { EntitySearch, type Found } from "../../src/insight/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";

@@ -8,7 +8,7 @@ import { makeComputer } from "../../src/app/parts.ts";
 import { Computer, type Computation, type ComputerOptions } from "../../src/insight/computing/computer.ts";
 import { answerDecoder } from "../../src/insight/figures/decode-answers.ts";
 import { job as reportJob, narrowReport, type ReportJobInput } from "../../src/insight/report/report-job.ts";
-import { citedSitesText } from "../../src/insight/sources/cited-sites.ts";
+import { citedSitesText } from "../../src/insight/observations/describe-answer.ts";
 import { startChild } from "../../src/runtime/child-process.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startedChildren } from "../harness/started-children.ts";

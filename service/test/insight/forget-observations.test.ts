@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../src/db/index.ts";
 import { forgetObservations, keepObservations } from "../../src/insight/index.ts";
-import { idAt } from "../../src/kernel/id-at.ts";
-import { newId } from "../../src/kernel/ids.ts";
+import { idAt, newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { until } from "../harness/wait.ts";
 

@@ -8,8 +8,7 @@ import { parquetReadObjects } from "hyparquet";
 import { request } from "undici";
 import { forgetObservations, keepObservations } from "../../src/insight/index.ts";
 import { describeAnswer } from "../../src/insight/observations/describe-answer.ts";
-import { idAt } from "../../src/kernel/id-at.ts";
-import { timeOfId } from "../../src/kernel/ids.ts";
+import { idAt, timeOfId } from "../../src/kernel/ids.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 
 suite("observations", async () => {

@@ -3,9 +3,13 @@ import { test, type TestContext } from "node:test";
 import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
 import { definitionOf, type EntityContent, type EntityNameChange } from "../../src/insight/entities/entity-content.ts";
 import { findMentions } from "../../src/insight/entities/find-mentions.ts";
-import { inOtherChineseScript } from "../../src/insight/entities/chinese-scripts.ts";
+import {
+  inOtherChineseScript,
+  proposeNames,
+  type ProposalOptions,
+  type SearchedAnswer,
+} from "../../src/insight/entities/propose-names.ts";
 import { keyOf, withChange } from "../../src/insight/entities/name-changes.ts";
-import { proposeNames, type ProposalOptions, type SearchedAnswer } from "../../src/insight/entities/propose-names.ts";
 import { readHeldout, type LabelledSet } from "./labelled/read-labelled.ts";
 
 const content = (name: string, more: Partial<EntityContent> = {}): EntityContent => ({

@@ -6,7 +6,7 @@ import { failuresToWarn as clientFailuresToWarn } from "@querent/client";
 import { failuresToWarn, gradeRules, measureOf } from "@querent/figures";
 import { definitionWords } from "../../src/insight/figures/definition-words.ts";
 import { shownMeasures } from "../../src/insight/report/page/figure-sections.ts";
-import { chinese } from "../../src/insight/report/page/rule-words.ts";
+import { chinese } from "../../src/insight/report/page/evidence-sections.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import fc from "fast-check";
 import { samplePlatform, type CorpusProblem, type Platform } from "../../src/platforms/index.ts";
-import { splitPassages } from "../../src/platforms/sample/split-passages.ts";
+import { splitPassages } from "../../src/platforms/sample/read-documents.ts";
 import { passageCharsMax } from "../../src/platforms/sample/limits.ts";
 
 let outer: string;

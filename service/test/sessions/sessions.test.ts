@@ -9,7 +9,7 @@ import { suite, test } from "node:test";
 import { keepSession, PlatformSessions, readSessions, removeSession, SessionError } from "../../src/sessions/index.ts";
 import { holdSession, releaseHold } from "../../src/sessions/hold-session.ts";
 import { resumeSession } from "../../src/sessions/keep-session.ts";
-import { readSessionRecords } from "../../src/sessions/read-session-records.ts";
+import { readSessionRecords } from "../../src/sessions/read-sessions.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { testDatabase } from "../harness/database.ts";
 

@@ -11,7 +11,7 @@ import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
 import { requireContents } from "../../src/insight/entities/entity-content.ts";
 import { mergeEntities } from "../../src/insight/entities/change-entities.ts";
 import { EntitySearch, observeTasks } from "../../src/insight/index.ts";
-import { listObservations } from "../../src/insight/observations/list-observations.ts";
+import { listObservations } from "../../src/insight/observations/list-rows.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";

@@ -13,7 +13,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { deleteObservations, keepObservations } from "../../insight/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../db/embedded/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { readConfig, type Config } from "../config.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { print, type OperatorOutput } from "./operator-command.ts";
 import { BootError, planMigration } from "../../db/index.ts";
 import { readLastEntry } from "../../points/index.ts";

@@ -12,14 +12,14 @@ const modules: readonly [names: readonly string[], add: () => Promise<(program: 
   [["session"], async () => (await import("./session-commands.ts")).addSessionCommands],
   [["task"], async () => (await import("./task-commands.ts")).addTaskCommands],
   [["reparse"], async () => (await import("./reparse-command.ts")).addReparseCommand],
-  [["history"], async () => (await import("./history-commands.ts")).addHistoryCommands],
-  [["export-observations"], async () => (await import("./export-command.ts")).addExportCommand],
+  [["history"], async () => (await import("./data-commands.ts")).addHistoryCommands],
+  [["export-observations"], async () => (await import("./data-commands.ts")).addExportCommand],
   [["recipe"], async () => (await import("./recipe-commands.ts")).addRecipeCommands],
-  [["verify-evidence", "evidence-key"], async () => (await import("./evidence-commands.ts")).addEvidenceCommands],
+  [["verify-evidence", "evidence-key"], async () => (await import("./task-commands.ts")).addEvidenceCommands],
   [["master-key"], async () => (await import("./master-key-commands.ts")).addMasterKeyCommands],
   [["backup"], async () => (await import("./backup-command.ts")).addBackupCommand],
   [["restore"], async () => (await import("./backup-command.ts")).addRestoreCommand],
-  [["check"], async () => (await import("./check-command.ts")).addCheckCommand],
+  [["check"], async () => (await import("./data-commands.ts")).addCheckCommand],
   [["demo"], async () => (await import("./demo-command.ts")).addDemoCommand],
 ];
 /** Their own modules are loaded when they run. */
@@ -48,7 +48,7 @@ export async function commandLine(word: string | undefined): Promise<Command> {
     .option("--plan", "change nothing: print each step, what it locks and about how long it takes")
     .option("--json", "print JSON")
     .action(async (options: { plan?: boolean; json?: boolean }) =>
-      (await import("./migrate-command.ts")).migrateCommand(options),
+      (await import("./data-commands.ts")).migrateCommand(options),
     );
 
   program

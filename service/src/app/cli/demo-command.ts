@@ -15,7 +15,7 @@ import {
 import { querent, querentd } from "../../kernel/program-name.ts";
 import type { Config } from "../config.ts";
 import { createAccount } from "../accounts.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 

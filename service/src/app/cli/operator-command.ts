@@ -40,3 +40,28 @@ export function readUuid(text: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("An id is a UUID.");
   return text.toLowerCase();
 }
+
+/** A day, a time, or how long ago: 12h, 7d. */
+export function readTime(text: string): Date {
+  const [, count, unit] = /^(\d{1,5})(h|d)$/.exec(text) ?? [];
+  if (unit !== undefined) return new Date(Date.now() - Number(count) * (unit === "h" ? 3_600_000 : 86_400_000));
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?Z)?$/.test(text);
+  const time = new Date(text);
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("A time is written like 2026-11-01, 2026-11-01T09:30:00Z, 12h or 7d.");
+  return time;
+}
+
+/** Aborts at the first signal, so that the current part of the work is completed. A second one ends the process. */
+export function stopSignal(): { signal: AbortSignal } & Disposable {
+  const stopping = new AbortController();
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const stop = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort());
+  for (const name of names) process.on(name, stop);
+  return {
+    signal: stopping.signal,
+    [Symbol.dispose]: () => {
+      for (const name of names) process.off(name, stop);
+    },
+  };
+}

@@ -7,6 +7,7 @@ import {
   type PlatformCosts,
   type VendorPrices,
 } from "../../statistics/index.ts";
+import { CommandError } from "../command-error.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { readPlatformSettings, type PlatformSettings } from "../platform-settings.ts";
@@ -26,7 +27,6 @@ import {
 } from "../../platforms/index.ts";
 import { platformsToRead, createPlatforms, standInOf } from "../platforms.ts";
 import { withSessions } from "./with-sessions.ts";
-import { CommandError } from "./command-error.ts";
 import type { TaskOptions } from "@querent/contract";
 import { composeResult } from "../../answers/index.ts";
 import { createBrowserPool, whyNoBrowser } from "../browsers.ts";

@@ -16,7 +16,7 @@ import {
   type LoadedRecipe,
   type Trial,
 } from "../../platforms/index.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { withPool, withWindow } from "./with-pool.ts";
 
 interface RunOptions {

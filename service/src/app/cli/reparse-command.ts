@@ -2,10 +2,8 @@ import { InvalidArgumentError, type Command } from "commander";
 import { readerVersion } from "../../answers/index.ts";
 import { EntitySearch, observeTasks } from "../../insight/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
-import { CommandError } from "./command-error.ts";
-import { readTime } from "./read-time.ts";
-import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { CommandError } from "../command-error.ts";
+import { readTime, print, readUuid, withDatabase, stopSignal, type OperatorOutput } from "./operator-command.ts";
 import { readAllPlatformSettings } from "../platform-settings.ts";
 import { observedPlatforms, platformsToRead } from "../platforms.ts";
 

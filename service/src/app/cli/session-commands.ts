@@ -11,7 +11,7 @@ import {
   type StoredSession,
 } from "../../sessions/index.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { withWindow } from "./with-pool.ts";

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { BrowserMissingError, findBrowsers, type BrowserPool } from "../../browser/index.ts";
 import { browserSettings, createBrowserPool } from "../browsers.ts";
 import { readConfig, type Config } from "../config.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { createInterface } from "node:readline/promises";
 
 /** Runs the work of a command with a browser, and ends it at an interruption. */

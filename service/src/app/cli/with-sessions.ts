@@ -4,7 +4,7 @@ import type { MasterKey } from "../../vault/index.ts";
 import type { Config } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openExistingDatabase, type OpenDatabase } from "../open-database.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 
 /**
  * Runs a command that can do without a database with the stored sessions of web platforms, which decide whether a page can be asked

@@ -11,8 +11,13 @@ import { BootError, fileError } from "../boot-error.ts";
 import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
 import { requirePostgresBinaries } from "./postgres-binaries.ts";
 import { databaseUser, openCluster } from "./postgres-cluster.ts";
-import { pruneLogs } from "./postgres-logs.ts";
-import { launchPostmaster, type Postmaster, type PostmasterExit, type PostmasterPlan } from "./postmaster.ts";
+import {
+  pruneLogs,
+  launchPostmaster,
+  type Postmaster,
+  type PostmasterExit,
+  type PostmasterPlan,
+} from "./postmaster.ts";
 import { chooseRunAs } from "./run-as.ts";
 import { socketFolder, socketPort } from "./socket-folder.ts";
 import { statfs } from "node:fs/promises";

@@ -1,11 +1,10 @@
 /** One run of the PostgreSQL server, from launch to exit. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootError } from "../boot-error.ts";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
-import { lastWords } from "./postgres-logs.ts";
 import { endPostmaster, readPostmasterPid, settlePostmaster } from "./postmaster-pid.ts";
 import type { RunAs } from "./run-as.ts";
 import { openSocketFolder, socketPort } from "./socket-folder.ts";
@@ -128,3 +127,41 @@ function startError(plan: PostmasterPlan, exit: PostmasterExit): BootError {
 
 /** unix_socket_directories is a list; if quoted, an item may contain commas and blanks. */
 const quoteListItem = (item: string): string => `"${item.replaceAll('"', '""')}"`;
+
+// The embedded server's log files: the newest few are kept, and the end of the newest is quoted if a start fails.
+
+const filesMax = 6;
+
+/** Deletes the oldest logs. Files have 10 MB, so the folder stays below about 60 MB. */
+export function pruneLogs(logFolder: string): void {
+  for (const file of logFiles(logFolder).slice(0, -filesMax)) rmSync(file, { force: true });
+}
+
+/** The last lines of the server's output: in its log collector's file, or in the start-up log before that. */
+function lastWords(logFolder: string, startupLog: string, linesMax = 8): string {
+  const text = [...logFiles(logFolder).slice(-1), startupLog].map(read).join("");
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.includes("HINT:  Future log output will appear"))
+    .slice(-linesMax)
+    .join("\n");
+}
+
+function logFiles(logFolder: string): string[] {
+  try {
+    return readdirSync(logFolder)
+      .filter((name) => name.startsWith("postgresql-"))
+      .toSorted()
+      .map((name) => join(logFolder, name));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

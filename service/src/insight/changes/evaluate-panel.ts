@@ -1,17 +1,25 @@
 import type { PanelDefinition } from "@querent/figures";
-import type { Database } from "../../db/index.ts";
+import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import type { Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { answerPages, memoryForWindow, narrowWindow } from "../figures/answer-pages.ts";
 import { readDefinition } from "../figures/read-definition.ts";
 import { dayMs, endOf, startOf } from "./describe-changes.ts";
 import { job, type PlatformWindow } from "./evaluation-job.ts";
-import type { DriftDays, Evaluation, TakenPanel } from "./evaluations.ts";
+import {
+  forgetDue,
+  storeEvaluation,
+  takeDue,
+  type DriftDays,
+  type Evaluation,
+  type TakenPanel,
+} from "./evaluations.ts";
 import { readFound, type Found } from "./found-changes.ts";
-import { readDays } from "./panel-days.ts";
 import type { PlatformDriftSign } from "./verdict-records.ts";
+import { PollLoop } from "../../runtime/poll-loop.ts";
+import type { Service } from "../../runtime/service.ts";
 
-export interface EvaluationDeps {
+interface EvaluationDeps {
   readonly database: Database;
   readonly entities: EntitySearch;
   readonly computer: Computer;
@@ -23,7 +31,7 @@ export interface EvaluationDeps {
 const judging = "changes";
 
 /** The verdicts on a panel as of now; null if there is no such panel, or it has not run. Writes nothing. */
-export async function evaluatePanel(
+async function evaluatePanel(
   { database, entities, computer, readDrift }: EvaluationDeps,
   taken: TakenPanel,
 ): Promise<Evaluation | null> {
@@ -83,4 +91,80 @@ function withDrift(
   return Object.fromEntries(
     [...days].map(([platform, some]) => [platform, [...some].filter((day) => day >= from).toSorted()]),
   );
+}
+
+/** The evidence starts anew after this many days with a run, from the answers of as many days before. */
+const blockDays = 28;
+
+/**
+ * The first day whose answers are judged, and today; null if the panel has not run. The first day stays the same for 28 days
+ * with a run, because evidence from a window that moves each day could not be examined each day. 28 to 56 days are judged,
+ * whatever the time between two runs.
+ */
+async function readDays(
+  db: Queryable,
+  accountId: string,
+  panelId: string,
+): Promise<{ readonly from: string; readonly today: string; readonly now: Date } | null> {
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ days: string[] | null; today: string; now: Date }>(
+    `select array_agg(distinct to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')) as days,
+            to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as today, date_trunc('milliseconds', now()) as now
+       from panel_runs where account_id = $1 and panel_id = $2 and state = 'started'`,
+    [accountId, panelId],
+  );
+  const [row] = rows;
+  const days = row?.days?.toSorted() ?? [];
+  if (row === undefined || days.length === 0) return null;
+  const blocks = Math.floor((days.length - 1) / blockDays);
+  return { from: days[Math.max(0, blocks - 1) * blockDays] ?? row.today, today: row.today, now: row.now };
+}
+
+export interface ChangeWatcherDeps extends EvaluationDeps {
+  /** Announces what was found, in the transaction that stores it. */
+  readonly announce: (tx: Transaction, accountId: string, found: Found) => Promise<void>;
+  readonly onTaken: (panel: TakenPanel) => void;
+  readonly onFound: (panel: { accountId: string; panelId: string }, found: Found) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Judges panels after their runs. Any number of processes may do so: each change is stored and announced once. */
+export function changeWatcher(deps: ChangeWatcherDeps): Service {
+  return new PollLoop({
+    everyMs: 1000,
+    jitter: 0.1,
+    onFault: deps.onFault,
+    async look() {
+      const taken = await takeDue(deps.database);
+      if (taken === null) return undefined;
+      deps.onTaken(taken);
+      await judgePanel(deps, taken);
+      return 0;
+    },
+  });
+}
+
+/** If it fails, the panel is due again when the time has passed for which it was taken. */
+export async function judgePanel(deps: ChangeWatcherDeps, taken: TakenPanel): Promise<void> {
+  const evaluation = await evaluatePanel(deps, taken);
+  if (evaluation === null) return forgetDue(deps.database, taken);
+  const announced = await storeEvaluation(deps.database, taken, evaluation, (tx, found) =>
+    deps.announce(tx, taken.accountId, found),
+  );
+  for (const found of announced) deps.onFound(taken, found);
+}
+
+/** Judges a panel for the first time, and announces nothing of what was found. */
+export async function judgeUnannounced(
+  deps: EvaluationDeps,
+  { accountId, panelId }: { readonly accountId: string; readonly panelId: string },
+): Promise<void> {
+  // Locks: the new row, which is not due, so no other process takes it.
+  await deps.database.query(
+    "insert into panel_evaluations (account_id, panel_id, due_at) values ($1, $2, null) on conflict do nothing",
+    [accountId, panelId],
+  );
+  const taken = { accountId, panelId, evaluatedAt: null, driftDays: {}, waitedSeconds: 0, takenUntil: "infinity" };
+  const evaluation = await evaluatePanel(deps, taken);
+  if (evaluation !== null) await storeEvaluation(deps.database, taken, evaluation, async () => undefined);
 }

@@ -1,7 +1,6 @@
 import { endChild, sendToChild, startChild } from "../../runtime/child-process.ts";
 import { readsInTurn, readsUntil, type Database, type Queryable } from "../../db/index.ts";
-import { InputTooLarge, NotComputable, type Job } from "./job.ts";
-import type { FromProcess, ToProcess } from "./messages.ts";
+import { InputTooLarge, NotComputable, type Job, type FromProcess, type ToProcess } from "./job.ts";
 import { ResultTooLarge } from "./piece-writer.ts";
 
 /** Reads a part of an input from the database, in pages of bounded length. */

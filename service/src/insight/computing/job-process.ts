@@ -1,8 +1,7 @@
 /** The other side of `computeInProcess`: runs one job. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { endWithParent, yieldToService } from "../../runtime/child-process.ts";
-import { InputTooLarge, NotComputable, type Job } from "./job.ts";
-import type { FromProcess, ToProcess } from "./messages.ts";
+import { InputTooLarge, NotComputable, type Job, type FromProcess, type ToProcess } from "./job.ts";
 import { PieceWriter, ResultTooLarge } from "./piece-writer.ts";
 
 /** How often the process looks whether the service is still there. */

@@ -1,9 +1,17 @@
-import { diffAnswersMax, diffResultsMax, type PanelRunDiff, type RunCellChange } from "@querent/contract";
-import { diffRuns, type CellDiff, type ItemChange, type RunDiff } from "@querent/figures";
+import {
+  diffAnswersMax,
+  diffResultsMax,
+  type PanelRunDiff,
+  type RunCellChange,
+  type ObservationRecord,
+} from "@querent/contract";
+import { diffRuns, type CellDiff, type ItemChange, type RunDiff, type ComparedAnswer } from "@querent/figures";
 import { encodeCursor } from "../../api/cursor.ts";
 import { jsonPieces, NotComputable, type Job, type ReadInput } from "../computing/job.ts";
-import { comparedDecoder, decodeTexts, type ReadAnswer } from "./decode-compared.ts";
-import { diffWords } from "./diff-words.ts";
+import { canonicalAddress } from "../../kernel/addresses/canonical-address.ts";
+import { sharedTexts } from "../../kernel/shared-texts.ts";
+import { sourceOf } from "../observations/observation-row.ts";
+import { diffArrays } from "diff";
 
 export interface DiffInput {
   readonly panelId: string;
@@ -228,3 +236,128 @@ function cellChange(change: CellDiff, labels: ReadonlyMap<string, string>, words
     prices: labelled(change.prices).map((price) => ({ ...price, before: [...price.before], after: [...price.after] })),
   };
 }
+
+/** An answer to compare, without its text. */
+interface ReadAnswer extends ComparedAnswer {
+  readonly taskId: string | null;
+  readonly contentLength: number;
+}
+
+/** What `comparedPages` writes of an answer before its instrument and its lists. */
+type Head = readonly [
+  taskId: string | null,
+  runId: string,
+  promptId: string,
+  promptDigest: string,
+  platform: string,
+  locale: string,
+  persona: string,
+  repeat: number,
+  contentLength: number,
+  flags: readonly string[],
+];
+type InstrumentMembers = readonly [
+  kind: ObservationRecord["instrument"]["kind"],
+  modelVersion: string | null,
+  recipe: string | null,
+  reader: number,
+  matcher: string | null,
+  sourceRules: string | null,
+];
+type Mention = Pick<ObservationRecord["mentions"][number], "entityId">;
+type Source = ObservationRecord["sources"][number];
+
+/**
+ * Decodes the lines of `comparedPages`, and shares equal texts among them.
+ *
+ * @param labels gets the names of items: domains of sources, titles of cards
+ */
+function comparedDecoder(labels: Map<string, string>): (line: string) => ReadAnswer {
+  const share = sharedTexts();
+  const labelled = (item: string, label: string): string => {
+    const shared = share(item);
+    if (!labels.has(shared)) labels.set(shared, share(label));
+    return shared;
+  };
+  return (line) => {
+    const [head = "", instrumentText = "", mentionsText = "[]", sourcesText = "[]", cardsText = "[]"] =
+      line.split("\t");
+    const [taskId, run, promptId, promptDigest, platform, locale, persona, repeat, contentLength, flags] = JSON.parse(
+      head,
+    ) as Head;
+    const [kind, modelVersion, recipe, reader, matcher, sourceRules] = JSON.parse(instrumentText) as InstrumentMembers;
+    const isUnknown = (field: string) =>
+      flags.includes(`parse_failed:${field}`) || flags.includes(`not_exposed:${field}`);
+    const mentions = matcher === null ? null : (JSON.parse(mentionsText) as Mention[]);
+    const sources = isUnknown("sources") ? null : (JSON.parse(sourcesText) as Source[]);
+    const cards = cardFields.some(isUnknown) ? null : (JSON.parse(cardsText) as ObservationRecord["cards"]);
+    return {
+      taskId,
+      contentLength,
+      // A prompt that was reworded is another question, whose answers are not compared with those of before.
+      cell: share(JSON.stringify([promptId, platform, locale, persona, promptDigest])),
+      run: share(run),
+      repeat,
+      instrument: share(JSON.stringify({ kind, modelVersion, recipe, reader, matcher, sourceRules })),
+      text: null,
+      brands: mentions === null ? null : [...new Set(mentions.map(({ entityId }) => share(entityId)))],
+      sources:
+        sources?.flatMap((source) => {
+          const { canonicalUrl, domain, opaque } = sourceOf(source, sourceRules);
+          if (opaque !== true) return [labelled(canonicalUrl, domain)];
+          // The redirect to a page differs from answer to answer, but not its site.
+          return domain === "" ? [] : [labelled(domain, domain)];
+        }) ?? null,
+      cards: cards?.map((card) => ({ key: labelled(cardKey(card), card.title), price: null })) ?? null,
+    };
+  };
+}
+
+const cardFields = ["products", "videos", "media"];
+
+function cardKey({ kind, title, url }: { kind: string; title: string; url: string | null }): string {
+  return `${kind} ${url === null ? title : (canonicalAddress(url)?.address ?? url)}`;
+}
+
+/** What `answerTexts` of `tasks` writes of an answer: its text, and the prices that it shows. */
+type TextLine = readonly [
+  taskId: string,
+  text: string,
+  prices: readonly (readonly [title: string, url: string | null, price: string, priceUnit: string])[],
+];
+
+/** The texts and prices in a page of `answerTexts`, by task. */
+function decodeTexts(page: string): Map<string, { text: string; prices: ReadonlyMap<string, string> }> {
+  return new Map(
+    page.split("\n").map((line) => {
+      const [taskId, text, shown] = JSON.parse(line) as TextLine;
+      const prices = new Map(
+        shown.map(([title, url, price, unit]): [string, string] => [
+          cardKey({ kind: "product", title, url }),
+          `${price} ${unit}`.trim(),
+        ]),
+      );
+      return [taskId, { text, prices }];
+    }),
+  );
+}
+
+/** Both bound the time for texts that have little in common. */
+const editsMax = 4_000;
+const timeoutMs = 50;
+
+/** Two texts, word by word. Null: too little in common. */
+function diffWords(before: string, after: string): Words | null {
+  const parts = diffArrays(tokensOf(before), tokensOf(after), { maxEditLength: editsMax, timeout: timeoutMs });
+  return (
+    parts?.map(({ value, added, removed }) => ({
+      change: added ? "added" : removed ? "removed" : "same",
+      text: value.join(""),
+    })) ?? null
+  );
+}
+
+/** Words, spaces and other characters. Scripts without spaces between words are taken character by character. */
+const tokensOf = (text: string) => text.match(token) ?? [];
+const token =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+|\s+|[^]/gu;

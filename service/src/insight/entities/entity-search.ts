@@ -7,10 +7,10 @@ import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { compileEntities, type CompiledEntities } from "./compile-entities.ts";
 import { definitionOf, type EntityContent } from "./entity-content.ts";
 import { findHere, type FoundInText, type SearchKind } from "./find-in-text.ts";
-import { NotSearchedError, type NotSearched } from "./not-searched.ts";
 import { SearchPool, type PoolResult, type SearchPoolLimits } from "./search-pool.ts";
 import type { FoundProposals, ProposalOptions } from "./propose-names.ts";
 import type { AnswerText, StoredEntity } from "./search-process.ts";
+import { ProblemError } from "../../api/problem-error.ts";
 
 export interface ProposalRequest extends ProposalOptions {
   readonly accountId: string;
@@ -322,3 +322,22 @@ export class EntitySearch {
     }
   }
 }
+
+/** Why a text was not searched: see the flags of observations. */
+export type NotSearched = "limit" | "busy";
+
+/** For a request that needs the search. */
+export class NotSearchedError extends ProblemError {
+  readonly why: NotSearched;
+
+  constructor(why: NotSearched) {
+    super("unavailable", notSearchedDetails[why], { headers: { "retry-after": why === "limit" ? "60" : "10" } });
+    this.why = why;
+  }
+}
+
+const notSearchedDetails: Readonly<Record<NotSearched, string>> = {
+  limit:
+    "The account's entities take more memory or time than a search may. Nothing was searched. Delete aliases or negative contexts, above all those that contain each other or differ only in their separators, and try again after a minute.",
+  busy: "The account or the service has as many texts to search as it takes at once. Nothing was searched. Try again in a moment.",
+};

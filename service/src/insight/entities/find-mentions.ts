@@ -1,11 +1,7 @@
 import { joint, type CompiledEntities, type Pattern, type Spelling } from "./compile-entities.ts";
 import { Folder, gap, type FoldedText } from "./fold-text.ts";
 import { NameAutomaton } from "./name-automaton.ts";
-import { isQuantity } from "./quantities.ts";
-import { sentencesOf } from "./sentences.ts";
-import { isAllowed } from "./separators.ts";
 import { findSkippedSpans } from "./skipped-spans.ts";
-import { withoutTranslations } from "./translations.ts";
 import { WordBoundaries } from "./word-boundaries.ts";
 
 /** One place at which a text names an entity. */
@@ -300,3 +296,123 @@ function resolveOverlaps(hits: readonly Hit[]): Mention[] {
   }
   return mentions;
 }
+
+/** `3M` before `users` is a number. Only names that can be one are looked at. */
+
+const numberAndMagnitude = /^\d+(?:\.\d+)?[kmb]$/iu;
+
+const counted =
+  "accounts?|answers?|articles?|barrels?|billion|calls|citizens|clicks|coins|companies|copies|creators|customers|daily|deals|developers|" +
+  "devices|dollars|downloads|downloaders|drivers|employees|euros|events|families|fans|files|followers|gamers|guests|homes|hours|households|" +
+  "images|impressions|installs|installations|items|jobs|km|kilometers|kilometres|likes|listeners|listings|lines|members|messages|meters|metres|" +
+  "miles|minutes|monthly|orders|pages|parameters|patients|people|photos|players|plays|posts|pounds|products sold|questions|readers|records|" +
+  "requests|residents|reviews|riders|rows|sales|searches|seconds|sellers|sessions|shares|shoppers|songs|stars|streams|students|subscribers|" +
+  "subscriptions|teams|tokens|tons|tonnes|transactions|trips|tweets|units|usd|eur|users?|vehicles|videos|viewers|views|visitors|visits|" +
+  "voters|votes|websites|weekly|women|men|children|words|workers|yen|yuan|years";
+const adjectives =
+  "active|additional|concurrent|daily|different|free|global|happy|logged-in|monthly|more|new|online|other|paid|paying|registered|total|unique|weekly|yearly";
+const after = new RegExp(
+  `^\\+?(?:[ \\u00a0]|-)(?:(?:of )?(?:${adjectives}),? (?:and )?){0,2}(?:${counted})(?![\\p{L}\\p{N}])`,
+  "iu",
+);
+const before = /(?:[~≈]|(?<!\p{L})(?:nearly|almost|roughly|approximately|(?:more|fewer|less) than))[ \u00a0]?$/iu;
+/** More than the longest of them. */
+const charsBeforeMax = 20;
+const charsAfterMax = 80;
+
+/** True if the text between the offsets is a number that counts what stands after it. */
+function isQuantity(text: string, start: number, end: number): boolean {
+  if (!isDigit(text.charCodeAt(start)) || end - start > charsBeforeMax) return false;
+  if (!numberAndMagnitude.test(text.slice(start, end))) return false;
+  return (
+    after.test(text.slice(end, end + charsAfterMax)) ||
+    before.test(text.slice(Math.max(0, start - charsBeforeMax), start))
+  );
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** The sentences of a text, for negative contexts: the end of a line ends one too. */
+export interface Sentences {
+  /** Ascending with the offset. */
+  indexAt(offset: number): number;
+}
+
+function sentencesOf(text: string): Sentences {
+  const ends = Array.from(text.matchAll(/[.!?…؟][*_"'”’)\]]*(?=\s)|[。！？]|\n/gu), ({ index }) => index);
+  return {
+    indexAt(offset) {
+      let [low, high] = [0, ends.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((ends[middle] ?? 0) < offset) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+  };
+}
+
+/** Whether a text may have a separator, as bits of `gap`, at a joint of a name. */
+function isAllowed(allowed: number, found: number): boolean {
+  switch (allowed) {
+    case joint.loose:
+    case joint.apart:
+    case joint.inner:
+    case joint.exact:
+    case joint.abbreviation:
+      return isSeparator(found);
+    case joint.hyphenated:
+      return isSeparator(found) || found === gap.dash;
+    case joint.apostrophe:
+      return found === gap.apostrophe;
+    case joint.sign:
+      return found === gap.space;
+    default:
+      return false;
+  }
+}
+
+/** A space, a hyphen or the end of a line. A hyphen between spaces is a dash. */
+const isSeparator = (found: number): boolean =>
+  (found & (gap.apostrophe | gap.block | gap.dash)) === 0 &&
+  (found & (gap.space | gap.hyphen)) !== (gap.space | gap.hyphen);
+
+/** A mention of an entity. */
+interface Named {
+  readonly entityId: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `小米（Xiaomi）` is one mention. */
+function withoutTranslations<Mention extends Named>(text: string, mentions: readonly Mention[]): readonly Mention[] {
+  const mayBeTranslated = ({ start }: Mention, index: number): boolean => {
+    const gapLength = start - (mentions[index - 1]?.end ?? start);
+    return gapLength > 0 && gapLength <= bracketCharsMax;
+  };
+  if (!mentions.some(mayBeTranslated)) return mentions;
+  const joined: Mention[] = [];
+  const lastOf = new Map<string, number>();
+  for (const mention of mentions) {
+    const index = lastOf.get(mention.entityId) ?? -1;
+    const last = joined[index];
+    const end = last === undefined ? null : translationEnd(text, last, mention);
+    if (last === undefined || end === null) lastOf.set(mention.entityId, joined.push(mention) - 1);
+    else joined[index] = { ...last, end };
+  }
+  return joined;
+}
+
+/** Where the brackets end in which a mention repeats the one before in another script. Null: it doesn't. */
+function translationEnd(text: string, before: Named, { start, end }: Named): number | null {
+  if (start - before.end > bracketCharsMax || start <= before.end) return null;
+  if (!/^[*_"”』」]{0,4} ?[(（【][*_"“『「]{0,4}$/u.test(text.slice(before.end, start))) return null;
+  const closing = /^[*_"”』」]{0,4}[)）】]/u.exec(text.slice(end, end + bracketCharsMax))?.[0];
+  if (closing === undefined) return null;
+  const isLatin = (from: number, to: number): boolean => /\p{Script=Latin}/u.test(text.slice(from, to));
+  if (isLatin(before.start, before.end) === isLatin(start, end)) return null;
+  return end + closing.length;
+}
+
+const bracketCharsMax = 10;

@@ -1,20 +1,20 @@
-import { inlineItems } from "./inline-items.ts";
-import { begins } from "./item-begins.ts";
 import {
   boldOnly,
   fence,
   markCharsMax,
   readMarks,
   rule,
+  halfWidth,
+  positionAfter,
   type LineMarks,
   type MarkContext,
   type MarkStyle,
-  halfWidth,
-  positionAfter,
+  type Mark,
 } from "./list-marks.ts";
 import { cellsOf, isDelimiterRow, delimiterCharsMax, rankedCell, rankedTable, type RankedTable } from "./list-table.ts";
-import { boldLine, isOfChoices, lineAbove, scopeCharsMax, type ListScope, type TextSpan } from "./list-scopes.ts";
 import { ordinalItems } from "./ordinal-words.ts";
+import { hanRank, rankOf, rankSign } from "./rank-numbers.ts";
+import { isAttribute, warns, disqualifies } from "./list-headings.ts";
 
 /**
  * For each mention of a Markdown text, the place of the item of a list that begins with it, from 1; null: it begins none. Items below
@@ -295,4 +295,163 @@ class ListLines {
     }
     return has;
   }
+}
+
+// The items that a text enumerates within one line, as texts do whose line breaks were lost.
+
+export interface InlineItem {
+  /** The offset of its mark from the start of the line. */
+  readonly start: number;
+  /** Where its text starts. */
+  readonly end: number;
+  readonly rank: number;
+  /** Where the enumeration starts: what stands before may be a heading. */
+  readonly listStart: number;
+}
+
+const letters = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
+const cjk = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
+
+interface InlineForm {
+  readonly family: string;
+  readonly form: string;
+  /** Only at the start of a part of a sentence, the first of them is one: 1 and 2 may be numbers of something else. */
+  readonly isAmbiguous: boolean;
+}
+
+const forms: readonly InlineForm[] = [
+  {
+    family: "dot",
+    form: String.raw`(?<![${letters}\p{N}.,$€£¥#/-])([0-9]{1,2})\\?\.(?![0-9])(?=[ \t*[${cjk}])`,
+    isAmbiguous: true,
+  },
+  { family: "comma", form: String.raw`(?<![\p{N}.,])([0-9]{1,2})、`, isAmbiguous: false },
+  {
+    family: "bracket",
+    form: String.raw`(?<![${letters}\p{N}.,$€£¥#/(-])([0-9]{1,2})\\?\)(?![0-9])`,
+    isAmbiguous: false,
+  },
+  { family: "brackets", form: String.raw`(?<![${letters}\p{N}\]])\(([0-9]{1,2})\)`, isAmbiguous: true },
+  { family: "number", form: String.raw`(?<![\p{L}\p{N}&/])#([0-9]{1,2})(?![\p{L}\p{N}])[:.)]?`, isAmbiguous: false },
+  { family: "keycap", form: String.raw`([0-9](?=\uFE0F?\u20E3))\uFE0F?\u20E3`, isAmbiguous: false },
+  { family: "sign", form: `(${rankSign})`, isAmbiguous: false },
+  { family: "han", form: String.raw`(?<!\p{Script=Han})(${hanRank})、`, isAmbiguous: false },
+];
+const anyForm = new RegExp(forms.map(({ form }) => form).join("|"), "gu");
+
+/** What an enumeration follows: a sign, or a word that announces it. */
+const announces = new RegExp(
+  String.raw`(?:^|[:;,.!?、。—–)\]>*|][ \t]*|(?:^|[ \t])(?:are|is|includes?|be|sind|ist|sont|est|son|es|sono)[ \t]+|[${cjk}][ \t]*)$`,
+  "iu",
+);
+/** A number after such a word is a part of a name, a quantity or a date: `version 2. `. */
+const takesNumber =
+  /(?:^|[^\p{L}])(?:versions?|models?|modell|gen|generation|levels?|series|types?|typ|parts?|teil|phase|steps?|tier|mark|mk|vol|no|top|pages?|chapter|stage|class|grade|size|of|to|than|and|or|for|in|at|about|under|over|around|least|with|costs?|is|are|by|from|season|the|der|die|das|dem|den|des|am|zum|vom|le|la|el|les|und|y|et)$/iu;
+const beforeCharsMax = 20;
+/** A heading whose line break was lost: `### Good ones 1. Acme`. */
+const isHeading = /(?:^|[ \t])#{1,6}[ \t][^.!?:#]{1,80}$/u;
+const headingCharsMax = 90;
+
+/** At most so many marks of one line are looked at. */
+const marksMax = 5000;
+
+/** Items that count up, at least two of them; the line itself may be the first, with the rank `own`. */
+function inlineItems(line: string, from: number, own: Mark | null): readonly InlineItem[] {
+  const items: InlineItem[] = [];
+  const ownRank = own?.style === "digit" || own?.style === "han" ? own.rank : null;
+  /** The enumeration of each form that may go on. */
+  const open = new Map<string, { start: number; last: number; first: InlineItem | null }>();
+  anyForm.lastIndex = from;
+  for (let marks = 0; marks < marksMax; marks++) {
+    const found = anyForm.exec(line);
+    if (found === null) break;
+    const which = found.findIndex((group, index) => index > 0 && group !== undefined) - 1;
+    const { family, isAmbiguous } = forms[which] ?? { family: "", isAmbiguous: true };
+    const rank = rankOf(found[which + 1] ?? "");
+    if (rank === null) continue;
+    const start = found.index;
+    const before = line.slice(Math.max(0, start - beforeCharsMax), start);
+    const list = open.get(family) ?? (ownRank === null ? null : { start: from, last: ownRank, first: null });
+    if (list?.last === rank - 1 && !(isAmbiguous && takesNumber.test(before.trimEnd()))) {
+      if (list.first !== null) items.push(list.first);
+      items.push({ start, end: start + found[0].length, rank, listStart: list.start });
+      open.set(family, { start: list.start, last: rank, first: null });
+    } else if (
+      rank === 1 &&
+      (!isAmbiguous ||
+        announces.test(before) ||
+        isHeading.test(line.slice(Math.max(0, start - headingCharsMax), start)))
+    ) {
+      const first = { start, end: start + found[0].length, rank, listStart: start };
+      open.set(family, { start, last: 1, first });
+    }
+  }
+  return items.toSorted((one, other) => one.start - other.start);
+}
+
+const prefixCharsMax = 120;
+/** Nothing but marks, or an article. */
+const nothing = /^[^\p{L}\p{N}]*(?:(?:the|der|die|das|le|la|les)\s+|l['’])?[^\p{L}\p{N}]*$/iu;
+/** Something before it in the same bold text or link, such as the maker of a product. */
+const inBold = /^[^\p{L}\p{N}]*(?:\*\*|__|\[)[^*_\]]*$/u;
+/** What it is good for: `Best for beginners: `. */
+const label = /^[^.!?]*:\s*[^\p{L}\p{N}]*$/u;
+
+/** Whether an item begins with a name: perhaps after a mark, an article, its maker, or a label that chooses it. */
+function begins(text: string, itemStart: number, start: number): boolean {
+  if (start - itemStart > prefixCharsMax) return false;
+  const prefix = text.slice(itemStart, start);
+  if (!nothing.test(prefix) && !inBold.test(prefix) && !label.test(prefix)) return false;
+  return !warns(prefix) && !isAttribute(prefix);
+}
+
+// What headings and lines say of the lists below them.
+
+interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A heading or line, which says what the lists below it are. */
+interface ListScope extends TextSpan {
+  /** 1 to 6: a heading. Others: see below. */
+  readonly level: number;
+  readonly parent: ListScope | null;
+  /** Found when it is asked for. */
+  isOfChoices: boolean | null;
+}
+
+const boldLine = 7;
+const lineAbove = 8;
+
+/** False if a heading or line above says that its lists are no lists of choices. */
+function isOfChoices(text: string, scope: ListScope | null): boolean {
+  if (scope === null) return true;
+  scope.isOfChoices ??= !saysOtherwise(text, scope) && isOfChoices(text, scope.parent);
+  return scope.isOfChoices;
+}
+
+/** The part of a heading or line that is looked at. */
+const scopeCharsMax = 300;
+const lineCharsMax = 100;
+
+function saysOtherwise(text: string, { start, end, level }: ListScope): boolean {
+  const said = text.slice(level < boldLine ? start : Math.max(start, end - scopeCharsMax), Math.min(end, start + 1e4));
+  return (level <= boldLine || isAnnouncement(said)) && disqualifies(said);
+}
+
+/** A line above a list announces it with a colon or like a heading; other sentences are about something else. */
+function isAnnouncement(line: string): boolean {
+  const said = line.trimEnd().replace(/[*_]+$/u, "");
+  if (said.endsWith(":")) return true;
+  const sentence =
+    said
+      .slice(0, -1)
+      .split(/[.!?。]\s+|[。！？]/u)
+      .at(-1) ?? "";
+  if (sentence.length > lineCharsMax) return false;
+  return (
+    !/[.。]$/u.test(said) ||
+    /^\s*(?:here|these|the following|below|hier|folgende|voici|estos|estas|以下|下面|这些)/iu.test(sentence)
+  );
 }

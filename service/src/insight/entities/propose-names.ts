@@ -1,5 +1,4 @@
 import { proposalReasons, type NameProposal } from "@querent/contract";
-import { inOtherChineseScript } from "./chinese-scripts.ts";
 import { compileEntities } from "./compile-entities.ts";
 import { definitionOf, type EntityContent, type EntityNameChange } from "./entity-content.ts";
 import { observedMax } from "./find-in-text.ts";
@@ -7,7 +6,11 @@ import { findMentions, type Mention } from "./find-mentions.ts";
 import { foldWord } from "./fold-character.ts";
 import { InflectedForms } from "./inflected-forms.ts";
 import { keyOf, withChange } from "./name-changes.ts";
-import { besideName, type Beside } from "./beside-name.ts";
+import { chineseAfter, katakanaNouns, koreanNouns } from "./compound-words.ts";
+import hongKong from "opencc-js/dict/HKVariants";
+import simplifiedToTraditional from "opencc-js/dict/STCharacters";
+import traditionalToSimplified from "opencc-js/dict/TSCharacters";
+import taiwan from "opencc-js/dict/TWVariants";
 
 /** An answer in which proposals are looked for. */
 export interface SearchedAnswer {
@@ -294,3 +297,187 @@ const beforePair = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
 };
+
+/** A word beside a name, and what the two say together. */
+interface Beside {
+  /** As a negative context has it: `apple juice`. */
+  readonly phrase: string;
+  readonly word: string;
+  /** `word`: it says that a word of the language is meant; `quantity`: that a number is. */
+  readonly sense: "word" | "quantity" | null;
+  /** It is neither a name nor a common noun of companies, so that it may be a sign of another sense. */
+  readonly isPlain: boolean;
+}
+
+/** So many characters on each side are looked at. */
+const charsBeside = 24;
+const unspacedScript =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** The words directly before and after a mention. */
+function besideName(text: string, { start, end }: Mention): Beside[] {
+  const name = text.slice(start, end);
+  const before = text.slice(Math.max(0, start - charsBeside), start);
+  const after = text.slice(end, end + charsBeside);
+  const isUnspaced = unspacedScript.test(name.slice(-1)) || unspacedScript.test(name.slice(0, 1));
+  const found = isUnspaced ? besideUnspaced(name, before, after) : besideSpaced(name, before, after);
+  return found.filter(({ word }) => word !== "");
+}
+
+const magnitude = /^\d+(?:[.,]\d+)?[kmb]$/iu;
+
+function besideSpaced(name: string, before: string, after: string): Beside[] {
+  const found: Beside[] = [];
+  const next = /^([ \u00a0-])(\p{L}[\p{L}\p{M}’']*)/u.exec(after);
+  if (next !== null) {
+    const [, separator = " ", word = ""] = next;
+    const isSense = isSenseWord(word, "after");
+    const isQuantity = magnitude.test(name) && /^\p{Ll}{3,}s$/u.test(word);
+    found.push({
+      phrase: `${name}${separator === "-" ? "-" : " "}${word}`,
+      word,
+      sense: isSense ? "word" : isQuantity ? "quantity" : null,
+      isPlain: isPlainWord(word),
+    });
+  }
+  const previous = /(?<![\p{L}\p{M}’'])(\p{L}[\p{L}\p{M}]*)[ \u00a0]$/u.exec(before);
+  if (previous !== null) {
+    const [, word = ""] = previous;
+    const sense = isSenseWord(word, "before") ? "word" : null;
+    found.push({ phrase: `${word} ${name}`, word, sense, isPlain: isPlainWord(word) });
+  }
+  return found;
+}
+
+/** In lower case, if its script has case, and long enough to mean something. */
+const isPlainWord = (word: string): boolean =>
+  !/^\p{Lu}/u.test(word) &&
+  !koreanNouns.has(word.normalize("NFKD")) &&
+  (word.length > 3 || !/^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word));
+
+function besideUnspaced(name: string, before: string, after: string): Beside[] {
+  const found: Beside[] = [];
+  const sides = [
+    { side: "after", beside: /^[^\s\p{P}\p{S}]+/u.exec(after)?.[0] ?? "" },
+    { side: "before", beside: /[^\s\p{P}\p{S}]+$/u.exec(before)?.[0] ?? "" },
+  ] as const;
+  for (const { side, beside } of sides) {
+    if (beside === "") continue;
+    const phraseOf = (word: string): string => (side === "after" ? name + word : word + name);
+    const sense = senseCharacters(beside, side);
+    if (sense !== null) {
+      found.push({ phrase: phraseOf(sense), word: sense, sense: "word", isPlain: false });
+      continue;
+    }
+    const words = Array.from(segmenter.segment(beside), ({ segment }) => segment);
+    const word = (side === "after" ? words[0] : words.at(-1)) ?? "";
+    found.push({ phrase: phraseOf(word), word, sense: null, isPlain: isPlainUnspaced(word) });
+  }
+  return found;
+}
+
+/** Neither a particle nor a noun that follows the names of companies. */
+const isPlainUnspaced = (word: string): boolean =>
+  unspacedScript.test(word) &&
+  !/^\p{Script=Hiragana}{1,4}$/u.test(word) &&
+  !chineseAfter.has(word) &&
+  !katakanaNouns.has(word.normalize("NFKD")) &&
+  !/^(?:和|与|及|在|从|把|被|用|买|还|也|都|就|或|但|而|比|对|让|是|有|的|了|แล้ว|และ|ที่|ของ|ใน|กับ)$/u.test(word);
+
+const segmenter = new Intl.Segmenter("und", { granularity: "word" });
+
+/** Pairs of a character and what it is in another script or standard. */
+const pairsOf = (table: string): (readonly [string, string])[] =>
+  table.split("|").map((pair) => {
+    const [from = "", to = ""] = pair.split(" ");
+    return [from, to];
+  });
+
+const simplified = new Map(pairsOf(traditionalToSimplified));
+const traditional = new Map(pairsOf(simplifiedToTraditional));
+const ofTaiwan = new Map(pairsOf(taiwan));
+const ofHongKong = new Map(pairsOf(hongKong));
+
+/**
+ * The ways to write a name in the other Chinese script, in the standards of Taiwan and Hong Kong, too: `網易` of `网易`. Some characters
+ * have several counterparts or keep their form, which depends on the name, so these are all that may be; answers show which is meant. The
+ * library's tables of phrases would tell more of them, but take 250 MB. Empty for Japanese names with kana.
+ */
+export function inOtherChineseScript(name: string): string[] {
+  if (!/\p{Script=Han}/u.test(name) || /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(name))
+    return [];
+  let written = [""];
+  for (const character of name) {
+    const forms = formsOf(character);
+    // A name with more characters that have several forms keeps the first of each.
+    const allowed = written.length * forms.length > scriptFormsMax ? forms.slice(0, 1) : forms;
+    written = written.flatMap((start) => allowed.map((form) => start + form));
+  }
+  return written.filter((form) => form !== name);
+}
+
+const scriptFormsMax = 32;
+
+/** What a character may be in the other script, the likeliest first, and itself. */
+function formsOf(character: string): string[] {
+  const full = traditional.get(character) ?? character;
+  const forms = [full, ofTaiwan.get(full), ofHongKong.get(full), simplified.get(character), character];
+  const other = forms.find((form) => form !== undefined && form !== character);
+  return [...new Set([other ?? character, ...forms.filter((form) => form !== undefined)])];
+}
+
+/**
+ * Words that stand beside a name where it is a word of the language: food, plants, animals, water and land, buildings, the time of day.
+ * They only lead to proposals, so a word may be here although a brand can stand beside it, too: `Apple Store` is no fruit, and `store`
+ * is not here, but `apple juice` is a drink in nearly every answer.
+ */
+const afterName = `
+  juice cider pie tree trees sauce vinegar orchard orchards crumble strudel jam jelly jams puree peel core slices slice seed seeds cake cakes tart
+  muffin muffins smoothie smoothies salad blossom blossoms wood bark leaf leaves root roots fruit fruits bush bushes picking fritters fritter compote syrup
+  river rivers basin rainforest jungle delta creek lake bay beach island islands mountain mountains valley forest desert peninsula county strait canyon falls
+  station stations platform tunnel line tracks larva larvae larve cub cubs habitat species den bite skin milk shell shells
+  pool pools level levels turns wave waves current currents pattern patterns
+  morning mornings afternoon afternoons evening evenings night nights noon
+  saft baum bäume kuchen mus essig schorle blüte fluss tal insel wald regenwald strand gebirge becken
+  jus tarte compote arbre fleuve forêt vallée île plage bassin
+  zumo jugo tarta árbol río selva valle isla playa cuenca
+  succo torta albero fiume foresta valle isola spiaggia
+  suco torta árvore floresta vale ilha praia bacia
+  sap taart boom rivier regenwoud eiland strand
+  sok drzewo rzeka las wyspa plaża dorzecze
+  сок дерево река лес остров пляж бассейн пирог утром вечером`;
+
+const beforeName = `
+  río rio fiume fleuve rivière river rivier fluss rzeka řeka reka река річка lake lac lago mount mont monte low high solar ripe raw wild fresh baked
+  green crisp rotten sliced peeled candied caramel red-striped toffee spring neap ebb flood
+  sok zumo jugo suco succo jus сок saft klejąca клейкая изоляционная неодимовый`;
+
+/** Beside a name of a script without spaces: also as the first or last characters of what stands beside it. */
+const afterUnspaced = `
+  汁 果汁 树 樹 派 粥 饭 飯 醋 酱 醬 皮 核 园 園 泥 籽 糕 汤 湯 茶 酒 辣 油 花 叶 葉 木 林 肉 片 干 乾 粉 浴池 浴室 澡堂 食堂 路 街 村 镇 鎮 河 江 湖 山 岛 島 雨林 盆地 流域
+  早上 晚上 化 们 們 到 起 审美 審美 文化 心理 媒体 媒體 舆论 輿論 脚下 遗址 遺址 砖 磚 风景 風景 景色
+  ジュース の木 の首 の実 パイ 畑 狩り 園 川 山 島 湖 の花 酢 の皮 の種 の群れ の赤ちゃん
+  น้ำ ป่า`;
+
+const beforeUnspaced = `吃 喝 摘 削 啃 榨 种 種 红 紅 青 烂 爛 斤 爬 登 游 万里 萬里 熬 煮 很 多么 炒 动物园 動物園 動物園の 野生の`;
+
+const folded = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/u).map(foldWord));
+
+const spaced = { before: folded(beforeName), after: folded(afterName) };
+const unspaced = {
+  before: beforeUnspaced.trim().split(/\s+/u),
+  after: afterUnspaced.trim().split(/\s+/u),
+};
+
+/** True if a word beside a name says that a word of the language is meant. */
+const isSenseWord = (word: string, side: "before" | "after"): boolean => spaced[side].has(foldWord(word));
+
+/** The same in scripts without spaces: the characters that say so, next to the name. */
+function senseCharacters(beside: string, side: "before" | "after"): string | null {
+  let longest: string | null = null;
+  for (const word of unspaced[side]) {
+    const isBeside = side === "after" ? beside.startsWith(word) : beside.endsWith(word);
+    if (isBeside && word.length > (longest?.length ?? 0)) longest = word;
+  }
+  return longest;
+}

@@ -8,8 +8,7 @@ import { changeEntity, createEntity, decideNames, deleteEntity, mergeEntities } 
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { requireContent, requireContents, requireDecisions } from "./entity-content.ts";
-import type { EntitySearch } from "./entity-search.ts";
-import { NotSearchedError } from "./not-searched.ts";
+import { NotSearchedError, type EntitySearch } from "./entity-search.ts";
 import { entityNames, findEntity, listEntities, listRevisions, recordOf, type EntityRecordRow } from "./entity-rows.ts";
 import { matcherVersion } from "./find-mentions.ts";
 

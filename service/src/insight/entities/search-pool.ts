@@ -1,10 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { endChild, startChild } from "../../runtime/child-process.ts";
-import { askChild, SearcherError } from "./ask-searcher.ts";
+import { endChild, startChild, sendToChild } from "../../runtime/child-process.ts";
 import type { FoundInText, SearchKind } from "./find-in-text.ts";
 import type { FoundProposals } from "./propose-names.ts";
 import type { FromSearch, EntityQuestion, StoredEntity, ToSearch } from "./search-process.ts";
-import { TimeTaken } from "./time-taken.ts";
+import { LRUCache } from "lru-cache";
 
 export interface SearchJob extends PoolJob {
   readonly text: string;
@@ -306,3 +305,53 @@ function outOfTurn(reply: FromSearch): never {
 
 /** The JSON of all entities of an account. */
 const contentCharsMax = 32 * 1024 * 1024;
+
+/** A process has ended: it was killed, could not be started, or needed more memory than it may use. Or it takes too long. */
+class SearcherError extends Error {
+  constructor() {
+    super("The process that searches texts has ended, or takes too long.");
+  }
+}
+
+/** Sends a message, and resolves to the reply. Throws a `SearcherError` if the process ends before, or `signal` aborts. */
+function askChild(child: ChildProcess, message: ToSearch, signal: AbortSignal): Promise<FromSearch> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      child.off("message", take);
+      child.off("exit", fail);
+      child.off("error", fail);
+      signal.removeEventListener("abort", fail);
+    };
+    const take = (reply: unknown): void => {
+      end();
+      // The process is our own code.
+      resolve(reply as FromSearch);
+    };
+    const fail = (): void => {
+      end();
+      reject(new SearcherError());
+    };
+    child.on("message", take);
+    child.on("exit", fail);
+    child.on("error", fail);
+    signal.addEventListener("abort", fail, { once: true });
+    if (signal.aborted || child.exitCode !== null || child.signalCode !== null || !child.connected) return fail();
+    sendToChild(child, message);
+  });
+}
+
+/** The time that the searches of accounts have taken, of which less counts the longer ago it is. */
+class TimeTaken {
+  readonly #accounts = new LRUCache<string, { readonly ms: number; readonly at: number }>({ max: 10_000 });
+
+  of(accountId: string): number {
+    const taken = this.#accounts.get(accountId);
+    return taken === undefined ? 0 : taken.ms * 2 ** ((taken.at - performance.now()) / halfLifeMs);
+  }
+
+  add(accountId: string, ms: number): void {
+    this.#accounts.set(accountId, { ms: this.of(accountId) + ms, at: performance.now() });
+  }
+}
+
+const halfLifeMs = 30_000;

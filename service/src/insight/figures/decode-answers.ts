@@ -1,9 +1,16 @@
 /** Answers from the text that PostgreSQL made of them. Without a database, for the thread that computes figures, too. */
-import { answerOf, entitiesIn, probabilityOf, type Answer, type Instrument, type AnswerRecord } from "@querent/figures";
+import {
+  answerOf,
+  entitiesIn,
+  probabilityOf,
+  sitesIn,
+  type Answer,
+  type Instrument,
+  type AnswerRecord,
+  type CitedSite,
+  type AnswerSource,
+} from "@querent/figures";
 import { sharedTexts, type ShareText } from "../../kernel/shared-texts.ts";
-import { copyOf } from "./copy-of.ts";
-import { sourceDecoder, type DecodeSources } from "./decode-sources.ts";
-import { sharedSites } from "./shared-sites.ts";
 
 /** What `answerPages` writes of an answer, in this order, before its instrument and its lists. */
 type Head = readonly [
@@ -107,3 +114,57 @@ function instrumentDecoder(): (text: string) => Instrument {
     return instrument;
   };
 }
+
+/** The first of equal sites: most are cited by many answers. */
+function sharedSites(): (site: CitedSite) => CitedSite {
+  /** By host. It has had another domain or type at most a few times, as the rules changed. */
+  const known = new Map<string, CitedSite[]>();
+  return (site) => {
+    const { host, domain, type } = site;
+    const same = known.get(host);
+    if (same === undefined) {
+      known.set(host, [site]);
+      return site;
+    }
+    const before = same.find((one) => one.domain === domain && one.type === type);
+    if (before !== undefined) return before;
+    same.push(site);
+    return site;
+  };
+}
+
+/** A copy of the text, because a substring keeps the whole string in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
+type DecodeSources = (text: string) => readonly CitedSite[];
+
+const first = '[["';
+const next = '],["';
+const end = "]]";
+
+/**
+ * The sites of the sources of an answer, from the text of `observations.cited_sites`. Most are cited by many answers, so each is parsed once,
+ * and found by its text: a quotation mark inside a string has a backslash before it, so `next` is never a part of a string. An answer
+ * that an earlier version wrote has the text of `observations.sources` instead, a list of objects.
+ */
+export function sourceDecoder(): DecodeSources {
+  const share = sharedSites();
+  const known = new Map<string, readonly CitedSite[]>();
+  const sitesOf = (piece: string): readonly CitedSite[] => {
+    const before = known.get(piece);
+    if (before !== undefined) return before;
+    const [host, domain, type, count] = JSON.parse(`["${piece}]`) as [string, string, string | null, number];
+    const sites = Array<CitedSite>(count).fill(share({ host, domain, type }));
+    known.set(copyOf(piece), sites);
+    return sites;
+  };
+  return (text) => {
+    if (text === "[]") return none;
+    if (!text.startsWith(first)) return sitesIn(JSON.parse(text) as AnswerSource[]).map(share);
+    const found: CitedSite[] = [];
+    for (const piece of text.slice(first.length, -end.length).split(next)) found.push(...sitesOf(piece));
+    return found;
+  };
+}
+
+const none: readonly CitedSite[] = [];

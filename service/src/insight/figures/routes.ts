@@ -1,19 +1,20 @@
 import { api } from "@querent/contract";
-import { hasBounds, measures as definedMeasures, type PanelDefinition } from "@querent/figures";
+import { hasBounds, measures as definedMeasures, type PanelDefinition, type Instrument } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
-import { readsUntil, type Database } from "../../db/index.ts";
-import type { Computation, Computer } from "../computing/computer.ts";
+import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
+import { memoryForAnswers, type Computation, type Computer } from "../computing/computer.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
-import { answerPages, memoryForWindow, narrowWindow } from "./answer-pages.ts";
-import { comparePanel } from "./compare-panel.ts";
+import { answerPages, memoryForWindow, narrowWindow, countWindow, type AnswerSelection } from "./answer-pages.ts";
 import { definitionWords } from "./definition-words.ts";
-import { job, type FigureInput } from "./figure-job.ts";
+import { job as figureJob, type FigureInput } from "./figure-job.ts";
 import { job as pairsJob } from "./pairs-job.ts";
 import { readDefinition } from "./read-definition.ts";
 import { failurePages } from "./read-failures.ts";
-import { measuresOf, partsOf, requireEntity } from "./requests.ts";
+import { measuresOf, partsOf, requireEntity, type AskedMeasures } from "./requests.ts";
 import { windowOf, type FigureWindow } from "./window.ts";
+import type { Readable } from "node:stream";
+import { job as comparisonJob, type ArmInput } from "./comparison-job.ts";
 
 export interface FigureRoutesDeps {
   readonly database: Database;
@@ -122,7 +123,7 @@ function computationOf(
   const selection = { panelId: panel.panelId, ...window, ...withoutOtherPlatforms(surface, measure) };
   return {
     accountId,
-    job,
+    job: figureJob,
     input: { panel, measures, surface, window, by, blend },
     inputs: {
       failures: (db) => failurePages(db, accountId, selection, failing),
@@ -148,3 +149,119 @@ function withoutOtherPlatforms<Surface extends { platformCode?: string }>(
   const { platformCode: _, ...others } = surface;
   return others;
 }
+
+export interface CompareDeps {
+  readonly database: Database;
+  readonly entities: EntitySearch;
+  readonly computer: Computer;
+}
+
+interface AskedArm {
+  readonly platformCode?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly persona?: string | undefined;
+  readonly kind?: Instrument["kind"] | undefined;
+  readonly importId?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface ComparisonRequest extends AskedMeasures {
+  readonly panelId: string;
+  readonly one: AskedArm;
+  /** What is left out is as in the first arm, but for the kind and the import. */
+  readonly other: AskedArm & { readonly panelId?: string | undefined };
+}
+
+const narrow = { pointer: "?from", detail: "Choose a shorter window." };
+
+const namesOf = { platformCode: "platformCode", locale: "locale", persona: "persona", kind: "kind" } as const;
+const namesOfOther = {
+  platformCode: "withPlatformCode",
+  locale: "withLocale",
+  persona: "withPersona",
+  kind: "withKind",
+} as const;
+
+/** The differences as JSON. */
+async function comparePanel(
+  { database, entities, computer }: CompareDeps,
+  { accountId, signal }: { readonly accountId: string; readonly signal: AbortSignal },
+  { panelId, one, other, ...measures }: ComparisonRequest,
+): Promise<Buffer | Readable> {
+  const otherPanelId = other.panelId ?? panelId;
+  const first = await readDefinition(database, entities, accountId, panelId);
+  if (first === null) throw new ProblemError("not_found", "There is no such panel.");
+  const second = otherPanelId === panelId ? first : await readDefinition(database, entities, accountId, otherPanelId);
+  if (second === null) throw invalid("?withPanelId", "There is no such panel.");
+  requireEntity(first, measures);
+  const asked = measuresOf(measures);
+  if (asked.includes("platform_source_agreement"))
+    throw invalid("?measure", "`platform_source_agreement` compares platforms already.");
+  const window = await windowOf(database, { accountId, panelId }, one);
+  const otherWindow = await windowOf(
+    database,
+    { accountId, panelId: otherPanelId },
+    { from: other.from ?? window.from, to: other.to ?? window.to },
+    { from: "?withFrom", to: "?withTo" },
+  );
+  const selections = {
+    one: selectionOf(panelId, window, one),
+    other: selectionOf(otherPanelId, otherWindow, {
+      platformCode: other.platformCode ?? one.platformCode,
+      locale: other.locale ?? one.locale,
+      persona: other.persona ?? one.persona,
+      importId: other.importId,
+    }),
+  };
+  const armOf = (definition: PanelDefinition, name: keyof typeof selections): ArmInput => ({
+    panel: definition,
+    window: name === "one" ? window : otherWindow,
+    kind: (name === "one" ? one : other).kind ?? null,
+    importId: selections[name].importId ?? null,
+    names: name === "one" ? namesOf : namesOfOther,
+  });
+  const selected = (of: unknown) => selections[of === "one" ? "one" : "other"];
+  const failing = asked.some(hasBounds) ? "all" : measures;
+  const countAnswers = (db: Queryable) =>
+    Promise.all(Object.values(selections).map((selection) => countWindow(db, accountId, selection)));
+  return computer.reply({
+    accountId,
+    job: comparisonJob,
+    input: {
+      measures,
+      one: armOf(first, "one"),
+      other: armOf(second, "other"),
+    },
+    inputs: {
+      failures: (db, of) => failurePages(db, accountId, selected(of), failing),
+      answers: (db, of) => answerPages(db, accountId, selected(of), partsOf(measures)),
+    },
+    signal,
+    narrow,
+    memoryMiB: async () => {
+      const counts = await countAnswers(readsUntil(database, signal));
+      return memoryForAnswers(counts.reduce((sum, count) => sum + count, 0));
+    },
+  });
+}
+
+function selectionOf(
+  panelId: string,
+  window: { readonly from: string; readonly to: string },
+  { platformCode, locale, persona, importId }: AskedArm,
+): AnswerSelection {
+  return {
+    panelId,
+    ...window,
+    ...(platformCode === undefined ? {} : { platformCode }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(persona === undefined ? {} : { persona }),
+    ...(importId === undefined ? {} : { importId }),
+  };
+}
+
+const invalid = (pointer: string, detail: string) =>
+  new ProblemError("validation_failed", "This cannot be compared.", {
+    errors: [{ pointer, code: "not_allowed", detail }],
+  });

@@ -7,10 +7,37 @@ import {
   type NamedSource,
 } from "../../kernel/addresses/canonical-address.ts";
 import type { DescribedAnswer } from "../../tasks/index.ts";
-import type { Searched } from "../entities/entity-search.ts";
+import type { Searched, NotSearched } from "../entities/entity-search.ts";
 import { matcherVersion } from "../entities/find-mentions.ts";
-import type { NotSearched } from "../entities/not-searched.ts";
-import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
+import { sitesIn, type CitedSite, type AnswerSource } from "@querent/figures";
+import list from "./domain-types.json" with { type: "json" };
+
+/** Belongs to every count of domain types. */
+const domainTypesVersion = list.version;
+
+const types = new Map(Object.entries(list.types).flatMap(([type, hosts]) => hosts.map((host) => [host, type])));
+const suffixes = new Map(
+  Object.entries(list.suffixes).flatMap(([type, found]) => found.map((suffix) => [suffix, type])),
+);
+
+/** What kind of site a host is, such as `news` or `forum`: the most specific entry of the list; `other` for all others. */
+export function domainType(host: string): string {
+  for (const name of upward(host)) {
+    const type = types.get(name);
+    if (type !== undefined) return type;
+  }
+  for (const name of upward(host)) {
+    const type = suffixes.get(name);
+    if (type !== undefined && name !== host) return type;
+  }
+  return "other";
+}
+
+/** `a.b.c`, `b.c`, `c`. */
+export function upward(host: string): string[] {
+  const labels = host.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
 
 /** Belongs to every observation: a source may be counted differently by another version. */
 export const sourceRulesVersion = `${canonicalAddressVersion}/${domainTypesVersion}`;
@@ -160,4 +187,18 @@ function cardsOf({ products, videos, media }: Describable): ObservedCard[] {
 /** Without half of a surrogate pair at its end, which PostgreSQL refuses. */
 function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/u, "");
+}
+
+/**
+ * The sites of the sources of an answer, as JSON: `[host, domain, type, how many in a row]` of each. Figures need no more of a source, and
+ * addresses would be three quarters of the bytes that are read for a report.
+ */
+export function citedSitesText(sources: readonly AnswerSource[]): string {
+  const inRows: [CitedSite["host"], CitedSite["domain"], CitedSite["type"], number][] = [];
+  for (const { host, domain, type } of sitesIn(sources)) {
+    const last = inRows.at(-1);
+    if (last !== undefined && last[0] === host && last[1] === domain && last[2] === type) last[3]++;
+    else inRows.push([host, domain, type, 1]);
+  }
+  return JSON.stringify(inRows);
 }

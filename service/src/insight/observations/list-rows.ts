@@ -2,6 +2,9 @@ import { scanPage } from "../../api/scan-page.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { ParquetColumn } from "./parquet.ts";
 import { selectionOf, type RowFilter } from "./selection.ts";
+import type { ObservationFilter, ObservationRecord } from "@querent/contract";
+import { flatColumns } from "./flat-row.ts";
+import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
 
 /** A table of what remains of tasks: its rows are of an account and a time, and may be of a panel. */
 export interface ListedTable<Row extends { readonly id: string }, Listed> {
@@ -55,4 +58,29 @@ export async function listRows<Row extends { readonly id: string }, Listed>(
     },
   );
   return { records: rows.map(recordOf), nextId: next };
+}
+
+export const listedObservations: ListedTable<ObservationRow, ObservationRecord> = {
+  table: "observations",
+  columns: observationColumns,
+  chars: "1000 + length(o.sources::text) + length(o.mentions::text) + length(o.cards::text)",
+  recordOf: observationRecord,
+  flat: flatColumns,
+};
+
+export interface ObservationListPage {
+  readonly observations: ObservationRecord[];
+  /** The last observation examined: the next page starts below it. Null: there is nothing below. */
+  readonly nextId: string | null;
+}
+
+/** A page of the account's observations, newest first: those below `beforeId`. */
+export async function listObservations(
+  db: Queryable,
+  accountId: string,
+  filter: ObservationFilter,
+  page: { beforeId: string | null; limit: number },
+): Promise<ObservationListPage> {
+  const { records, nextId } = await listRows(db, listedObservations, { accountId, filter }, page);
+  return { observations: records, nextId };
 }

@@ -9,12 +9,9 @@ import type { EntitySearch } from "../entities/entity-search.ts";
 import { findEntity } from "../entities/entity-rows.ts";
 import { countSources } from "./count-sources.ts";
 import { deleteObservations } from "./delete-observations.ts";
-import { listMentions } from "./list-mentions.ts";
+import { listMentions, recountMentions, proposeForEntity } from "./stored-mentions.ts";
 import { listedFailures } from "./failure-row.ts";
-import { listedObservations } from "./list-observations.ts";
-import { listRows, type ListedTable } from "./list-rows.ts";
-import { recountMentions } from "./recount-mentions.ts";
-import { proposeForEntity } from "./propose-for-entity.ts";
+import { listedObservations, listRows, type ListedTable } from "./list-rows.ts";
 import type { RowFilter } from "./selection.ts";
 import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 

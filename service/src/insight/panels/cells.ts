@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Locale, PanelContent } from "@querent/contract";
+import canonicalize from "canonicalize";
 
 /** One combination of a panel: what is asked, where, and as whom. */
 export interface PanelCell {
@@ -84,3 +85,15 @@ export function localeKey({ country, language, location }: Locale): string {
 export function derivedPromptId(text: string): string {
   return `p-${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
 }
+
+/** SHA-256 of what a panel asks, in canonical form (RFC 8785): the order of members makes no difference. */
+export function digestOf(content: PanelContent): Buffer {
+  return createHash("sha256")
+    .update(canonicalize(content) ?? "")
+    .digest();
+}
+
+/** SHA-256 of a text, in hex. */
+export const textDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export const digestText = (digest: Buffer): string => `sha256:${digest.toString("hex")}`;

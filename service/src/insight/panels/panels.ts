@@ -12,7 +12,7 @@ import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { dueAt, nextSlot } from "../schedule/slots.ts";
 import { fixBrands, type PanelBrands } from "./panel-brands.ts";
-import { digestOf, digestText } from "./digest.ts";
+import { digestOf, digestText } from "./cells.ts";
 import type { ReadPanel } from "./read-panel.ts";
 
 type Prompt = PanelContent["prompts"][number];

@@ -3,8 +3,7 @@ import { problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
 import { cellsOf, countCells, drawCells, type PanelCell } from "./cells.ts";
-import { startWaves, type StoredWaves } from "../schedule/waves.ts";
-import type { RunItem } from "./run-item.ts";
+import { startWaves, type StoredWaves, type RunItem } from "../schedule/waves.ts";
 import { pointerInPanel } from "./read-panel.ts";
 
 export interface PricedPanel {

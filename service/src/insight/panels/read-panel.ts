@@ -17,7 +17,7 @@ import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { readItem, type ItemRules } from "../../tasks/index.ts";
 import { checkSchedule } from "../schedule/slots.ts";
 import { cellsOf, countCells, derivedPromptId, localeKey, type PanelCell } from "./cells.ts";
-import { isMeasured } from "./wave-measure.ts";
+import { isMeasured } from "../schedule/waves.ts";
 
 /** A panel that can be stored: complete, and known to be acceptable to the platforms as they are now. */
 export interface ReadPanel {

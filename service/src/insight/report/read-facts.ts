@@ -7,7 +7,7 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { readFoundWithin } from "../changes/found-changes.ts";
 import type { EntitySearch } from "../entities/entity-search.ts";
 import { readDefinition } from "../figures/read-definition.ts";
-import { digestText } from "../panels/digest.ts";
+import { digestText } from "../panels/cells.ts";
 
 export interface ReportDeps {
   readonly database: Queryable;

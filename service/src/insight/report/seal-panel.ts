@@ -2,7 +2,7 @@ import type { PanelSeal } from "@querent/contract";
 import { writePanelSeal, type PublicKey } from "@querent/evidence";
 import type { KeyObject } from "node:crypto";
 import type { Database, Queryable } from "../../db/index.ts";
-import { digestText } from "../panels/digest.ts";
+import { digestText } from "../panels/cells.ts";
 
 /** The service's current evidence key. */
 export type ReadSigningKey = () => Promise<{ readonly publicKey: PublicKey; readonly privateKey: KeyObject }>;

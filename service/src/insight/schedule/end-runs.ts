@@ -6,8 +6,7 @@ import type { Service } from "../../runtime/service.ts";
 import { countEnds, findPending, stillPending } from "../../tasks/index.ts";
 import { announceEvent } from "../../webhooks/index.ts";
 import { markDue } from "../changes/evaluations.ts";
-import { askWave } from "./ask-wave.ts";
-import type { RunInWaves, WaveDeps } from "./prepare-wave.ts";
+import { askWave, type RunInWaves, type WaveDeps } from "./ask-wave.ts";
 import { wavesRecord } from "./runs.ts";
 import type { StoredWaves } from "./waves.ts";
 

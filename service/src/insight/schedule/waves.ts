@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { waveShareMin, drawWave, readWaves, wavesMin, type WaveTask } from "@querent/figures";
-import type { AskUntil, RunWaves, WavesOfPlatform } from "@querent/contract";
-import type { RunItem } from "../panels/run-item.ts";
-import { isMeasured } from "../panels/wave-measure.ts";
+import { waveMeasures, type AskUntil, type RunWaves, type WavesOfPlatform } from "@querent/contract";
+import type { AcceptableItem } from "../../tasks/index.ts";
+import type { PanelCell } from "../panels/cells.ts";
 
 /** The stored state of a run's waves. The points that were saved are computed from it. */
 export type StoredWaves = Omit<RunWaves, "pointsSaved">;
@@ -140,3 +140,19 @@ function readPlatform(input: WaveInput, platformCode: string, tasks: readonly As
 
 /** A number from 0 to below 1 that depends only on the text. */
 const fraction = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
+
+/** One task of a run, not created yet. */
+export interface RunItem {
+  readonly cell: PanelCell;
+  /** From 1. */
+  readonly repeat: number;
+  /** With which probability its wave asks the cell. Default: 1. */
+  readonly probability?: number;
+  readonly item: AcceptableItem;
+}
+
+export type WaveMeasure = (typeof waveMeasures)[number];
+
+/** False: an earlier version measured it, with which the panel was made. */
+export const isMeasured = (measure: AskUntil["measure"]): measure is WaveMeasure =>
+  waveMeasures.some((each) => each === measure);

@@ -1,9 +1,8 @@
 import { parse } from "tldts";
 import { completeAddress, isPublicHost } from "../web-address.ts";
-import { byHost } from "./by-host.ts";
+import { byHost, opaqueRedirect, unwrapAddress } from "./unwrap-address.ts";
 import rules from "./address-rules.json" with { type: "json" };
-import { isTrackingParameter } from "./tracking-parameters.ts";
-import { opaqueRedirect, unwrapAddress } from "./unwrap-address.ts";
+import tracking from "./tracking-parameters.json" with { type: "json" };
 
 /** A page, by the address that all of its addresses have in common. */
 export interface CanonicalAddress {
@@ -284,4 +283,22 @@ function normalizeEncoding(text: string, plain: ReadonlySet<string>): string {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
     return plain.has(character) ? character : `%${digits.toUpperCase()}`;
   });
+}
+
+const everywhere = new Set(tracking.everywhere);
+const atDomains = new Map(Object.entries(tracking.atDomains).map(([domain, names]) => [domain, new Set(names)]));
+const national = /^(amazon|google|ebay|booking)\.[a-z.]{2,6}$/u;
+
+const outputs = new Set(["outputtype", "output", "format", "view", "type", "mode", "version"]);
+
+/** True if a parameter, in lower case, only records how a reader reached the page. */
+function isTrackingParameter(name: string, domain: string, part: string): boolean {
+  // `?amp`, `?amp=1` and `?outputType=amp` choose another form of the page; parameters of these names with other values do not.
+  if (name === "amp" || name === "amphtml") return /^[^=]*(?:=(?:1|true|yes)?)?$/iu.test(part);
+  // Blogspot's edition for telephones.
+  if (name === "m" && domain.startsWith("blogspot.")) return /^m=[01]$/u.test(part);
+  if (outputs.has(name)) return /=amp(?:html)?$/iu.test(part);
+  if (everywhere.has(name) || tracking.prefixes.some((prefix) => name.startsWith(prefix))) return true;
+  const [, shop] = national.exec(domain) ?? [];
+  return atDomains.get(shop === undefined ? domain : `${shop}.com`)?.has(name) ?? false;
 }

@@ -6,15 +6,13 @@ import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport }
 import type { Outcome, Platform, PlatformQuestion, RawAnswer, ReturnedField } from "../platform.ts";
 import { setUps, type SetUp } from "../set-up.ts";
 import { systemText } from "../system-text.ts";
-import { readMediaType, writeMediaType } from "./media-type.ts";
 import { consumptionIn, outcomeOf, outcomeSteps } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
 import type { ModelQuestion, Upstream } from "./vendor.ts";
-import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
+import { supportOf, upstreamSupport, vendorOf } from "./requests/upstream-support.ts";
 import { UpstreamPace } from "./requests/upstream-pace.ts";
-import { vendorOf } from "./requests/complete-upstream.ts";
 
 export interface ApiPlatformOptions {
   readonly code: string;
@@ -249,4 +247,27 @@ function returnsOf({ returns, upstreams }: ApiPlatformOptions): Record<ReturnedF
   const fields = ["sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "pageHtml"] as const;
   const of = Object.fromEntries(fields.map((field) => [field, given.has(field)]));
   return of as Record<ReturnedField, boolean>;
+}
+
+/**
+ * The parameters of a stored body's media type name the vendor whose format it has and the endpoint that sent it, which parsing
+ * it again needs and the body does not contain.
+ */
+
+interface Origin {
+  readonly api: string;
+  readonly endpoint: string;
+}
+
+function writeMediaType(contentType: string | undefined, { api, endpoint }: Origin): string {
+  const essence =
+    /^[\w.+-]{1,64}\/[\w.+-]{1,64}/u.exec(contentType?.trim() ?? "")?.[0].toLowerCase() ?? "application/json";
+  return `${essence}; api=${api}; endpoint="${endpoint.replace(/["\\\s]/gu, encodeURIComponent)}"`;
+}
+
+function readMediaType(mediaType: string): { readonly api: string | null; readonly endpoint: string | null } {
+  return {
+    api: /; api=([\w-]+)/u.exec(mediaType)?.[1] ?? null,
+    endpoint: /; endpoint="([^"]*)"/u.exec(mediaType)?.[1] ?? null,
+  };
 }

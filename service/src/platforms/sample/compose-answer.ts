@@ -8,8 +8,7 @@ import { toMarkdown } from "mdast-util-to-markdown";
 import { forEachAskedAs, type Source, type Support } from "@querent/contract";
 import { describeAskedAs, optionSupport } from "../option-support.ts";
 import { siteOf } from "../../kernel/web-address.ts";
-import type { PlatformAnswer, AnswerPart, PlatformQuestion } from "../platform.ts";
-import { chooseCards, type ChosenCards } from "./choose-cards.ts";
+import type { PlatformAnswer, AnswerPart, PlatformQuestion, DraftCard } from "../platform.ts";
 import type { CorpusDocument } from "./corpus.ts";
 import {
   coverageMin,
@@ -19,7 +18,8 @@ import {
   type FoundPassages,
   type Search,
 } from "./find-passages.ts";
-import type { Hit, Index } from "./passage-index.ts";
+import type { Hit, Index, CardHit } from "./passage-index.ts";
+import { terms, type Word } from "./words.ts";
 
 /**
  * Search depth, domains and date select documents. The quotations are the same for every reader: the other options are shown in
@@ -193,4 +193,57 @@ function reasoning(index: Index, found: FoundPassages, cards: ChosenCards): stri
     );
   }
   return steps;
+}
+
+// Selects the catalogue's cards for an answer, and the passage that each follows.
+
+const cardsMax = { plain: 3, deep: 6 } as const;
+const cardsPerTypeMax = { plain: 2, deep: 3 } as const;
+/** The share of the question's weight that a card must cover; a card of a quoted document needs less. */
+const coverageMinOfCards = 0.6;
+const coverageMinOfQuoted = 0.4;
+
+interface ChosenCards {
+  /** For each passage, in order, the cards that follow it. */
+  readonly afterPassage: readonly (readonly DraftCard[])[];
+  readonly count: number;
+}
+
+function chooseCards(index: Index, question: readonly Word[], passages: readonly Hit[], deep: boolean): ChosenCards {
+  const depth = deep ? "deep" : "plain";
+  const afterPassage: DraftCard[][] = passages.map(() => []);
+  const perType = new Map<string, number>();
+  let count = 0;
+  for (const hit of index.searchCards(question)) {
+    if (count === cardsMax[depth]) break;
+    const own = lastPassageAbout(hit, passages);
+    if (hit.coverage < (own === null ? coverageMinOfCards : coverageMinOfQuoted)) continue;
+    const type = hit.card.draft.type;
+    if (perType.get(type) === cardsPerTypeMax[depth]) continue;
+    afterPassage[own ?? mostAlike(hit, passages)]?.push(hit.card.draft);
+    perType.set(type, (perType.get(type) ?? 0) + 1);
+    count += 1;
+  }
+  return { afterPassage, count };
+}
+
+/**
+ * The last passage of the first quoted document that the card names, so that the card does not separate passages of one
+ * document.
+ */
+function lastPassageAbout({ card }: CardHit, passages: readonly Hit[]): number | null {
+  const isAbout = ({ document }: Hit): boolean => card.about.includes(document.file.replace(/\.[^./]+(?:#\d+)?$/u, ""));
+  const first = passages.find(isAbout);
+  return first === undefined ? null : passages.findLastIndex(({ document }) => document === first.document);
+}
+
+function mostAlike({ card }: CardHit, passages: readonly Hit[]): number {
+  const own = new Set([card.draft.card.title ?? "", ...card.keywords].flatMap((text) => terms(text)));
+  let best = passages.length - 1;
+  let bestCount = 0;
+  for (const [place, { document, passage }] of passages.entries()) {
+    const shared = new Set(terms(`${document.title} ${passage.heading} ${passage.markdown}`)).intersection(own).size;
+    if (shared > bestCount) [best, bestCount] = [place, shared];
+  }
+  return best;
 }

@@ -3,7 +3,7 @@ import { insertArtifacts } from "../../artifacts/index.ts";
 import { rowsAs, type Transaction } from "../../db/index.ts";
 import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";

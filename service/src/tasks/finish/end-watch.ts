@@ -1,5 +1,5 @@
 import type { Database } from "../../db/index.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import { taskKeys } from "../read/record.ts";
 
 /** Ends in this process are noticed immediately, those in others by polling at this interval while somebody waits. */

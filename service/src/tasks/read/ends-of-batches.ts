@@ -1,6 +1,6 @@
 import type { RunEnd } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import { batchRange } from "../batch-range.ts";
 import { taskKeys } from "./record.ts";
 

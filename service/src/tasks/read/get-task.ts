@@ -1,7 +1,7 @@
 import type { StoredResult, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { batchRange } from "../batch-range.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import {
   progressColumns,
   progressJoin,

@@ -12,7 +12,7 @@ import type { Queryable } from "../../db/index.ts";
 import type { Claimed, WorkEnd } from "../../dispatch/index.ts";
 import { unsupportedOptions, type AskContext, type Platform, type PlatformQuestion } from "../../platforms/index.ts";
 import type { Consumption } from "../../kernel/consumption.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import { optionsOf, taskKeys, type OptionsRow } from "../read/record.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";

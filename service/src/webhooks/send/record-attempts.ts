@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "@querent/contract";
 import { rowsAs, type Database } from "../../db/index.ts";
-import { idRange } from "../../kernel/id-range.ts";
+import { idRange } from "../../kernel/ids.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { recordHealth } from "./record-health.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { redact } from "../../../src/platforms/api/requests/redact.ts";
+import { redact } from "../../../src/platforms/api/requests/exchange.ts";
 
 const secret = 'sk/9aB"é\\+=& key';
 

@@ -12,11 +12,11 @@
  */
 import { prepare, type CitedText, type Edit } from "./citation-edits.ts";
 import { codeRanges, formulaRanges, isWithin, union, type Range } from "./code-ranges.ts";
-import { definitionsIn } from "./definitions.ts";
 import { citationLinks, citationsMax, type Citation } from "./links.ts";
 import { parseMarkdown, placesIn, rangesOf, structuresOf, type Dialect, type LinkKind } from "./markdown-places.ts";
 import { applied, inPlace, notAtAll, plan } from "./plan-changes.ts";
 import { lineStart, moveBack, openFromIn, readingOf, startOf, type ParsedPortion, type Portion } from "./portion.ts";
+import type { Root } from "mdast";
 
 /** The text as Markdown with its citations as links. */
 export function cite(cited: CitedText): string {
@@ -275,4 +275,47 @@ function countBefore(edits: readonly Edit[], next: number, end: number, textEnd:
   let count = 0;
   while (next + count < edits.length && (end === textEnd || (edits[next + count]?.at ?? end) < end)) count += 1;
   return count;
+}
+
+// The definitions of a text's references and footnotes.
+
+const labelChars = String.raw`(?:\\.|[^\\\]\[\n]){1,200}`;
+const definition = new RegExp(String.raw`^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+){0,5}\[(${labelChars})\]:`, "gmu");
+const definitionsMax = 200;
+const regionCharsMax = 2_000;
+
+/**
+ * The definitions of a text, without what they define: a portion read behind them has the same references as in the whole text.
+ * `""` if there are none; null if there are too many to put them in front of every portion.
+ */
+function definitionsIn(text: string): string | null {
+  const found = [...text.matchAll(definition)];
+  if (found.length === 0) return "";
+  if (found.length > definitionsMax) return null;
+  const code = codeRanges(text);
+  const labels = new Set<string>();
+  for (const { 0: match, 1: label = "", index } of found) {
+    const at = index + match.length;
+    if (labels.has(label) || isWithin(code, at - 0.5) || !isDefinition(text, index, at)) continue;
+    labels.add(label);
+  }
+  if (labels.size === 0) return "";
+  const [notes, links] = [[...labels].filter(isNote), [...labels].filter((label) => !isNote(label))];
+  // The last one ends the footnote before it, whatever a portion begins with.
+  return [...notes, ...links, "querent"].map((label) => `[${label}]: #\n\n`).join("");
+}
+
+const isNote = (label: string): boolean => label.startsWith("^");
+
+/** Whether the parser sees a definition there, within the lines up to the next empty ones. */
+function isDefinition(text: string, from: number, to: number): boolean {
+  const start = Math.max(text.lastIndexOf("\n\n", from) + 2, from - regionCharsMax);
+  const end = text.indexOf("\n\n", to);
+  const region = text.slice(start, Math.min(end < 0 ? text.length : end, to + regionCharsMax));
+  const place = from - start + (/\[/u.exec(text.slice(from, to))?.index ?? 0);
+  const within = (node: Root | Root["children"][number]): boolean => {
+    if (node.type === "definition" || node.type === "footnoteDefinition") return node.position?.start.offset === place;
+    return "children" in node && node.children.some(within);
+  };
+  return within(parseMarkdown(region, "plain"));
 }

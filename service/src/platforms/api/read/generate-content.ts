@@ -3,9 +3,8 @@ import { formsOfResponses, statedEnding } from "../body/endings.ts";
 import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import type { Citation } from "./links.ts";
 import { fromBytes } from "./offsets.ts";
-import { siteInTitle } from "./site-in-title.ts";
+import { siteInTitle, endingBy, type Ending, type Reading } from "./reading.ts";
 import { readCost } from "./read-cost.ts";
-import { endingBy, type Ending, type Reading } from "./reading.ts";
 
 export function readGenerateContent(document: JsonObject, reading: Reading): void {
   const candidate = objects(document["candidates"])[0] ?? {};

@@ -3,11 +3,18 @@ import type { FailureCode } from "@querent/contract";
 import { isStatedError, statedStatus } from "../body/stated-error.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
-import type { ChatExtras } from "./chat.ts";
+import { readChat, type ChatExtras } from "./chat.ts";
 import { classifyError } from "./classify-error.ts";
-import { readAnswer, type Read } from "./read-answer.ts";
-import type { Reading } from "./reading.ts";
+import { Reading } from "./reading.ts";
 import type { Headers } from "./retry-after.ts";
+import { assemble } from "../body/assemble.ts";
+import { isObject, object, string, list, parsedObject, type JsonObject } from "../body/json.ts";
+import { readBody, turnsIn, type Body } from "../body/read-body.ts";
+import { readConversation } from "./conversations.ts";
+import { readGenerateContent } from "./generate-content.ts";
+import { readInteraction } from "./interactions.ts";
+import { readMessage } from "./messages.ts";
+import { readResponse } from "./responses.ts";
 
 export interface ReceivedAnswer {
   readonly raw: RawAnswer;
@@ -145,4 +152,81 @@ function bad(kind: "retryable" | "permanent", message: string, platformStatus: n
 
 function fault(kind: "permanent", code: FailureCode, message: string, platformStatus: number): Outcome {
   return { kind, code, stage: "platform", message, platformStatus };
+}
+
+// Parses a body, as text. Pure, so that a stored one can be parsed again.
+
+type Read =
+  | { readonly kind: "read"; readonly reading: Reading }
+  | {
+      readonly kind: "unreadable";
+      readonly what: Extract<Body, { kind: "unreadable" }>["what"] | "an unknown form";
+      /** What it contains nevertheless, such as an error's members. */
+      readonly document: JsonObject;
+    };
+
+/** Parses a body by its actual format: vendors use more than one, and change to newer ones. */
+function readAnswer(text: string, extras: ChatExtras, observedAt: Date): Read {
+  const reading = new Reading(observedAt);
+  let unknown: JsonObject | null = null;
+  let known = false;
+  for (const body of turnsIn(readBody(text))) {
+    if (body.kind === "unreadable") return { ...body, document: {} };
+    unknown ??= object(body.documents[0]);
+    for (const { document, complete } of assemble(body)) {
+      if (!readDocument(unwrapped(document), reading, extras)) continue;
+      known = true;
+      const isFinal = complete || reading.ending.kind === "failed" || reading.ending.kind === "refused";
+      if (!isFinal && reading.ending.kind !== "unfinished") reading.ending = { kind: "unfinished" };
+    }
+  }
+  if (reading.isThinking && reading.text === "" && reading.ending.kind === "complete")
+    reading.ending = { kind: "unfinished" };
+  return known ? { kind: "read", reading } : { kind: "unreadable", what: "an unknown form", document: unknown ?? {} };
+}
+
+function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras): boolean {
+  if (Array.isArray(document["choices"])) readChat(document, reading, extras);
+  else if (Array.isArray(document["steps"]) || document["object"] === "interaction") readInteraction(document, reading);
+  else if (Array.isArray(document["outputs"])) readConversation(document, reading);
+  else if (Array.isArray(document["candidates"]) || document["promptFeedback"] !== undefined)
+    readGenerateContent(document, reading);
+  else if (Array.isArray(document["output"]) || document["object"] === "response") readResponse(document, reading);
+  else if (isFiber(document)) readFiber(document, reading);
+  else if (Array.isArray(document["content"]) && document["type"] !== "error") readMessage(document, reading);
+  else if (isObject(document["error"])) reading.ending = { kind: "failed", error: document["error"] };
+  // If the error is a sentence, its code is beside it.
+  else if (string(document["error"]) !== "") reading.ending = { kind: "failed", error: document };
+  else return false;
+  return true;
+}
+
+/** Formats that wrap a known one: DashScope's own, Perplexity's stored requests. */
+function unwrapped(document: JsonObject): JsonObject {
+  const { output, response } = document;
+  if (isObject(response) && Array.isArray(response["choices"])) return response;
+  if (!isObject(output) || !Array.isArray(output["choices"])) return document;
+  const usage = object(document["usage"]);
+  return {
+    ...output,
+    model: document["model"],
+    usage: { prompt_tokens: usage["input_tokens"], completion_tokens: usage["output_tokens"] },
+  };
+}
+
+// Kimi's searches: each is a document of its own between the turns of the answer.
+
+function isFiber(document: JsonObject): boolean {
+  return document["object"] === "fiber" || isObject(document["context"]);
+}
+
+/** What was found is encrypted, but the addresses are listed beside it. */
+function readFiber(document: JsonObject, reading: Reading): void {
+  const context = object(document["context"]);
+  const input = parsedObject(string(context["input"]));
+  const { query } = { ...input, ...parsedObject(string(input["arguments"])) } as JsonObject;
+  const pages = list(context["references"]).map((page) => (isObject(page) ? page : { url: page }));
+  for (const page of pages) reading.addSource({ url: page["url"], title: page["title"] });
+  reading.addResults(query, pages);
+  reading.addConsumption({ inputTokens: null, outputTokens: null, searches: 1 });
 }

@@ -10,6 +10,7 @@ import type { Citation } from "./links.ts";
 import { withoutHidden, type Numbered } from "./markers.ts";
 import { readDate } from "./read-date.ts";
 import { splitThoughts } from "./thoughts.ts";
+import { siteNamed } from "../../../kernel/addresses/canonical-address.ts";
 
 /** How the answer ended according to the platform. */
 export type Ending =
@@ -251,4 +252,9 @@ function clock(seconds: number): string {
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
+}
+
+/** The host name that Gemini puts into a page's title, since the URL is a redirect of Google's; `""` if it is another title. */
+export function siteInTitle(title: string): string {
+  return siteNamed(title) === null ? "" : title.trim();
 }

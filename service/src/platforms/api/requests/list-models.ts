@@ -3,7 +3,7 @@ import { objects, parsedObject, string } from "../body/json.ts";
 import { keyHeaders } from "./complete-request.ts";
 import { send, type SendEnd } from "./send.ts";
 import type { Upstream } from "../vendor.ts";
-import { vendorOf } from "./complete-upstream.ts";
+import { vendorOf } from "./upstream-support.ts";
 
 export type ModelList =
   | { readonly kind: "listed"; readonly models: readonly string[] }

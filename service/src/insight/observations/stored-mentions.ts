@@ -1,10 +1,19 @@
-import type { MentionRecount, ObservationRecord, ObservedMention } from "@querent/contract";
+import type {
+  MentionRecount,
+  ObservationRecord,
+  ObservedMention,
+  EntitySpan,
+  ObservationFilter,
+  NameProposals,
+} from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { rowsAs, type Database } from "../../db/index.ts";
+import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
-import { readAnswerTexts } from "./answer-texts.ts";
 import { entitiesOf, matcherOf, notSearchedPrefix } from "./describe-answer.ts";
-import { listObservations } from "./list-observations.ts";
+import { listObservations } from "./list-rows.ts";
+import { getTasks } from "../../tasks/index.ts";
+import { declinedKeys, type EntityRecordRow } from "../entities/entity-rows.ts";
+import type { AnswerText } from "../entities/search-process.ts";
 
 /** An answer may have a megabyte. */
 const observationsAtOnce = 20;
@@ -132,4 +141,132 @@ async function replaceMentions(
     [accountId, notSearchedPrefix, ...recountedRows.values(recounted)],
   );
   return rowCount ?? 0;
+}
+
+/** The texts of one account's observations, by their ids, as long as they have not expired. */
+async function readAnswerTexts(
+  db: Queryable,
+  accountId: string,
+  observations: readonly ObservationRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const tasks = await getTasks(
+    db,
+    accountId,
+    observations.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])),
+  );
+  for (const { observationId, taskId } of observations) {
+    const task = taskId === null ? undefined : tasks.get(taskId);
+    if (task !== undefined && !task.expired) texts.set(observationId, task.content ?? "");
+  }
+  // Index: the primary key.
+  const { rows } = await db.query<{ observation_id: string; content: string }>(
+    `select observation_id, content from imported_answers
+      where account_id = $1 and observation_id = any($2::uuid[]) and expires_at > now()`,
+    [accountId, observations.flatMap(({ importId, observationId }) => (importId === null ? [] : [observationId]))],
+  );
+  for (const { observation_id: id, content } of rows) texts.set(id, content);
+  return texts;
+}
+
+const contextChars = 80;
+
+/** The mentions of one entity in a page of observations, with the text around them as long as it is there. */
+export async function listMentions(
+  db: Queryable,
+  accountId: string,
+  filter: ObservationFilter & { readonly entityId: string },
+  page: { beforeId: string | null; limit: number },
+): Promise<{ mentions: EntitySpan[]; nextId: string | null }> {
+  const { observations, nextId } = await listObservations(db, accountId, filter, page);
+  const texts = await readAnswerTexts(db, accountId, observations);
+  const mentions = observations.flatMap((observation) =>
+    observation.mentions
+      .filter(({ entityId }) => entityId === filter.entityId)
+      .map(({ start, end }) => ({
+        observationId: observation.observationId,
+        taskId: observation.taskId,
+        importId: observation.importId,
+        platformCode: observation.cell.platformCode,
+        observedAt: observation.observedAt,
+        start,
+        end,
+        ...contextOf(texts.get(observation.observationId), start, end),
+      })),
+  );
+  return { mentions, nextId };
+}
+
+function contextOf(
+  text: string | undefined,
+  start: number,
+  end: number,
+): Pick<EntitySpan, "text" | "before" | "after"> {
+  if (text === undefined) return { text: null, before: null, after: null };
+  return {
+    text: text.slice(start, end).toWellFormed(),
+    before: text.slice(Math.max(0, start - contextChars), start).toWellFormed(),
+    after: text.slice(end, end + contextChars).toWellFormed(),
+  };
+}
+
+/** Enough to see each form and sense that is not rare. They are searched in a second or two. */
+const answersMax = 200;
+const charsMax = 512 * 1024;
+/** Observations that are looked at for answers whose texts are still there. */
+const observationsMax = 1_000;
+
+/** Proposes names for an entity by the newest answers of its account, or of one of its panels. */
+export async function proposeForEntity(
+  database: Database,
+  entities: EntitySearch,
+  {
+    accountId,
+    entity,
+    panelId,
+    withNeighbours,
+  }: {
+    readonly accountId: string;
+    readonly entity: EntityRecordRow;
+    readonly panelId: string | undefined;
+    readonly withNeighbours: boolean;
+  },
+  signal: AbortSignal,
+): Promise<NameProposals> {
+  const answers = await readNewestAnswers(database, accountId, panelId, signal);
+  const declined = await declinedKeys(database, accountId, entity.id);
+  const { proposals, mentions, notSearched } = await entities.propose(
+    { accountId, entityId: entity.id, content: entity.content, answers, declined, withNeighbours },
+    signal,
+  );
+  return { proposals: [...proposals], answers: answers.length, mentions, notSearched };
+}
+
+async function readNewestAnswers(
+  database: Database,
+  accountId: string,
+  panelId: string | undefined,
+  signal: AbortSignal,
+): Promise<AnswerText[]> {
+  const answers: AnswerText[] = [];
+  let chars = 0;
+  let looked = 0;
+  for (let beforeId: string | null = null; ;) {
+    const page = { beforeId, limit: observationsAtOnce };
+    const filter = panelId === undefined ? {} : { panelId };
+    const { observations, nextId } = await listObservations(database, accountId, filter, page);
+    const texts = await readAnswerTexts(database, accountId, observations);
+    signal.throwIfAborted();
+    for (const { observationId } of observations) {
+      const text = texts.get(observationId) ?? "";
+      // One that is longer than all may be together would leave the others out.
+      if (text === "" || text.length > charsMax) continue;
+      if (answers.length >= answersMax || chars + text.length > charsMax) return answers;
+      chars += text.length;
+      answers.push({ observationId, text });
+    }
+    looked += observations.length;
+    if (nextId === null || looked >= observationsMax) return answers;
+    beforeId = nextId;
+  }
 }
