@@ -5,7 +5,7 @@ import { suite, test } from "node:test";
 import type { PanelChanges, PanelReport } from "@querent/client";
 import { publicKeyOf, writeReportZip, type ReportFile } from "@querent/evidence";
 import { readZip } from "../../evidence/src/read-zip.ts";
-import { markDue } from "../../service/src/insight/changes/evaluations.ts";
+import { markDue } from "../../service/src/reports/changes/evaluations.ts";
 import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { createPanel } from "../../service/test/insight/fixture.ts";

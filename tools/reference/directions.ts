@@ -35,7 +35,23 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "webhooks",
   ],
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
-  insight: ["kernel", "runtime", "api", "db", "accounts", "points", "artifacts", "webhooks", "tasks"],
+  computing: ["kernel", "runtime", "api", "db"],
+  observations: ["kernel", "runtime", "api", "db", "accounts", "artifacts", "webhooks", "tasks", "computing"],
+  panels: ["kernel", "runtime", "api", "db", "accounts", "points", "webhooks", "tasks", "observations"],
+  reports: [
+    "kernel",
+    "runtime",
+    "api",
+    "db",
+    "accounts",
+    "artifacts",
+    "webhooks",
+    "tasks",
+    "computing",
+    "observations",
+    "panels",
+  ],
+  demo: ["kernel", "api", "db", "tasks", "computing", "observations", "panels", "reports"],
   evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
   signin: ["kernel", "api", "db", "vault", "browser", "sessions", "platforms"],
   operator: ["kernel", "api", "db", "accounts", "points", "dispatch", "webhooks"],
@@ -44,16 +60,23 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms without an `index.ts`, whose files are imported by name. */
-const open = new Set(["kernel", "runtime", "api"]);
+const open = new Set(["kernel", "runtime", "api", "computing"]);
 /**
  * Entry points other than `index.ts`. Only `app` and `telemetry` import the embedded PostgreSQL. The process that renders pages
- * loads nothing else of `answers`.
+ * loads nothing else of `answers`. What is computed over many answers is loaded by a process for each computation, so these rooms import
+ * one another's files by name.
  */
 const entries: Readonly<Record<string, readonly string[]>> = {
   "answers/platforms": ["platform.ts"],
   "artifacts/answers": ["page/render-page.ts"],
   "app/db": ["index.ts", "embedded/index.ts"],
   "telemetry/db": ["index.ts", "embedded/index.ts"],
+  "panels/observations": ["**"],
+  "reports/observations": ["**"],
+  "reports/panels": ["**"],
+  "demo/observations": ["**"],
+  "demo/panels": ["**"],
+  "demo/reports": ["**"],
 };
 interface Override {
   files: string[];

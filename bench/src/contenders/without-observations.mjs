@@ -3,7 +3,7 @@ import { registerHooks } from "node:module";
 
 registerHooks({
   load(url, context, next) {
-    if (!url.endsWith("/insight/observations/observe-tasks.ts")) return next(url, context);
+    if (!url.endsWith("/observations/records/observe-tasks.ts")) return next(url, context);
     const source = "export const observeTasks = () => ({ describe: async () => undefined, write: async () => {} });";
     return { format: "module", source, shortCircuit: true };
   },

@@ -1,6 +1,6 @@
 /** What observations cost from end to end: the same work by processes that write none, that write them, and that look for brands, too. */
-import { createEntity } from "../../../service/src/insight/entities/change-entities.ts";
-import { requireContent } from "../../../service/src/insight/entities/entity-content.ts";
+import { createEntity } from "../../../service/src/observations/entities/change-entities.ts";
+import { requireContent } from "../../../service/src/observations/entities/entity-content.ts";
 import type { Bench } from "../bench.ts";
 import { startQuerent } from "../contenders/querent.ts";
 import { endToEnd, type Entrant } from "./end-to-end.ts";

@@ -1,6 +1,6 @@
 import type { ObservationRecord } from "@querent/client";
-import { compileEntities } from "../../../service/src/insight/entities/compile-entities.ts";
-import { findMentions } from "../../../service/src/insight/entities/find-mentions.ts";
+import { compileEntities } from "../../../service/src/observations/entities/compile-entities.ts";
+import { findMentions } from "../../../service/src/observations/entities/find-mentions.ts";
 
 /** Counts with what they are of. */
 export type Share = readonly [count: number, of: number];

@@ -3,17 +3,9 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
-import {
-  changeRoutes,
-  diffRoutes,
-  entityRoutes,
-  figureRoutes,
-  importRoutes,
-  observationRoutes,
-  panelRoutes,
-  reportRoutes,
-  planRoutes,
-} from "../insight/index.ts";
+import { changeRoutes, diffRoutes, figureRoutes, reportRoutes, planRoutes } from "../reports/index.ts";
+import { entityRoutes, observationRoutes } from "../observations/index.ts";
+import { importRoutes, panelRoutes } from "../panels/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";

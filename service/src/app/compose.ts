@@ -16,13 +16,9 @@ import type { PlatformSettings } from "./platform-settings.ts";
 import { isMeasuringDue, measureAllStored, requireRoom } from "../accounts/index.ts";
 import { sweepContents, FileStore } from "../artifacts/index.ts";
 import { systemClock } from "../kernel/clock.ts";
-import {
-  exportObservations,
-  forgetObservations,
-  runEnds,
-  scheduler,
-  changeWatcher as watcher,
-} from "../insight/index.ts";
+import { exportObservations, forgetObservations } from "../observations/index.ts";
+import { runEnds, scheduler } from "../panels/index.ts";
+import { changeWatcher as watcher, markDue } from "../reports/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import { forgetDrift, forgetHealth, readDrift } from "../statistics/index.ts";
 import { dropHistory, extendHistory, historyDaysMin } from "./history.ts";
@@ -238,6 +234,7 @@ function panelRunEnds(parts: Parts): Service {
     database: parts.database,
     entities: parts.entities,
     rules: parts.itemRules,
+    markDue,
     onEnded: async ({ accountId, panelId, runId }) =>
       parts.log({ event: "panel.run_ended", accountId, panelId, runId }),
     onFault: parts.fault("notice the ends of panels' runs"),

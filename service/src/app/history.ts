@@ -9,7 +9,7 @@ import {
   type PartitionedTable,
   type PartitionPeriod,
 } from "../db/index.ts";
-import { failuresTable, observationsTable } from "../insight/index.ts";
+import { failuresTable, observationsTable } from "../observations/index.ts";
 import { ledgerTable } from "../points/index.ts";
 import { forgetTasks, hasRecentTasks, tasksTable } from "../tasks/index.ts";
 import { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "../webhooks/index.ts";

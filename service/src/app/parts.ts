@@ -7,7 +7,8 @@ import { Database, primaryReader, ReplicaReader, type ListReader } from "../db/i
 import { BrowserCensus, configureLimiters, PlatformCensus, type StartLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { EntitySearch, observeTasks, Computer } from "../insight/index.ts";
+import { EntitySearch, observeTasks } from "../observations/index.ts";
+import { Computer } from "../computing/computer.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";

@@ -6,7 +6,7 @@ import { measureAccountStorage } from "../accounts/index.ts";
 import { measureContents } from "../artifacts/index.ts";
 import { measureServer, measureStorage } from "../db/index.ts";
 import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures } from "../dispatch/index.ts";
-import { measureDuePanels } from "../insight/index.ts";
+import { measureDuePanels } from "../reports/index.ts";
 import { readSessionRecords } from "../sessions/index.ts";
 import { Collector, type ReadName, type MetricSample } from "../telemetry/index.ts";
 import { measureDeliveries, type Notifier } from "../webhooks/index.ts";

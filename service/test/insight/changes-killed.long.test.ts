@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EntityRecord, EventPage, EventType, PanelChanges } from "@querent/contract";
-import { markDue } from "../../src/insight/changes/evaluations.ts";
+import { markDue } from "../../src/reports/changes/evaluations.ts";
 import { startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

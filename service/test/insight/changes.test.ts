@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
-import { Computer } from "../../src/insight/computing/computer.ts";
-import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/evaluate-panel.ts";
-import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
-import { EntitySearch, type Found } from "../../src/insight/index.ts";
+import { Computer } from "../../src/computing/computer.ts";
+import { judgePanel, type ChangeWatcherDeps } from "../../src/reports/changes/evaluate-panel.ts";
+import { markDue, type TakenPanel } from "../../src/reports/changes/evaluations.ts";
+import { EntitySearch } from "../../src/observations/index.ts";
+import { type Found } from "../../src/reports/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

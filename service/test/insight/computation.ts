@@ -1,8 +1,8 @@
 /** A computation of the job that does what a test tells it to. */
 import assert from "node:assert/strict";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import type { Computation } from "../../src/insight/computing/computer.ts";
-import { narrowReport } from "../../src/insight/report/report-job.ts";
+import type { Computation } from "../../src/computing/computer.ts";
+import { narrowReport } from "../../src/reports/report/report-job.ts";
 import { endless, job, type FixtureInput } from "./fixture-job.ts";
 
 /** The size of each piece that the job writes. */

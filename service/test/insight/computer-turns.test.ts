@@ -1,8 +1,8 @@
 /** Accounts take turns at computing over many answers, and a result that is not read ends. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { Computer, sent, type ComputerOptions } from "../../src/insight/computing/computer.ts";
-import { PieceWriter } from "../../src/insight/computing/piece-writer.ts";
+import { Computer, sent, type ComputerOptions } from "../../src/computing/computer.ts";
+import { PieceWriter } from "../../src/computing/piece-writer.ts";
 import { testDatabase } from "../harness/database.ts";
 import { until } from "../harness/wait.ts";
 import { computation, refusal, textOf, writtenBytes } from "./computation.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { sitesIn } from "@querent/figures";
-import { sourceDecoder } from "../../src/insight/figures/decode-answers.ts";
-import { citedSitesText } from "../../src/insight/observations/describe-answer.ts";
+import { sourceDecoder } from "../../src/observations/answers/decode-answers.ts";
+import { citedSitesText } from "../../src/observations/records/describe-answer.ts";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),

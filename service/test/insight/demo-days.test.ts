@@ -1,7 +1,7 @@
 /** The days of the demonstration, whatever the time at which it is made. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runDays } from "../../src/insight/demo/fill-demo.ts";
+import { runDays } from "../../src/demo/fill-demo.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -14,9 +14,9 @@ import type {
   UsageRecord,
 } from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
-import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/insight/demo/demo-panel.ts";
-import { demoTruth, modelOn, sourceGoneDay } from "../../src/insight/demo/demo-truth.ts";
-import { drawAnswer } from "../../src/insight/demo/fill-demo.ts";
+import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/demo/demo-panel.ts";
+import { demoTruth, modelOn, sourceGoneDay } from "../../src/demo/demo-truth.ts";
+import { drawAnswer } from "../../src/demo/fill-demo.ts";
 import { runChecks } from "../../src/operator/check-consistency.ts";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { refused, startTestService, type TestAccount } from "../harness/service.ts";

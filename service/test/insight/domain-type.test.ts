@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { domainType } from "../../src/insight/observations/describe-answer.ts";
+import { domainType } from "../../src/observations/records/describe-answer.ts";
 
 test("the type of a domain is that of the most specific entry of the list", () => {
   const expected = {

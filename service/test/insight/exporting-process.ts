@@ -4,7 +4,7 @@
  */
 import { FileStore, type ContentStore } from "../../src/artifacts/index.ts";
 import { Database } from "../../src/db/index.ts";
-import { exportObservations } from "../../src/insight/index.ts";
+import { exportObservations } from "../../src/observations/index.ts";
 
 const [url = "", folder = "", stepText = "0"] = process.argv.slice(2);
 const step = Number(stepText);

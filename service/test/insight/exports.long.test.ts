@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parquetReadObjects } from "hyparquet";
 import { FileStore } from "../../src/artifacts/index.ts";
-import { exportObservations, manifestKey } from "../../src/insight/index.ts";
+import { exportObservations, manifestKey } from "../../src/observations/index.ts";
 import { newIdsAt } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { cleanEnvironment, temporaryFolder } from "../harness/process.ts";

@@ -12,7 +12,7 @@ import type {
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { request } from "undici";
-import { forgetObservations } from "../../src/insight/index.ts";
+import { forgetObservations } from "../../src/observations/index.ts";
 import { firstIdAt, timeOfId } from "../../src/kernel/ids.ts";
 import { item, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

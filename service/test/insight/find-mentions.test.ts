@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
-import { findMentions } from "../../src/insight/entities/find-mentions.ts";
+import { compileEntities, type EntityDefinition } from "../../src/observations/entities/compile-entities.ts";
+import { findMentions } from "../../src/observations/entities/find-mentions.ts";
 import { readKinds, readLabelled, readUnseen, type LabelledSet } from "./labelled/read-labelled.ts";
 
 test("a thousand spans that a person labelled are found with precision 0.99 and recall 0.97", (t) => {

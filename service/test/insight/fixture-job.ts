@@ -1,5 +1,5 @@
 /** A job that does what a test tells it to. */
-import { InputTooLarge, NotComputable, type Job } from "../../src/insight/computing/job.ts";
+import { InputTooLarge, NotComputable, type Job } from "../../src/computing/job.ts";
 
 export type FixtureInput =
   /** Ends only with its process: no step of it is ever over. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../src/db/index.ts";
-import { forgetObservations, keepObservations } from "../../src/insight/index.ts";
+import { forgetObservations, keepObservations } from "../../src/observations/index.ts";
 import { idAt, newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { until } from "../harness/wait.ts";

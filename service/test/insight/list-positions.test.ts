@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { listPositions } from "../../src/insight/entities/list-positions.ts";
+import { listPositions } from "../../src/observations/entities/list-positions.ts";
 import { choices, sources, warned } from "./heading-texts.ts";
 import { listed, unlisted } from "./listed-texts.ts";
 

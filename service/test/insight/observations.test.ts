@@ -6,8 +6,8 @@ import type { EntityRecord, EntitySpanPage, ObservationPage, ObservationRecord, 
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { request } from "undici";
-import { forgetObservations, keepObservations } from "../../src/insight/index.ts";
-import { describeAnswer } from "../../src/insight/observations/describe-answer.ts";
+import { forgetObservations, keepObservations } from "../../src/observations/index.ts";
+import { describeAnswer } from "../../src/observations/records/describe-answer.ts";
 import { idAt, timeOfId } from "../../src/kernel/ids.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 

@@ -4,7 +4,7 @@ import { after, suite, test } from "node:test";
 import type { SourceCounts, StoredResult } from "@querent/contract";
 import { answerOf, readings, sitesIn, subjectOf, type CitedSite } from "@querent/figures";
 import { composeResult } from "../../src/answers/index.ts";
-import { describeAnswer, citedSitesText } from "../../src/insight/observations/describe-answer.ts";
+import { describeAnswer, citedSitesText } from "../../src/observations/records/describe-answer.ts";
 import { apiPlatform, options } from "../answers/answers.ts";
 import { startTestService } from "../harness/service.ts";
 import { observedAt, platformAt, question } from "../platforms/api/ask-api.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { flatColumns } from "../../src/insight/observations/flat-row.ts";
-import { parquetChunks, type ParquetColumn } from "../../src/insight/observations/parquet.ts";
+import { flatColumns } from "../../src/observations/records/flat-row.ts";
+import { parquetChunks, type ParquetColumn } from "../../src/observations/records/parquet.ts";
 import { rowsInDuckDb } from "../harness/duckdb.ts";
 import { temporaryFolder } from "../harness/process.ts";
 

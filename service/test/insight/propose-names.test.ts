@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { compileEntities, type EntityDefinition } from "../../src/insight/entities/compile-entities.ts";
-import { definitionOf, type EntityContent, type EntityNameChange } from "../../src/insight/entities/entity-content.ts";
-import { findMentions } from "../../src/insight/entities/find-mentions.ts";
+import { compileEntities, type EntityDefinition } from "../../src/observations/entities/compile-entities.ts";
+import {
+  definitionOf,
+  type EntityContent,
+  type EntityNameChange,
+} from "../../src/observations/entities/entity-content.ts";
+import { findMentions } from "../../src/observations/entities/find-mentions.ts";
 import {
   inOtherChineseScript,
   proposeNames,
   type ProposalOptions,
   type SearchedAnswer,
-} from "../../src/insight/entities/propose-names.ts";
-import { keyOf, withChange } from "../../src/insight/entities/name-changes.ts";
+} from "../../src/observations/entities/propose-names.ts";
+import { keyOf, withChange } from "../../src/observations/entities/name-changes.ts";
 import { readHeldout, type LabelledSet } from "./labelled/read-labelled.ts";
 
 const content = (name: string, more: Partial<EntityContent> = {}): EntityContent => ({

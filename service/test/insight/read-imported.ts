@@ -1,5 +1,5 @@
 import type { ImportedAnswer, ImportFormat } from "@querent/contract";
-import { readLines, refuseLines } from "../../src/insight/imports/read-lines.ts";
+import { readLines, refuseLines } from "../../src/panels/imports/read-lines.ts";
 
 /** The answers of an import's lines; throws the error with which a part with invalid lines is refused. */
 export async function readImported(body: string | Buffer, format: ImportFormat): Promise<readonly ImportedAnswer[]> {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, ObservationPage, PanelChanges, PanelRecord, PanelRun, Problem } from "@querent/contract";
-import { readFoundWithin } from "../../src/insight/changes/found-changes.ts";
+import { readFoundWithin } from "../../src/reports/changes/found-changes.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, panel, runPanel } from "./fixture.ts";

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventPage, PanelRun, PanelRuns } from "@querent/contract";
-import { EntitySearch, runEnds, type EndedRun } from "../../src/insight/index.ts";
+import { markDue } from "../../src/reports/index.ts";
+import { EntitySearch } from "../../src/observations/index.ts";
+import { runEnds, type EndedRun } from "../../src/panels/index.ts";
 import { refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
@@ -24,6 +26,7 @@ test("a run ends with its last task, once, however many processes look, and is a
       database: service.database,
       entities: new EntitySearch(service.database),
       rules: async () => assert.fail("the run asks everything at once"),
+      markDue,
       onEnded: async (run) => void noticed.push(run),
       onFault: (error) => assert.fail(String(error)),
     }),

@@ -6,8 +6,8 @@ import {
   type PoolResult,
   type SearchJob,
   type SearchPoolLimits,
-} from "../../src/insight/entities/search-pool.ts";
-import type { StoredEntity } from "../../src/insight/entities/search-process.ts";
+} from "../../src/observations/entities/search-pool.ts";
+import type { StoredEntity } from "../../src/observations/entities/search-process.ts";
 
 const pools: SearchPool[] = [];
 after(() => Promise.all(pools.map((pool) => pool.stop())));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { CompleteSchedule } from "@querent/contract";
-import { checkSchedule, dueAt, nextSlot, nextSlots, passedSlots } from "../../src/insight/schedule/slots.ts";
+import { checkSchedule, dueAt, nextSlot, nextSlots, passedSlots } from "../../src/panels/definitions/slots.ts";
 
 const schedule = (cron: string, more: Partial<CompleteSchedule> = {}): CompleteSchedule => ({
   cron,

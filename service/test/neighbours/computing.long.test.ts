@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { EntityRecord } from "@querent/contract";
 import { request } from "undici";
-import { markDue } from "../../src/insight/changes/evaluations.ts";
+import { markDue } from "../../src/reports/changes/evaluations.ts";
 import { fillAnswers } from "../insight/many-answers.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until, waiting } from "../harness/wait.ts";

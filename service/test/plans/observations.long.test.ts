@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { countSources } from "../../src/insight/observations/count-sources.ts";
-import { listObservations } from "../../src/insight/observations/list-rows.ts";
+import { countSources } from "../../src/observations/records/count-sources.ts";
+import { listObservations } from "../../src/observations/records/list-rows.ts";
 import { testDatabase } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { suite, test } from "node:test";
-import { measureDuePanels } from "../../src/insight/index.ts";
+import { measureDuePanels } from "../../src/reports/index.ts";
 import { Collector, metricDefinitions } from "../../src/telemetry/index.ts";
 import { item, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Database, migrate } from "../../src/db/index.ts";
-import { fixBrands } from "../../src/insight/panels/panel-brands.ts";
-import { getPanel } from "../../src/insight/panels/panels.ts";
+import { fixBrands } from "../../src/panels/definitions/panel-brands.ts";
+import { getPanel } from "../../src/panels/definitions/panels.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { emptyDatabase } from "../harness/database.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Database, migrate } from "../../src/db/index.ts";
-import { listRuns } from "../../src/insight/schedule/runs.ts";
+import { listRuns } from "../../src/panels/schedule/runs.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { emptyDatabase } from "../harness/database.ts";
 

@@ -10,7 +10,7 @@ import {
   setStorageQuota,
 } from "../../accounts/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
-import { deleteObservations, keepObservations } from "../../insight/index.ts";
+import { deleteObservations, keepObservations } from "../../observations/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "../command-error.ts";

@@ -21,7 +21,7 @@ import { checkConsistency, type ConsistencyCheck } from "../../operator/index.ts
 import { readConfig, type Config } from "../config.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase, openDatabase } from "../open-database.ts";
-import { exportLimits, exportObservations } from "../../insight/index.ts";
+import { exportLimits, exportObservations } from "../../observations/index.ts";
 import { NoDatabaseError } from "../../db/embedded/index.ts";
 
 export function addHistoryCommands(program: Command): void {

@@ -3,15 +3,8 @@ import { readerVersion } from "../../answers/index.ts";
 import { createToken, deleteAccount, findAccount } from "../../accounts/index.ts";
 import { readHolder } from "../../db/embedded/index.ts";
 import type { Database } from "../../db/index.ts";
-import {
-  demoPlatforms,
-  demoTruth,
-  EntitySearch,
-  fillDemo,
-  findDemo,
-  observeTasks,
-  removeDemo,
-} from "../../insight/index.ts";
+import { demoPlatforms, demoTruth, fillDemo, findDemo, removeDemo } from "../../demo/index.ts";
+import { EntitySearch, observeTasks } from "../../observations/index.ts";
 import { querent, querentd } from "../../kernel/program-name.ts";
 import type { Config } from "../config.ts";
 import { createAccount } from "../accounts.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { readerVersion } from "../../answers/index.ts";
-import { EntitySearch, observeTasks } from "../../insight/index.ts";
+import { EntitySearch, observeTasks } from "../../observations/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "../command-error.ts";
 import { readTime, print, readUuid, withDatabase, stopSignal, type OperatorOutput } from "./operator-command.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EntityDefinition } from "../../../src/insight/entities/compile-entities.ts";
+import type { EntityDefinition } from "../../../src/observations/entities/compile-entities.ts";
 
 /** A text whose mentions a person marked. */
 export interface LabelledText {

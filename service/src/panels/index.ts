@@ -1,0 +1,4 @@
+export { importRoutes } from "./imports/routes.ts";
+export { panelRoutes } from "./routes.ts";
+export { runEnds, type EndedRun } from "./schedule/end-runs.ts";
+export { scheduler } from "./schedule/scheduler.ts";

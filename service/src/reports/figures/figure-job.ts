@@ -1,0 +1,35 @@
+import type { FigureRow, PanelFigures } from "@querent/contract";
+import { figureSteps, measureOf, type PanelDefinition } from "@querent/figures";
+import type { Job } from "../../computing/job.ts";
+import { readAnswers, readFailedTasks } from "./read-input.ts";
+import { requestsOf, type AskedMeasures } from "./requests.ts";
+
+export interface FigureInput {
+  readonly panel: PanelDefinition;
+  readonly measures: AskedMeasures;
+  readonly surface: { readonly platformCode?: string; readonly locale?: string; readonly persona?: string };
+  readonly window: PanelFigures["window"];
+  readonly by: "none" | "prompt" | "topic" | "run" | "day";
+  readonly blend: boolean;
+}
+
+/** The figures of a panel as JSON, row by row: there may be one for each measure, entity and prompt. */
+export const job: Job<FigureInput> = {
+  module: import.meta.url,
+  async *run({ panel, measures, surface, window, by, blend }, read) {
+    const failures = yield* readFailedTasks(read);
+    const answers = yield* readAnswers(read);
+    const compute = figureSteps(panel, answers, failures);
+    const { panelId, revision } = panel;
+    yield `${JSON.stringify({ panelId, revision, window }).slice(0, -1)},"rows":[`;
+    let separator = "";
+    for (const asked of requestsOf(panel, answers, measures)) {
+      const { definition } = measureOf(asked.measure);
+      for (const row of yield* compute({ ...asked, ...surface, ...window, by, blend })) {
+        yield separator + JSON.stringify({ measure: asked.measure, definition, ...row } satisfies FigureRow);
+        separator = ",";
+      }
+    }
+    yield "]}";
+  },
+};

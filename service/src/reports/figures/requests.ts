@@ -1,0 +1,98 @@
+/** Which figures a request means. */
+import { measureIds, type MeasureId, type ProblemItem } from "@querent/contract";
+import {
+  measureOf,
+  readsMentions,
+  readsSources,
+  type Answer,
+  type FigureRequest,
+  type PanelDefinition,
+} from "@querent/figures";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { AnswerParts } from "../../observations/answers/answer-pages.ts";
+
+type Asked = Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">;
+
+export interface AskedMeasures {
+  /** Separated by commas. Default: the summary. */
+  readonly measure?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly sourceType?: string | undefined;
+}
+
+const summary: readonly MeasureId[] = [
+  "presence",
+  "mention_share",
+  "first_place",
+  "first_place_of_all",
+  "position",
+  "listed",
+  "own_citation_share",
+  "cited_answers",
+  "empty_rate",
+  "failure_rate",
+  "refusal_rate",
+];
+/** Domains and types of sites that are shown if none is named. */
+const mostCited = 10;
+
+/**
+ * One for each measure, and for each entity, domain or type of sites if the measure refers to one: the one that is named, or
+ * else all own entities and competitors, or what most answers cite.
+ */
+export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], asked: AskedMeasures): Asked[] {
+  const entityIds = entitiesOf(panel, asked.entityId);
+  return measuresOf(asked).flatMap((measure): Asked[] => {
+    switch (measureOf(measure).per) {
+      case "entity":
+        return entityIds.map((entityId) => ({ measure, entityId }));
+      case "domain": {
+        const domains = asked.domain === undefined ? mostCitedOf(answers, "domain") : [asked.domain];
+        return domains.map((domain) => ({ measure, domain }));
+      }
+      case "source_type": {
+        const types = asked.sourceType === undefined ? mostCitedOf(answers, "type") : [asked.sourceType];
+        return types.map((sourceType) => ({ measure, sourceType }));
+      }
+      case "answer":
+        return [{ measure }];
+    }
+  });
+}
+
+/** The parts of the answers that they need. */
+export function partsOf(asked: AskedMeasures): AnswerParts {
+  const ids = measuresOf(asked);
+  return { mentions: ids.some(readsMentions), sources: ids.some(readsSources) };
+}
+
+export function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
+  if (measure === undefined) return summary;
+  const named = new Set<string>(measure.split(","));
+  return measureIds.filter((id) => named.has(id));
+}
+
+function entitiesOf({ entities }: PanelDefinition, entityId: string | undefined): string[] {
+  if (entityId !== undefined) return [entityId];
+  return entities.filter(({ relation }) => relation !== "other").map((entity) => entity.entityId);
+}
+
+/** Refuses an entity that the account does not have. */
+export function requireEntity({ entities }: PanelDefinition, { entityId }: AskedMeasures): void {
+  if (entityId === undefined || entities.some((entity) => entity.entityId === entityId)) return;
+  const errors: ProblemItem[] = [
+    { pointer: "?entityId", code: "not_allowed", detail: "The account has no such entity." },
+  ];
+  throw new ProblemError("validation_failed", "There is no such entity.", { errors });
+}
+
+/** What most answers cite, by the number of answers, then by name. */
+function mostCitedOf(answers: readonly Answer[], member: "domain" | "type"): string[] {
+  const counts = new Map<string, number>();
+  for (const { sources } of answers)
+    for (const cited of new Set(sources.map((source) => source[member] ?? "")))
+      if (cited !== "") counts.set(cited, (counts.get(cited) ?? 0) + 1);
+  const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return byCount.slice(0, mostCited).map(([cited]) => cited);
+}

@@ -1,0 +1,203 @@
+import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
+import { ProblemError } from "../../api/problem-error.ts";
+import { route, type Route, type RouteReply } from "../../api/route.ts";
+import { readPublicToken } from "../../artifacts/index.ts";
+import { readsUntil, type Database } from "../../db/index.ts";
+import { memoryForAnswers, sent, type Computation, type Computer } from "../../computing/computer.ts";
+import { answerPages } from "../../observations/answers/answer-pages.ts";
+import { failurePages } from "../figures/read-failures.ts";
+import { jsonHeaders } from "../figures/routes.ts";
+import { windowOf } from "../figures/window.ts";
+import type { ReportPage } from "./page/render-report.ts";
+import { job, narrowReport, type ReportJobInput } from "./report-job.ts";
+import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
+import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
+import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
+import { writeReport } from "./write-report.ts";
+
+export interface ReportRoutesDeps extends ReportDeps {
+  readonly database: Database;
+  readonly signing: ReadSigningKey;
+  readonly computer: Computer;
+  /** The URL under which clients reach the service; null if it is not known. */
+  readonly publicBase: () => string | null;
+  /** Makes public URLs, with this key; null if the service does not know its own. */
+  readonly addresses: () => ((purpose: "report", shareId: string) => string) | null;
+  readonly addressKey: Buffer;
+  /** Called if a report can't be completed while it is being sent: the client gets an incomplete zip, which verification rejects. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export function reportRoutes(deps: ReportRoutesDeps): Route[] {
+  return [...seals(deps), report(deps), ...shares(deps)];
+}
+
+type Language = ReportPage["language"];
+
+const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
+
+function seals({ database, signing }: ReportRoutesDeps): Route[] {
+  return [
+    route(api.sealPanel, async ({ caller: { accountId }, params }) => {
+      const seal = await sealPanel(database, signing, { accountId, panelId: params.panel_id });
+      if (seal === null) throw noSuchPanel();
+      return { status: 200, body: seal };
+    }),
+
+    route(api.getPanelSeal, async ({ caller: { accountId }, params, query }) => {
+      const seal = await readSeal(database, { accountId, panelId: params.panel_id, revision: query.revision });
+      if (seal === null) throw new ProblemError("not_found", "There is no such panel, or this revision is not sealed.");
+      return { status: 200, body: seal };
+    }),
+  ];
+}
+
+function report(deps: ReportRoutesDeps): Route {
+  return route(api.getPanelReport, async ({ caller: { accountId }, params, query, signal }) => {
+    const { from, to, format = "json" } = query;
+    const window = await windowOf(deps.database, { accountId, panelId: params.panel_id }, { from, to });
+    const input = { accountId, panelId: params.panel_id, window };
+    const sources = await deps.computer.prepare({ accountId, signal }, () =>
+      readFacts({ ...deps, database: readsUntil(deps.database, signal) }, input),
+    );
+    if (sources === null) throw noSuchPanel();
+    if (format === "zip") return zipReply(deps, input, sources, signal);
+    const page = { language: query.language, base: deps.publicBase() ?? "" };
+    const made = reportOf({ input, sources, page: format === "html" ? page : null, signal });
+    const body = await deps.computer.reply(made);
+    return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
+  });
+}
+
+async function zipReply(
+  { database, computer, signing, onFault }: ReportRoutesDeps,
+  input: ReportInput,
+  sources: ReportSources,
+  signal: AbortSignal,
+): Promise<RouteReply> {
+  requireAtMost(sources, reportZipAnswersMax);
+  const { accountId } = input;
+  const turn = await computer.takeTurn({ accountId, memoryMiB: () => memoryForAnswers(sources.answers), signal });
+  try {
+    const over = new AbortController();
+    const within = AbortSignal.any([signal, over.signal]);
+    const zip = await writeReport(readsUntil(database, within), signing, input, { sources, turn, signal: within });
+    const body = sent(zip, {
+      signal,
+      onClose: () => {
+        over.abort();
+        turn.release();
+      },
+    });
+    body.on("error", (error) => {
+      if (!signal.aborted) onFault(error);
+    });
+    return {
+      status: 200,
+      headers: {
+        "content-type": "application/zip",
+        "content-disposition": `attachment; filename="report-${input.panelId}.zip"`,
+        "cache-control": "private, no-store",
+      },
+      body,
+    };
+  } catch (error) {
+    turn.release();
+    throw error;
+  }
+}
+
+interface MadeReport {
+  readonly input: ReportInput;
+  readonly sources: ReportSources;
+  /** How the report is written as a page; null for JSON. */
+  readonly page: { readonly language?: Language | undefined; readonly base: ReportPage["base"] } | null;
+  readonly signal: AbortSignal;
+}
+
+function reportOf({
+  input: { accountId, panelId, window },
+  sources,
+  page,
+  signal,
+}: MadeReport): Computation<ReportJobInput> {
+  requireAtMost(sources, figureAnswersMax);
+  const { facts } = sources;
+  const selection = { panelId, ...window };
+  return {
+    accountId,
+    job,
+    input:
+      page === null
+        ? { as: "json", facts }
+        : {
+            as: "page",
+            facts,
+            page: { language: page.language ?? "en", texts: textsOf(sources), base: page.base },
+          },
+    inputs: {
+      failures: (db) => failurePages(db, accountId, selection, "all"),
+      answers: (db) => answerPages(db, accountId, selection),
+    },
+    signal,
+    narrow: narrowReport,
+    memoryMiB: () => memoryForAnswers(sources.answers),
+  };
+}
+
+function shares(deps: ReportRoutesDeps): Route[] {
+  const { database, addresses } = deps;
+  const urlOf = (shareId: string) => addresses()?.("report", shareId) ?? null;
+  return [
+    route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
+      const { from, to, language, days = 30 } = body;
+      const panel = { accountId, panelId: params.panel_id };
+      const input = { ...panel, window: await windowOf(database, panel, { from, to }) };
+      const sources = await deps.computer.prepare({ accountId, signal }, () =>
+        readFacts({ ...deps, database: readsUntil(database, signal) }, input),
+      );
+      if (sources === null) throw noSuchPanel();
+      const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
+      const share = await insertShare(database, { ...input, days, page: Buffer.concat(page).toString() });
+      return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
+    }),
+
+    route(api.listReportShares, async ({ caller: { accountId }, params }) => {
+      const listed = await listShares(database, accountId, params.panel_id);
+      if (listed === null) throw noSuchPanel();
+      return { status: 200, body: { shares: listed.map((share) => ({ ...share, url: urlOf(share.shareId) })) } };
+    }),
+
+    route(api.revokeReportShare, async ({ caller: { accountId }, params }) => {
+      const isRevoked = await revokeShare(database, accountId, { panelId: params.panel_id, shareId: params.share_id });
+      if (!isRevoked) throw new ProblemError("not_found", "There is no such link.");
+      return { status: 204 };
+    }),
+
+    route(api.getSharedReport, async ({ params }) => {
+      const shareId = readPublicToken(deps.addressKey, "report", params.token);
+      if (shareId === null) throw new ProblemError("not_found", "There is nothing at this address.");
+      const page = await openShare(database, shareId);
+      // The URL was issued here, so the report was shared.
+      if (page === null) throw new ProblemError("gone", "The link has expired, or was revoked.");
+      return { status: 200, headers: { ...pageHeaders, "x-robots-tag": "noindex, nofollow, noarchive" }, body: page };
+    }),
+  ];
+}
+
+/** In addition to the page's own policy: no frames, and a sandbox, so that the page does not share the API's origin. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "private, no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+function requireAtMost({ answers }: ReportSources, most: number): void {
+  if (answers <= most) return;
+  const detail = `The window has ${answers.toLocaleString("en")} answers, and such a report has ${most.toLocaleString("en")} at most. Choose a shorter one.`;
+  throw new ProblemError("validation_failed", detail, {
+    errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window." }],
+  });
+}
