@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Queryable } from "../../db/index.ts";
 import { Batcher } from "../../runtime/batcher.ts";
@@ -112,14 +111,15 @@ export class EntitySearch {
 
   /** The same for several answers, which take at most some seconds together. */
   async observeAll(accountId: string, texts: readonly string[], signal?: AbortSignal): Promise<readonly Searched[]> {
-    const timeout = AbortSignal.timeout(observeMs);
-    const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     const version = await this.#versionSoon(accountId);
+    // Made once a search needs it: a signal costs more than a search on the main thread.
+    let ended: AbortSignal | undefined;
+    const untilEnded = () => (ended ??= AbortSignal.any([AbortSignal.timeout(observeMs), ...(signal ? [signal] : [])]));
     const all: Searched[] = [];
     for (const [index, text] of texts.entries()) {
       if (index > 0) await yieldToEventLoop();
       try {
-        all.push(await this.#search({ accountId, version, text, as: "observed" }, ended));
+        all.push(await this.#search({ accountId, version, text, as: "observed" }, untilEnded));
       } catch {
         // Its entities could not be read.
         all.push(this.#count({ entities: version, notSearched: "busy" }));
@@ -131,7 +131,7 @@ export class EntitySearch {
   /** The mentions of a text as somebody asks for them. Throws if the database is away. */
   async find(accountId: string, text: string, signal?: AbortSignal): Promise<Searched> {
     const version = await this.#reader.add(accountId);
-    return this.#search({ accountId, version, text, as: "mentions" }, signal);
+    return this.#search({ accountId, version, text, as: "mentions" }, () => signal);
   }
 
   /**
@@ -166,7 +166,7 @@ export class EntitySearch {
     const timeout = AbortSignal.timeout(namedMs);
     const named: string[][] = [];
     for (const text of texts) {
-      const searched = await this.#search({ accountId, version, text, as: "mentions" }, timeout);
+      const searched = await this.#search({ accountId, version, text, as: "mentions" }, () => timeout);
       if (!("found" in searched)) return searched.notSearched;
       if (!searched.found.isComplete) return "limit";
       named.push([...new Set(searched.found.mentions.map(({ entityId }) => entityId))].toSorted());
@@ -209,7 +209,7 @@ export class EntitySearch {
 
   async #search(
     { accountId, version, text, as }: { accountId: string; version: string | null; text: string; as: SearchKind },
-    signal?: AbortSignal,
+    signalOf: () => AbortSignal | undefined,
   ): Promise<Searched> {
     if (version === null || text === "") return { entities: version, found: nothing };
     const { compiled } = await this.#entitiesOf(accountId, version);
@@ -218,7 +218,7 @@ export class EntitySearch {
     if (found !== null) return this.#count({ entities: version, found }, "here");
     const key = `${accountId} ${version}`;
     const job = { accountId, key, text, as, entities: () => this.#pages(accountId) };
-    const result: PoolResult = await this.#pool.search(job, signal);
+    const result: PoolResult = await this.#pool.search(job, signalOf());
     if ("found" in result && as === "observed" && !result.found.isComplete)
       return this.#count({ entities: version, notSearched: "limit" });
     return this.#count({ entities: version, ...result });
@@ -237,20 +237,15 @@ export class EntitySearch {
   }
 
   /** The current version; if the database does not say it soon, the last one that is known. The statement that writes the observation compares it. */
-  async #versionSoon(accountId: string): Promise<string | null> {
-    const read = this.#reader.add(accountId);
-    const late = new AbortController();
-    try {
-      return await Promise.race([
-        read,
-        delay(versionMs, undefined, { signal: late.signal }).then(() => this.#lastVersion(accountId)),
-      ]);
-    } catch {
-      return this.#lastVersion(accountId);
-    } finally {
-      late.abort();
-      read.catch(() => undefined);
-    }
+  #versionSoon(accountId: string): Promise<string | null> {
+    return new Promise((resolve) => {
+      const answerLast = () => resolve(this.#lastVersion(accountId));
+      const timer = setTimeout(answerLast, versionMs);
+      void this.#reader
+        .add(accountId)
+        .then(resolve, answerLast)
+        .finally(() => clearTimeout(timer));
+    });
   }
 
   #lastVersion(accountId: string): string | null {
