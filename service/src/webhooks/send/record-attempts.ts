@@ -54,7 +54,7 @@ export async function recordAttempts(database: Database, finishes: readonly Deli
       tx,
       finishes.flatMap((finish) => {
         const row = recorded.get(finish.delivery.id);
-        if (finish.kind !== "attempted" || row === undefined) return [];
+        if (finish.kind !== "attempted" || row === undefined || row.url === null) return [];
         const { delivery, status, fault, next } = finish;
         const { accountId, origin } = delivery;
         return [
@@ -78,7 +78,8 @@ export async function recordAttempts(database: Database, finishes: readonly Deli
 
 interface RecordedRow {
   id: string;
-  url: string;
+  /** Null for a delivery that was handed back. */
+  url: string | null;
   to_default: boolean;
 }
 
@@ -111,6 +112,7 @@ const outcomeRows = rowsAs<DeliveryResult>("o", {
   delay_ms: ["float8", delayOf],
 });
 
+// What is returned is not joined: the planner expects few rows, and compared every recorded attempt with every other.
 // The queue's rows are selected by arrays, additionally or exclusively: with statistics of an empty queue, joins read 60,000
 // newly inserted rows once for each recorded attempt.
 const recordStatement = `
@@ -155,6 +157,8 @@ with o as materialized (
          finished_at = case when m.state <> 'pending' then now() end
     from mine m
    where d.account_id = m.account_id and d.id = m.id and d.id between $1 and $2 and m.entry is not null
-  returning d.id, d.url
+  returning d.id, m.to_default, d.url
 )
-select m.id, m.to_default, r.url from mine m left join recorded r on r.id = m.id`;
+select id, to_default, url from recorded
+union all
+select id, to_default, null from mine where entry is null`;
