@@ -36,8 +36,10 @@ export interface ObserveAnswers {
    * seconds, and ends when `signal` aborts.
    */
   describe(answer: AnswerToObserve, signal?: AbortSignal): Promise<ObservedAnswer>;
-  /** Writes what was seen, in the transaction that stores the results; and of tasks that failed what remains of them. */
+  /** Writes what was seen, in the transaction that ends the tasks; and of tasks that failed what remains of them. */
   write(tx: Transaction, answered: readonly AnsweredTask[], failed?: readonly EndedTask[]): Promise<void>;
+  /** The same for new revisions of results, in the transaction that stores them. */
+  revise(tx: Transaction, answered: readonly AnsweredTask[]): Promise<void>;
 }
 
 export interface AnswerToObserve {

@@ -600,10 +600,10 @@ test("an answer whose account changes its entities between the search and the tr
   await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed }]));
   assert.deepEqual(await seen(), [[1, [], false]]);
   await define("Other");
-  await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed }]));
+  await database.transaction((tx) => observe.revise(tx, [{ accountId, record, observed }]));
   assert.deepEqual(await seen(), [[0, ["not_searched:changed"], true]]);
   const again = await describe();
-  await database.transaction((tx) => observe.write(tx, [{ accountId, record, observed: again }]));
+  await database.transaction((tx) => observe.revise(tx, [{ accountId, record, observed: again }]));
   assert.deepEqual(await seen(), [[1, [], false]]);
   await entities.stop();
 });

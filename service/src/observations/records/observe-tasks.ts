@@ -34,10 +34,12 @@ export function observeTasks(instrument: ReadingInstrument): ObserveAnswers {
     },
     write: async (tx, answered, failed = []) => {
       await Promise.all([
-        answered.length > 0 && writeObservations(tx, answered, instrument),
+        writeObservations(tx, { name: "observe tasks", text: observeStatement }, answered, instrument),
         recordFailures(tx, failed, instrument),
       ]);
     },
+    revise: (tx, answered) =>
+      writeObservations(tx, { name: "observe revisions", text: reviseStatement }, answered, instrument),
   };
 }
 
@@ -81,8 +83,9 @@ const observedRows = rowsAs<Observation>("e", {
 });
 
 /**
- * Locks: the new rows, or those of the same tasks. Index: the primary keys; `offset 0` keeps the planner from reading all tasks of
- * panels instead. Entities that have changed since the answer was searched for them: it counts as not searched, until a recount.
+ * Locks: only the new rows. Indexes: the primary keys; `offset 0` makes one look of four for whether entities have changed, and
+ * keeps the planner from reading all tasks of panels. Entities that have changed since the answer was searched for them: it counts
+ * as not searched, until a recount.
  */
 const observeStatement = `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
@@ -97,9 +100,15 @@ const observeStatement = `insert into observations (account_id, id, observed_at,
        e.domain_types, e.domain_citations, e.cited_sites
      from ${observedRows.after(5)}
      cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = e.account_id)
-                                and e.content_length > 0 as changed) v
+                                and e.content_length > 0 as changed offset 0) v
      left join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p on true
-     where e.id between $1 and $2
+     where e.id between $1 and $2`;
+
+/**
+ * Locks: the new rows, or those of the same tasks. A separate statement, because one that may find a row writes a record more to
+ * the log for each row that it doesn't find.
+ */
+const reviseStatement = `${observeStatement}
      on conflict (account_id, id) do update set
        recorded_at = now(), revision = excluded.revision, result_digest = excluded.result_digest,
        model_version = excluded.model_version, recipe = excluded.recipe, reader = excluded.reader, matcher = excluded.matcher,
@@ -110,9 +119,11 @@ const observeStatement = `insert into observations (account_id, id, observed_at,
 
 async function writeObservations(
   tx: Transaction,
+  statement: { readonly name: string; readonly text: string },
   answered: readonly AnsweredTask[],
   { reader, recipeOf }: ReadingInstrument,
 ): Promise<void> {
+  if (answered.length === 0) return;
   const observations = answered.map(({ accountId, record, observed }) => {
     const kind = record.provenance?.kind ?? null;
     const recipe = recipeOf(record.platformCode, kind);
@@ -128,8 +139,7 @@ async function writeObservations(
   });
   const { least, greatest } = idRange(observations.map(({ id }) => id));
   await tx.query({
-    name: "observe tasks",
-    text: observeStatement,
+    ...statement,
     values: [
       ...[least, greatest, reader, sourceRulesVersion, notSearchedFlag("changed")],
       ...observedRows.values(observations),

@@ -202,7 +202,7 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
           const described = new Map(ofAccount.map(({ taskId, observed }) => [taskId, observed]));
-          await deps.observe?.write(
+          await deps.observe?.revise(
             tx,
             tasks.flatMap(({ taskId, record }) => {
               const observed = described.get(taskId) ?? null;
