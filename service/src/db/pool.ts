@@ -176,6 +176,7 @@ export class Database implements Queryable {
     // (25P02), and may reach `work` before it does.
     let cause: unknown;
     const send = (query: pg.QueryConfig) => {
+      sendTogether(client);
       const answer = client.query(this.#statement(query));
       answer.catch((error: unknown) => (cause ??= error));
       return answer;
@@ -191,6 +192,7 @@ export class Database implements Queryable {
     };
     try {
       // Sent with the first statement of `work`, which fails with it.
+      sendTogether(client);
       const begun = client.query(this.#beginWith(settings));
       begun.catch(() => {});
       const result = await work(tx as Transaction);
@@ -223,6 +225,7 @@ export class Database implements Queryable {
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
     try {
+      sendTogether(client);
       const answers = [{ text: this.#beginWith(settings) }, ...queries, { text: "commit" }].map((query) =>
         client.query(this.#statement(queryConfig(query))),
       );
@@ -310,6 +313,14 @@ export class Database implements Queryable {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** Sends all statements of this turn of the event loop in one system call. Each costs as much as a small statement does. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = client.connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** A pool that reports how long each statement and transaction waited for a connection. */
