@@ -30,4 +30,11 @@ export {
 } from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
 export { rowsAs } from "./rows.ts";
-export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";
+export {
+  CommitUnknownError,
+  Database,
+  keptPlans,
+  type DatabaseOptions,
+  type Queryable,
+  type Transaction,
+} from "./pool.ts";

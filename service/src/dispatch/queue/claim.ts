@@ -1,4 +1,4 @@
-import type { Database } from "../../db/index.ts";
+import { keptPlans, type Database } from "../../db/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { clearQueues } from "./account-queues.ts";
 import { breakerPauseFirstS, breakerPauseLastS, throttledInterval } from "./limiter.ts";
@@ -199,7 +199,7 @@ const lockLimiter = `
  * whatever the statistics say that it is like: no table is scanned, and what an index returns in order is not read whole to be
  * sorted.
  */
-const indexOnly = { enable_seqscan: "off", enable_sort: "off" };
+const indexOnly = { ...keptPlans, enable_seqscan: "off", enable_sort: "off" };
 
 // $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
 // without news of this one.

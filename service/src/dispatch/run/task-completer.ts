@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isTransient } from "../../db/index.ts";
+import { isTransient, keptPlans } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { Batcher } from "../../runtime/batcher.ts";
 import { racePoint } from "../../runtime/race-points.ts";
@@ -127,25 +127,28 @@ export class TaskCompleter<Result> {
 
   /** Returns what to announce after the commit; null if none of the tasks still belonged to this node. */
   #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<{ readonly ended: unknown } | null> {
-    return this.#node.database.transaction(async (tx) => {
-      await racePoint("finish.before_fence", nodeId);
-      const fenced = await completeFenced(tx, nodeId, batch);
-      await racePoint("finish.fenced", nodeId);
-      const ends = batch.flatMap((end): TaskEnd<Result>[] => {
-        const own = fenced.get(end.taskId);
-        if (own === undefined) return [];
-        const last = { startedAt: own.claimedAt, nodeId, probe: end.probe };
-        return [{ ...end, startedAt: own.startedAt, earlier: own.earlier, last }];
-      });
-      if (ends.length < batch.length) {
-        await releaseSlot(
-          tx,
-          nodeId,
-          batch.filter((end) => !fenced.has(end.taskId)).map((end) => end.taskId),
-        );
-      }
-      return ends.length > 0 ? { ended: await this.#deps.work.end(tx, ends) } : null;
-    });
+    return this.#node.database.transaction(
+      async (tx) => {
+        await racePoint("finish.before_fence", nodeId);
+        const fenced = await completeFenced(tx, nodeId, batch);
+        await racePoint("finish.fenced", nodeId);
+        const ends = batch.flatMap((end): TaskEnd<Result>[] => {
+          const own = fenced.get(end.taskId);
+          if (own === undefined) return [];
+          const last = { startedAt: own.claimedAt, nodeId, probe: end.probe };
+          return [{ ...end, startedAt: own.startedAt, earlier: own.earlier, last }];
+        });
+        if (ends.length < batch.length) {
+          await releaseSlot(
+            tx,
+            nodeId,
+            batch.filter((end) => !fenced.has(end.taskId)).map((end) => end.taskId),
+          );
+        }
+        return ends.length > 0 ? { ended: await this.#deps.work.end(tx, ends) } : null;
+      },
+      { settings: keptPlans },
+    );
   }
 }
 

@@ -43,12 +43,15 @@ export async function loadQuestions(
   const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
   const { least, greatest } = idRange(claimed.map(({ taskId }) => taskId));
   // Index: the primary key.
-  const { rows } = await db.query<OptionsRow & { id: string; question: string }>(
-    `select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as
-       from ${taskKeys.after(2)}
-       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2`,
-    [least, greatest, ...taskKeys.values(claimed)],
-  );
+  // Not a join, which may read all tasks of the range.
+  const { rows } = await db.query<OptionsRow & { id: string; question: string }>({
+    name: "load questions",
+    text: `select t.* from ${taskKeys.after(2)}
+       cross join lateral (
+         select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as from tasks t
+          where t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2 offset 0) t`,
+    values: [least, greatest, ...taskKeys.values(claimed)],
+  });
   return new Map(
     rows.map((row) => [
       row.id,

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
-import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../../db/index.ts";
+import {
+  CommitUnknownError,
+  isTransient,
+  keptPlans,
+  type Database,
+  type Queryable,
+  type Transaction,
+} from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
@@ -74,7 +81,9 @@ async function settleUnknown(
 }
 
 async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<SubmittedBatch> {
-  return untilRefused(database, () => database.transaction((tx) => submitIn(tx, use, readItems)));
+  return untilRefused(database, () =>
+    database.transaction((tx) => submitIn(tx, use, readItems), { settings: keptPlans }),
+  );
 }
 
 /** Repeats what a cap or the balance refused if both would allow it by now; otherwise throws the reason (402, 503). */

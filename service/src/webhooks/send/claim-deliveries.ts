@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database } from "../../db/index.ts";
+import { keptPlans, type Database } from "../../db/index.ts";
 import { destinationSlots } from "../outbox/delivery-batches.ts";
 import { leaveLine, putInLine, takeUpAgain } from "../outbox/delivery-turns.ts";
 import { breakerFailures } from "./record-health.ts";
@@ -269,6 +269,7 @@ select (select id from delivery_queue where state = 'queued' order by account_id
  * queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 waiting rows, instead of 5.
  */
 export const indexOnly = {
+  ...keptPlans,
   enable_seqscan: "off",
   enable_sort: "off",
   enable_hashjoin: "off",

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "@querent/contract";
-import { rowsAs, type Database } from "../../db/index.ts";
+import { keptPlans, rowsAs, type Database } from "../../db/index.ts";
 import { idRange } from "../../kernel/ids.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
@@ -43,37 +43,40 @@ export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers">
  */
 export async function recordAttempts(database: Database, finishes: readonly DeliveryResult[]): Promise<Set<string>> {
   const { least, greatest } = idRange(finishes.map(({ delivery }) => delivery.id));
-  return database.transaction(async (tx) => {
-    const { rows } = await tx.query<RecordedRow>({
-      name: "record_attempts",
-      text: recordStatement,
-      values: [least, greatest, ...outcomeRows.values(finishes)],
-    });
-    const recorded = new Map(rows.map((row) => [row.id, row]));
-    const health = recordHealth(
-      tx,
-      finishes.flatMap((finish) => {
-        const row = recorded.get(finish.delivery.id);
-        if (finish.kind !== "attempted" || row === undefined || row.url === null) return [];
-        const { delivery, status, fault, next } = finish;
-        const { accountId, origin } = delivery;
-        return [
-          {
-            accountId,
-            origin,
-            url: row.url,
-            toDefault: row.to_default,
-            delivered: next.state === "delivered",
-            status,
-            fault,
-          },
-        ];
-      }),
-    );
-    tx.commit();
-    await health;
-    return new Set(recorded.keys());
-  });
+  return database.transaction(
+    async (tx) => {
+      const { rows } = await tx.query<RecordedRow>({
+        name: "record_attempts",
+        text: recordStatement,
+        values: [least, greatest, ...outcomeRows.values(finishes)],
+      });
+      const recorded = new Map(rows.map((row) => [row.id, row]));
+      const health = recordHealth(
+        tx,
+        finishes.flatMap((finish) => {
+          const row = recorded.get(finish.delivery.id);
+          if (finish.kind !== "attempted" || row === undefined || row.url === null) return [];
+          const { delivery, status, fault, next } = finish;
+          const { accountId, origin } = delivery;
+          return [
+            {
+              accountId,
+              origin,
+              url: row.url,
+              toDefault: row.to_default,
+              delivered: next.state === "delivered",
+              status,
+              fault,
+            },
+          ];
+        }),
+      );
+      tx.commit();
+      await health;
+      return new Set(recorded.keys());
+    },
+    { settings: keptPlans },
+  );
 }
 
 interface RecordedRow {
