@@ -69,6 +69,14 @@ export class CommitUnknownError extends Error {
   }
 }
 
+/** The database is known not to answer: refused at once, so that the caller can try again instead of waiting. */
+class AwayError extends Error {
+  constructor() {
+    super("Connection terminated: the database does not reply at present.");
+    this.name = "AwayError";
+  }
+}
+
 export const defaultStatementTimeoutMs = 30_000;
 
 /** A connection that is silent for this much longer than the server's own time limit counts as lost. */
@@ -156,6 +164,7 @@ export class Database implements Queryable {
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>> {
     const config = queryConfig(query, values);
+    if (this.#watch.isAway) return Promise.reject(new AwayError());
     return this.#isPooled ? this.#queryPooled<Row>(config) : this.#pool.query<Row>(config);
   }
 
@@ -261,6 +270,7 @@ export class Database implements Queryable {
    * process.
    */
   #checkOut(onError: (error: Error) => void): Promise<pg.PoolClient> {
+    if (this.#watch.isAway) return Promise.reject(new AwayError());
     return new Promise((resolve, reject) => {
       this.#pool.connect((error, client) => {
         if (client === undefined) return reject(error ?? new Error("The pool gave no client."));

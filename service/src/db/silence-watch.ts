@@ -9,6 +9,9 @@ interface SilenceWatchOptions {
   readonly newClient: () => pg.Client;
 }
 
+/** A new connection that is not answered for this long means that the database is away. */
+const answerMsMax = 2_000;
+
 interface Watched {
   /** The primary that accepted the connection; null if it is a standby, has not replied yet, or is behind a pooler. */
   primary: string | null;
@@ -26,15 +29,24 @@ interface Watched {
  *
  * Once a reply is overdue, a new connection is tried. If it reaches another primary, all connections to earlier ones are lost.
  * If it reaches no server, the silent ones are. If it reaches the same one, the query is just slow, and nothing happens.
+ *
+ * A pooler accepts connections, and lets statements wait, while it has no server. So a new connection that is not answered soon
+ * means that the database is away, long before anything is given up: what is asked meanwhile can be refused instead of waiting.
  */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;
   readonly #connections = new Map<pg.ClientBase, Watched>();
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
+  #isAway = false;
 
   constructor(options: SilenceWatchOptions) {
     this.#options = options;
+  }
+
+  /** True while new connections get no answer. It is tried again until they do. */
+  get isAway(): boolean {
+    return this.#isAway;
   }
 
   /** Watches a client that is connected, until it ends. `isPooled`: through a pooler, which chooses the server each time. */
@@ -60,21 +72,29 @@ export class SilenceWatch {
 
   #remove(client: pg.ClientBase): void {
     this.#connections.delete(client);
-    if (this.#connections.size > 0) return;
+    if (this.#connections.size === 0 && !this.#isAway) this.#rest();
+  }
+
+  #rest(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   async #look(): Promise<void> {
-    if (this.#silent().length === 0 || this.#isChecking) return;
+    const { silentMs } = this.#options;
+    if (this.#isChecking || (!this.#isAway && this.#silent(silentMs / 2).length === 0)) return;
     this.#isChecking = true;
+    const unanswered = setTimeout(() => (this.#isAway = true), answerMsMax).unref();
     const found = await this.#tryServer();
+    clearTimeout(unanswered);
+    this.#isAway = found === "none";
     // If this process was busy itself, replies that have arrived are read first.
-    await sleep(this.#options.silentMs / 5, undefined, { ref: false });
+    await sleep(silentMs / 5, undefined, { ref: false });
     this.#isChecking = false;
+    if (this.#connections.size === 0 && !this.#isAway) this.#rest();
     const lost =
       found === "none"
-        ? this.#silent()
+        ? this.#silent(silentMs)
         : [...this.#connections].flatMap(([client, { primary }]) =>
             found.primary !== null && primary !== null && primary !== found.primary ? [client] : [],
           );
@@ -82,7 +102,7 @@ export class SilenceWatch {
       socketOf(client)?.destroy(new Error("Connection terminated: the server did not reply, and is gone"));
   }
 
-  #silent(): pg.ClientBase[] {
+  #silent(ms: number): pg.ClientBase[] {
     const now = performance.now();
     return [...this.#connections].flatMap(([client, watched]) => {
       const socket = socketOf(client);
@@ -91,7 +111,7 @@ export class SilenceWatch {
         watched.bytesRead = socket.bytesRead;
         watched.heardAt = now;
       }
-      return now - watched.heardAt > this.#options.silentMs ? [client] : [];
+      return now - watched.heardAt > ms ? [client] : [];
     });
   }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Database } from "../../src/db/index.ts";
 import { isTransient } from "../../src/db/faults.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -48,6 +49,27 @@ suite("connections that lead nowhere", () => {
     await assert.rejects(database.query("select 1"), isTransient);
     proxy.restore();
     await until("it to work again", async () => (await database.query("select 1").catch(() => null)) !== null);
+  });
+
+  test("while a pooler accepts connections and answers nothing, what is asked is refused at once, until it answers again", async () => {
+    const { url } = await emptyDatabase();
+    await using proxy = await startDatabaseProxy(url);
+    const database = open(proxy.url);
+    await database.query("select 1");
+    proxy.stall();
+    const waiting = database.query("select 1").catch(() => null);
+    // Each of these would wait for an hour as well.
+    await until("a statement to be refused", async () => {
+      const refused = database.query("select 1").then(
+        () => false,
+        (error: unknown) => isTransient(error),
+      );
+      return Promise.race([refused, sleep(50, false)]);
+    });
+    proxy.restore();
+    await until("it to work again", async () => (await database.query("select 1").catch(() => null)) !== null);
+    await waiting;
+    await database.close();
   });
 
   test("a slow query on a server that is there is left alone", async (t) => {
