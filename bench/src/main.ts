@@ -2,9 +2,11 @@
  * `npm run bench`: measures the baseline, the service and alternatives in one run on one machine, and prints a table. Compare ratios within
  * a run. Absolute figures depend on the machine and its load.
  */
+import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { against, commitOf, leastRatio, thisCommit } from "./against.ts";
 import { fullScale, quickScale, startBench, type Bench, type Scale } from "./bench.ts";
 import { startFloor, startPeer } from "./contenders/child-contender.ts";
 import { startQuerent } from "./contenders/querent.ts";
@@ -62,14 +64,20 @@ const { values } = parseArgs({
     repetitions: { type: "string" },
     accounts: { type: "string" },
     backlog: { type: "string" },
+    against: { type: "string" },
+    save: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
 if (values.help) {
   print(
-    `npm run bench -- [--quick] [--only ${names.join(",")}] [--attacks ${attacks.map(({ name }) => name).join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
+    `npm run bench -- [--quick] [--only ${names.join(",")}] [--attacks ${attacks.map(({ name }) => name).join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]
+npm run bench -- --against REVISION|newest-tag [--quick]: this version and that one in turn, and what was lost
+--save FILE: keeps the table of end-to-end as JSON, for docs/scaling.md`,
   );
+} else if (values.against !== undefined) {
+  await compare(values.against, { ...(values.quick ? quickScale : fullScale), ...given() });
 } else {
   const scale = { ...(values.quick ? quickScale : fullScale), ...given() };
   const wanted = values.only?.split(",") ?? names;
@@ -110,8 +118,7 @@ async function measure(scale: Scale, wanted: readonly string[], attackNames: rea
   }
   const minutes = ((performance.now() - from) / 60_000).toFixed(0);
   print(`
-${new Date().toISOString().slice(0, 16)}Z · ${cpus().length} x ${cpus()[0]?.model} · ${Math.round(totalmem() / 2 ** 30)} GiB · Linux ${release()} · Node ${process.version} · PostgreSQL ${bench.postgres.version}
-load average ${loads.map((load) => load.toFixed(1)).join(", ")} · ${minutes} min
+${setting(bench, loads)} · ${minutes} min
 Method: every contender in turn, ${scale.repetitions} times after a warm-up, ${scale.tasks} tasks in batches of ${scale.batchSize} over ${scale.connections} connections, ${scale.accounts} accounts;
 from the first POST to the receiver's last 2xx. Median (min-max). One PostgreSQL for all, durable: fsync on, synchronous_commit on.
 Receiver and load generator are processes of their own on the same machine.
@@ -129,6 +136,11 @@ Receiver and load generator are processes of their own on the same machine.
       entrants.find(({ name }) => name === "Querent"),
       entrants.find(({ name }) => name.includes("everysec")),
     ];
+    if (values.save !== undefined) {
+      const machine = setting(bench, [loads[0] ?? 0]).split("\n");
+      const result = { commit: thisCommit(), machine, tasks: scale.tasks, repetitions: scale.repetitions, entrants };
+      writeFileSync(values.save, `${JSON.stringify(result, null, 2)}\n`);
+    }
     if (ours !== undefined && bull !== undefined)
       print(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
   }
@@ -138,6 +150,29 @@ Receiver and load generator are processes of their own on the same machine.
       lines.map(({ what, figure, ratio, target }) => [what, figure, ratio, target]),
     );
   }
+}
+
+/** A version that is slower than an earlier one says so in a line that continuous integration repeats. */
+async function compare(revision: string, scale: Scale): Promise<void> {
+  const commit = commitOf(revision);
+  if (commit === null) return print(`SKIPPED  this clone has no ${revision} to compare with`);
+  await using bench = await startBench(scale, null);
+  const { other, here, cpuRatio } = await against(bench, commit);
+  print(`\n${setting(bench, [loadavg()[0] ?? 0])}\n`);
+  printTable(
+    ["in turn", "tasks", "of the other's pace", "own process, us/task"],
+    [other, here].map(({ name, rate, ofFirst, cpuUs }) => [
+      name,
+      told(rate, 0, "/s"),
+      told(ofFirst, 2),
+      told(cpuUs, 0),
+    ]),
+  );
+  const pace = here.ofFirst.median;
+  const verdict = pace < leastRatio ? "SLOWER" : "as quick";
+  print(
+    `${verdict}  ${thisCommit()} has ${pace.toFixed(2)} of the pace of ${other.name} (${here.ofFirst.min.toFixed(2)}-${here.ofFirst.max.toFixed(2)}), and ${cpuRatio.toFixed(2)} of its processor time for a task`,
+  );
 }
 
 async function race(bench: Bench): Promise<EndToEnd[]> {
@@ -167,6 +202,12 @@ async function redis(bench: Bench, port: number, appendfsync: "everysec" | "alwa
   const server = await startRedis(join(bench.folder, `redis-${appendfsync}`), port, appendfsync);
   if (server === null) bench.progress("  no redis-server on PATH: BullMQ is left out");
   return server;
+}
+
+/** When and where it was measured. */
+function setting(bench: Bench, loads: readonly number[]): string {
+  return `${new Date().toISOString().slice(0, 16)}Z · ${cpus().length} x ${cpus()[0]?.model} · ${Math.round(totalmem() / 2 ** 30)} GiB · Linux ${release()} · Node ${process.version} · PostgreSQL ${bench.postgres.version}
+load average ${loads.map((load) => load.toFixed(1)).join(", ")}`;
 }
 
 function told({ median, min, max }: Spread, digits: number, unit = ""): string {
