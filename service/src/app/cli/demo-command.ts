@@ -18,6 +18,8 @@ const demoAccount = "simulated-demo";
 const clientAddress = "http://127.0.0.1:8080";
 const dayMs = 86_400_000;
 const tokenDays = 30;
+/** Enough for the sample batch of the console and a few questions more, and little if a platform with a price is asked. */
+const demoPoints = 100;
 
 export function addDemoCommand(program: Command): void {
   program
@@ -60,7 +62,7 @@ async function fill(
   { name, existing }: { readonly name: string; readonly existing: string | null },
   options: DemoOptions,
 ): Promise<void> {
-  const accountId = existing ?? (await createAccount(database, masterKey, { name, points: 0 }));
+  const accountId = existing ?? (await createAccount(database, masterKey, { name, points: demoPoints }));
   const entities = new EntitySearch(database);
   const demo = await fillDemo(database, accountId, {
     entities,
@@ -77,8 +79,8 @@ async function fill(
     options.account === undefined
       ? await createToken(database, {
           accountId,
-          scopes: ["tasks:read", "panels:read", "usage:read"],
-          name: "demo, only reads",
+          scopes: ["tasks:read", "tasks:write", "panels:read", "usage:read"],
+          name: "demo",
           expiresAt: new Date(Date.now() + tokenDays * dayMs),
         })
       : null;
@@ -139,7 +141,7 @@ function describeFilled(demo: {
       ? []
       : [
           `  Token     ${demo.token}`,
-          `            reads only, for ${tokenDays} days, shown this once: sign in with it`,
+          `            for ${tokenDays} days and ${demoPoints} points, shown this once: sign in with it`,
         ]),
     "",
     "  On the command line, while the service runs:",

@@ -8,6 +8,7 @@ const retriesReadMax = 10_000;
 
 /** The health of an account's notifications. Failed deliveries are those created since `from`. */
 export async function readWebhookHealth(db: Queryable, accountId: string, from: Date): Promise<Overview["webhook"]> {
+  // A row of the queue carries the deliveries of several tasks that ended together.
   // Indexes: the primary key; those of delivery_queue for each state; deliveries_undelivered, from its newest. Each is read up
   // to a bound: an account without an address has as many undelivered rows as tasks.
   const { rows } = await db.query<{
@@ -21,11 +22,15 @@ export async function readWebhookHealth(db: Queryable, accountId: string, from: 
   }>({
     name: "webhook health",
     text: `select w.url, w.suspended_at, w.suspended_reason, w.last_success_at, w.failures,
-                  least($3, (select count(*) from (select from delivery_queue where account_id = $1 and state = 'queued' limit $3) q)
-                    + (select count(*) from (select from delivery_queue where account_id = $1 and state = 'held' limit $3) h)
-                    + (select count(*) from (select from delivery_queue where account_id = $1 and state = 'in_flight' limit $3) f)
-                    + (select count(*) from (select account_id from delivery_queue where state = 'waiting'
-                                             order by next_attempt_at limit $4) r where r.account_id = $1))::int as pending,
+                  least($3, (select coalesce(sum(cardinality(delivery_ids)), 0) from (
+                                select delivery_ids from delivery_queue where account_id = $1 and state = 'queued' limit $3) q)
+                    + (select coalesce(sum(cardinality(delivery_ids)), 0) from (
+                         select delivery_ids from delivery_queue where account_id = $1 and state = 'held' limit $3) h)
+                    + (select coalesce(sum(cardinality(delivery_ids)), 0) from (
+                         select delivery_ids from delivery_queue where account_id = $1 and state = 'in_flight' limit $3) f)
+                    + (select coalesce(sum(cardinality(delivery_ids)), 0) from (
+                         select account_id, delivery_ids from delivery_queue where state = 'waiting'
+                          order by next_attempt_at limit $4) r where r.account_id = $1))::int as pending,
                   (select count(*)::int from (select state, created_at from deliveries where account_id = $1 and undelivered
                                          order by id desc limit $3) u
                    where u.state = 'failed' and u.created_at >= $2) as failed
