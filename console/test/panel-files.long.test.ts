@@ -41,7 +41,8 @@ suite("files of panels", { skip: noBrowser }, async () => {
     await page.goto(`${service.address}/console/panels/new`);
     await choose(page, yaml.name, yaml.text);
     await page.getByText("The form shows Grinders-Mühlen.yaml.").waitFor();
-    assert.equal(await page.getByLabel("Platforms").inputValue(), "simulator, sample:50%");
+    assert.equal(await page.getByRole("checkbox", { name: /^Simulator/ }).isChecked(), true);
+    assert.equal(await page.getByLabel("sample: percent").inputValue(), "50");
     await page.getByText(/cells, .* tasks: .* points per run/).waitFor();
     await expectAccessible();
     await picture("panel-file");

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ImportRecord, PanelRecord } from "@querent/contract";
+import type { Page } from "playwright-core";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
+
+const platform = (page: Page, name: string) => page.getByRole("checkbox", { name: new RegExp(`^${name}`) });
 
 suite("panels", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
@@ -17,11 +20,18 @@ suite("panels", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: "New panel" }).first().press("Enter");
     await page.getByLabel("Name").fill("Grinders");
     await page.getByLabel("Prompts, one per line").fill("Which grinder?\nWhich kettle?");
-    await page.getByLabel("Platforms").fill("simulator, sample");
+    await platform(page, "Simulator").press("Space");
+    await platform(page, "Sample documents").press("Space");
+    await page.getByText("Personas, repeats and waves").press("Enter");
     await page.getByLabel("Repeats per cell").fill("2");
-    await page.getByLabel("Schedule").fill("0 6 * * MON");
-    await page.getByLabel("Time zone").fill("Europe/Berlin");
+    await page.getByRole("radio", { name: "On days of the week" }).press("Space");
+    await page.getByLabel("Time zone").selectOption("Europe/Berlin");
+    await page.locator("[data-schedule-words]").getByText("Every Monday at 06:00 (Europe/Berlin)").waitFor();
+    await page.getByRole("checkbox", { name: "Thu" }).press("Space");
+    await page.locator("[data-schedule-words]").getByText("0 6 * * MON,THU").waitFor();
+    await page.getByRole("checkbox", { name: "Thu" }).press("Space");
     await page.getByText("4 cells, 8 tasks: 12 points per run").waitFor();
+    await page.getByText(/First interval: with the run of .* First verdict on a change: with the run of /).waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Save" }).press("Enter");
     await page.getByRole("heading", { name: "Grinders" }).waitFor();
@@ -42,7 +52,14 @@ suite("panels", { skip: noBrowser }, async () => {
     const { page, close } = await visit(`/panels/${before.panelId}?part=runs`, { token: account.token });
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Prompts, one per line").fill("Which grinder? | grinders\nWhich kettle?");
-    await page.getByLabel("Locales, one per line").fill("DE/de\n/fr");
+    for (const [index, country, language] of [
+      [0, "Germany (DE)", "German (de)"],
+      [1, "Any country", "French (fr)"],
+    ] as const) {
+      await page.getByRole("button", { name: "Add a country or language" }).click();
+      await page.getByRole("combobox", { name: "Country", exact: true }).nth(index).selectOption(country);
+      await page.getByRole("combobox", { name: "Language", exact: true }).nth(index).selectOption(language);
+    }
     await page.getByLabel("Personas, one per line").fill("Student: I study in Berlin.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -63,8 +80,9 @@ suite("panels", { skip: noBrowser }, async () => {
     );
     assert.deepEqual(after.personas, [{ name: "Student", text: "I study in Berlin." }]);
     await page.getByRole("button", { name: "Edit" }).click();
-    assert.equal(await page.getByLabel("Locales, one per line").inputValue(), "DE/de\n/fr");
-    await page.getByLabel("Locales, one per line").fill("");
+    assert.equal(await page.getByRole("combobox", { name: "Country", exact: true }).first().inputValue(), "DE");
+    assert.equal(await page.getByRole("combobox", { name: "Language", exact: true }).nth(1).inputValue(), "fr");
+    for (let rows = 2; rows > 0; rows--) await page.getByRole("button", { name: "Remove" }).first().click();
     await page.getByLabel("Personas, one per line").fill("");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -80,13 +98,16 @@ suite("panels", { skip: noBrowser }, async () => {
     const read = async () => (await account.get<PanelRecord>(`/v1/panels/${created.body.panelId}`)).body;
     const { page, close } = await visit(`/panels/${created.body.panelId}?part=runs`, { token: account.token });
     await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Platforms").fill("sample, simulator:34%");
+    await platform(page, "Simulator").check();
+    await page.getByText("Ask only a part of an expensive platform").click();
+    await page.getByLabel("simulator: percent").fill("34");
+    await page.getByLabel("simulator: percent").press("Tab");
     await page.getByText("5 cells, 5 tasks").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     assert.deepEqual((await read()).platformShare, { simulator: 0.34 });
     await page.getByRole("button", { name: "Edit" }).click();
-    assert.equal(await page.getByLabel("Platforms").inputValue(), "sample, simulator:34%");
+    assert.equal(await page.getByLabel("simulator: percent").inputValue(), "34");
     await page.getByLabel("Name").fill("A part");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "A part" }).waitFor();
@@ -110,8 +131,14 @@ suite("panels", { skip: noBrowser }, async () => {
     assert.equal(await page.getByLabel("Your brands, one per line").inputValue(), "Acme Mills");
     const competitors = page.getByLabel("Brands of competitors, one per line");
     await competitors.fill("Nobody");
-    await page.getByText("The account has no entity with this id or name").waitFor();
-    await competitors.fill("Globex Corp");
+    await page
+      .locator("[data-field=competitors]")
+      .getByText("The account has no entity with this id or name")
+      .waitFor();
+    await page.getByRole("button", { name: "Create Nobody" }).click();
+    await page.getByText("1 cell, 1 task").waitFor();
+    await competitors.fill("");
+    await page.getByRole("button", { name: "+ Globex Corp" }).click();
     await page.getByText("1 cell, 1 task").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -154,24 +181,30 @@ suite("panels", { skip: noBrowser }, async () => {
     await account.call("DELETE", `/v1/panels/${body.panelId}`);
   });
 
-  test("a price that cannot be read says why, with every position, and is read again once that is mended", async () => {
+  test("what is missing or wrong is said at its field, and a price that cannot be read is read again", async () => {
     const { page, expectAccessible, close } = await visit("/panels/new", {
       token: account.token,
       refusals: true,
     });
+    const at = (field: string) => page.locator(`[data-field=${field}]`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await at("name").getByText("Enter a name.").waitFor();
+    await at("prompts").getByText("Enter at least one prompt.").waitFor();
+    await at("platforms").getByText("Choose at least one platform.").waitFor();
+    assert.equal(await page.getByLabel("Name").evaluate((input) => input === document.activeElement), true);
     await page.getByLabel("Name").fill("Typos");
     await page.getByLabel("Prompts, one per line").fill("Which grinder?");
-    await page.getByLabel("Platforms").fill("simulator, no-such-platform");
+    await platform(page, "Simulator").check();
     const preview = page.getByRole("region", { name: "A run of this panel" });
-    await preview
-      .getByText(/^\/platforms/)
-      .first()
-      .waitFor();
-    await page.getByLabel("Platforms").fill("simulator");
     await preview.getByText("1 cell, 1 task: 1 point per run").waitFor();
-    await page.getByLabel("Repeats per cell").fill("1000");
-    await preview.getByText("/repeats").waitFor();
+    await page.getByRole("radio", { name: "Cron expression" }).check();
+    await page.getByLabel("Schedule").fill("61 6 * * MON");
+    await at("schedule").locator(".field-error").waitFor();
     await expectAccessible();
+    await page.getByRole("radio", { name: "On request only" }).check();
+    await page.getByText("Personas, repeats and waves").click();
+    await page.getByLabel("Repeats per cell").fill("1000");
+    await at("repeats").locator(".field-error").waitFor();
     await page.getByLabel("Repeats per cell").fill("2");
     await preview.getByText("1 cell, 2 tasks: 2 points per run").waitFor();
     await page.route("**/v1/panels/quote", (route) => route.abort());
@@ -182,6 +215,29 @@ suite("panels", { skip: noBrowser }, async () => {
     await preview.getByText("1 cell, 3 tasks: 3 points per run").waitFor();
     await close();
   });
+
+  test("two columns that are pasted from a spreadsheet are prompts and their topics", async () => {
+    const { page, close } = await visit("/panels/new", { token: account.token });
+    await page.evaluate("navigator.clipboard.writeText('Which grinder?\\tgrinders\\nWhich kettle?\\tkettles')");
+    await page.getByLabel("Prompts, one per line").press("ControlOrMeta+v");
+    assert.equal(
+      await page.getByLabel("Prompts, one per line").inputValue(),
+      "Which grinder? | grinders\nWhich kettle? | kettles",
+    );
+    await page.getByText("2 prompts, 2 topics").waitFor();
+    await close();
+  });
+
+  for (const view of views)
+    test(`the form of a panel is free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
+      const { page, expectAccessible, picture, close } = await visit("/panels/new", { token: account.token, ...view });
+      await page.getByRole("radio", { name: "On days of the week" }).check();
+      await page.getByRole("button", { name: "Add a country or language" }).click();
+      await expectAccessible();
+      await picture(`panel-form-${view.width}-${view.theme}`);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+      await close();
+    });
 
   for (const view of views)
     test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {

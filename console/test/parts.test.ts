@@ -16,6 +16,7 @@ import { brandPattern, countBrands, readBrands } from "../src/views/batch/brand-
 import { readable, type BatchCell } from "../src/views/batch/cell.ts";
 import { sharedBy, sourceSets } from "../src/views/batch/source-sets.ts";
 import { readHeaders } from "../src/views/webhooks/read-headers.ts";
+import { allDays, cronOf, readCron } from "../src/views/panels/daily-times.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
 import { corrected, readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
@@ -502,5 +503,31 @@ test("usage adds up to the same by day, platform and token, and every day of the
         ["2026-02-26", "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"],
       );
     }),
+  );
+});
+
+test("a cron expression of days and a time is said in words and written again the same, and others are left as they are", () => {
+  assert.deepEqual(readCron("0 6 * * MON"), { days: [1], hour: 6, minute: 0 });
+  assert.deepEqual(readCron("30 18 * * 1-5"), { days: [1, 2, 3, 4, 5], hour: 18, minute: 30 });
+  assert.deepEqual(readCron("0 0 * * 7,sat"), { days: [6, 0], hour: 0, minute: 0 });
+  assert.deepEqual(readCron("5 4 * * *")?.days, allDays);
+  for (const other of [
+    "",
+    "0 6 1 * *",
+    "0 6,18 * * *",
+    "*/5 * * * *",
+    "0 25 * * *",
+    "0 6 * * MON#1",
+    "0 6 * 2 MON",
+    "@daily",
+  ])
+    assert.equal(readCron(other), null, other);
+  fc.assert(
+    fc.property(
+      fc.subarray([...allDays], { minLength: 1 }),
+      fc.integer({ min: 0, max: 23 }),
+      fc.integer({ min: 0, max: 59 }),
+      (days, hour, minute) => assert.deepEqual(readCron(cronOf({ days, hour, minute })), { days, hour, minute }),
+    ),
   );
 });

@@ -12,11 +12,12 @@ interface PlatformChoiceProps {
   readonly choose: (chosen: readonly string[]) => void;
 }
 
-/** The platforms that can be asked; those that can't be are folded away, with what they lack. */
+/** The platforms that can be asked or were chosen; the others are folded away, with what they lack. */
 export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProps) {
   const t = newBatchMessages.value;
-  const ready = platforms.filter(({ configured }) => configured);
-  const others = platforms.filter(({ configured }) => !configured);
+  const isShown = ({ configured, platformCode }: PlatformRecord) => configured || chosen.includes(platformCode);
+  const ready = platforms.filter(isShown);
+  const others = platforms.filter((platform) => !isShown(platform));
   return (
     <fieldset class="field">
       <legend>{t.platforms}</legend>

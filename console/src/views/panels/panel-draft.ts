@@ -19,7 +19,7 @@ export interface PanelDraft {
 }
 
 /** Stands between the text of a prompt and its topic. */
-const topicMark = " | ";
+export const topicMark = " | ";
 
 export function draftOf(before: PanelInput | null): PanelDraft {
   return {
@@ -85,7 +85,7 @@ function brandsOf({ own, competitors }: PanelDraft): Pick<PanelInput, "brands"> 
 }
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
-const linesOf = (text: string) =>
+export const linesOf = (text: string) =>
   text
     .split("\n")
     .map(onOneLine)
@@ -103,10 +103,10 @@ function withKnown<Item>(
 }
 
 /** `chatgpt-web:10%` for a platform of which a run asks a tenth. */
-const platformText = (code: string, share: number | undefined) =>
+export const platformText = (code: string, share: number | undefined) =>
   share === undefined ? code : `${code}:${Math.round(share * 100)}%`;
 
-function platformsOf(text: string): Pick<PanelInput, "platforms"> & { platformShare: Record<string, number> } {
+export function platformsOf(text: string): Pick<PanelInput, "platforms"> & { platformShare: Record<string, number> } {
   const typed = text
     .split(/[\s,;]+/)
     .filter((word) => word !== "")
