@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { createToken } from "../../service/src/accounts/index.ts";
+import { createPanel, runPanel } from "../../service/test/insight/fixture.ts";
 import { item } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
@@ -130,6 +131,28 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     assert.equal((await service.counts(fresh.accountId))["tasks"], 4);
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("region", { name: "Completed" }).getByText("4", { exact: true }).waitFor();
+    await close();
+  });
+
+  test("the checklist ticks itself: a brand, a panel, a run and a shared report", async () => {
+    const fresh = await service.account({ points: 100 });
+    const { page, expectAccessible, close } = await visit("/", { token: fresh.token });
+    const done = async () =>
+      page
+        .locator('[data-step][data-done="true"]')
+        .evaluateAll<string[], HTMLElement>((steps) => steps.map((step) => step.dataset["step"] ?? ""));
+    await page.locator('[data-step="brand"][data-done="false"]').waitFor();
+    await expectAccessible();
+    assert.equal((await fresh.call("POST", "/v1/entities", { body: { name: "Acme", relation: "own" } })).status, 201);
+    const { panelId } = await createPanel(fresh);
+    await page.reload();
+    await until("two ticks", async () => (await done()).join() === "brand,panel");
+    await runPanel(fresh, panelId);
+    await page.reload();
+    await until("three ticks", async () => (await done()).join() === "brand,panel,run");
+    assert.equal((await fresh.call("POST", `/v1/panels/${panelId}/report/shares`, { body: {} })).status, 201);
+    await page.reload();
+    await until("four ticks", async () => (await done()).join() === "brand,panel,run,report");
     await close();
   });
 

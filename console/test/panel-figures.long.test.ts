@@ -26,6 +26,62 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
       await close();
     });
 
+  for (const width of [1440, 390])
+    test(`the page says in sentences what the figures come to, above the fold: ${width} wide`, async () => {
+      const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token, width });
+      const verdict = page.locator("[data-verdict]");
+      await verdict
+        .getByText(
+          /^Ardenzo \(simulated\) is named in 43\.5% of answers on simulated-api \(.+\)\. That is \d[\d.]* points more than before, /,
+        )
+        .waitFor();
+      await verdict.getByText(/^grinder-tests\.example is cited \d[\d.]* points less, since /).waitFor();
+      await verdict.getByText("Prompts against Molturra (simulated)").waitFor();
+      const [won, lost, open] = await until("the prompts", async () => {
+        const told = /(\d+) won, (\d+) lost, (\d+) undecided/.exec((await verdict.textContent()) ?? "");
+        return told?.slice(1).map(Number);
+      });
+      assert.equal((won ?? 0) + (lost ?? 0) + (open ?? 0), 54);
+      const next = verdict.getByRole("link", { name: "Look at how coffee-forum.example presents you" });
+      const { y, height } = (await next.boundingBox()) ?? { y: 1e9, height: 0 };
+      assert.ok(y + height < (width < 600 ? 844 : 860), "the next step is above the fold");
+      assert.ok(
+        ((await page.getByRole("list", { name: "Window" }).boundingBox())?.y ?? 0) > y,
+        "the filters come after it",
+      );
+      await picture(`figures-verdict-${width}`, { whole: false });
+      await expectAccessible();
+      await close();
+    });
+
+  test("a link to the report is made, opens without a token, and is revoked", async () => {
+    const account = await service.account({ points: 100 });
+    const { panelId: shared } = await createPanel(account);
+    const { page, close } = await visit(`/panels/${shared}`, { token: account.token });
+    await page.getByRole("button", { name: "Share a link" }).click();
+    const share = page.locator("[data-share]");
+    const url = await share.getByRole("link", { name: "Open" }).getAttribute("href");
+    assert.equal((await fetch(url ?? "")).status, 200);
+    await share.getByRole("button", { name: "Revoke" }).click();
+    await share.waitFor({ state: "detached" });
+    assert.notEqual((await fetch(url ?? "")).status, 200);
+    await close();
+  });
+
+  test("the overview says the same of each panel, and what changed, above the operations", async () => {
+    const { page, expectAccessible, picture, close } = await visit("/", { token });
+    const card = page.locator(`[data-panel="${panelId}"]`);
+    await card.getByText(/^Ardenzo \(simulated\) is named in 43\.5% of answers on simulated-api/).waitFor();
+    await card.getByText(/Molturra \(simulated\) \(53\.9%\).*Most cited: coffee-forum\.example/).waitFor();
+    const changes = page.getByRole("region", { name: "What has changed" });
+    await changes.getByText(/^grinder-tests\.example is cited \d[\d.]* points less, since /).waitFor();
+    await expectAccessible();
+    await picture("overview-brands");
+    await card.getByRole("link", { name: "Coffee grinders (simulated demo)" }).click();
+    await page.locator("[data-verdict]").waitFor();
+    await close();
+  });
+
   test("one surface is shown at a time; window, surface and scope are chosen by keyboard, and stand in the address", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();
@@ -253,6 +309,26 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
       await page.waitForURL(/part=runs/);
       await close();
     }
+  });
+
+  test("a first run of which every task failed says so, with its cause, where figures would stand", async () => {
+    const account = await service.account({ points: 100 });
+    const { panelId: failing } = await createPanel(account, { prompts: [{ text: "fail=platform_auth" }] });
+    await runPanel(account, failing);
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${failing}`, { token: account.token });
+    const note = page.locator("[data-run-failure]");
+    await note.getByText("The last run brought no answer: its task failed.").waitFor();
+    await note.getByText("platform_auth", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "No answers yet" }).waitFor();
+    await expectAccessible();
+    await picture("figures-all-failed");
+    await page.getByRole("link", { name: "Runs and prompts" }).last().click();
+    const run = page.locator("[data-run]");
+    await run.getByText("All failed").waitFor();
+    await until("no points", async () => (await run.getByRole("cell").nth(3).textContent()) === "0");
+    await page.goto(page.url().replace(/\/panels.*/, ""));
+    await page.locator(`[data-panel="${failing}"]`).getByText("platform_auth", { exact: true }).waitFor();
+    await close();
   });
 
   test("a refusal that may pass is shown, and the figures are read again without a click", async () => {

@@ -1,5 +1,5 @@
 /** What the webhook views say: the endpoint, the signing secret, and the deliveries. */
-import type { EventType, SignatureFault, WebhookRecord } from "@querent/client";
+import type { DeliveryRecord, EventType, SignatureFault, WebhookRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 const english = {
@@ -108,6 +108,12 @@ const english = {
   noUrl: "No endpoint was set",
   backToLog: "Deliveries",
   unknown: "Delivery not found",
+  waitingFor: {
+    turn: "Waits for its turn",
+    retry: "Will be retried",
+    receiver_failing: "The endpoint keeps failing",
+    endpoint_suspended: "The endpoint is suspended",
+  } satisfies Record<NonNullable<DeliveryRecord["waitingFor"]>, string>,
   eventNames: {
     "task.finished": "A task finishes",
     "panel.run.finished": "A panel’s run ends",
@@ -136,6 +142,7 @@ const english = {
     gone: "The endpoint returned HTTP 410 Gone. It is not retried.",
     exhausted: (attempts: number, last: string) => `Gave up after ${attempts} attempts. Last result: ${last}.`,
     pending: (last: string) => `Not delivered yet. Last result: ${last}.`,
+    receiverFailing: "The endpoint failed several times in a row, so nothing is sent to it before the next attempt.",
     notTried: "Not sent yet.",
     skipped: "No endpoint was set when the task finished. Set one, then redeliver.",
     superseded: "Replaced by a newer delivery for the same task.",
@@ -256,6 +263,12 @@ const chinese: typeof english = {
   noUrl: "未设置端点",
   backToLog: "投递记录",
   unknown: "找不到该投递",
+  waitingFor: {
+    turn: "等待轮到它",
+    retry: "将会重试",
+    receiver_failing: "端点持续失败",
+    endpoint_suspended: "端点已暂停",
+  },
   eventNames: {
     "task.finished": "任务结束",
     "panel.run.finished": "面板的一次运行结束",
@@ -284,6 +297,7 @@ const chinese: typeof english = {
     gone: "端点返回 HTTP 410 Gone，不再重试。",
     exhausted: (attempts, last) => `尝试 ${attempts} 次后放弃。最后结果：${last}。`,
     pending: (last) => `尚未送达。最后结果：${last}。`,
+    receiverFailing: "端点连续多次失败，下次尝试前不会向其发送任何内容。",
     notTried: "尚未发送。",
     skipped: "任务结束时没有设置端点。请先设置端点，再重新投递。",
     superseded: "已被同一任务的更新投递取代。",

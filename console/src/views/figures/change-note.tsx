@@ -60,7 +60,7 @@ export function Changed({ found }: { found: FoundChange }) {
 }
 
 /** The days with which it may have begun. Changes that earlier versions found have one day. */
-function began({ direction, since, earliest = since, latest = since, shape }: FoundChange): string {
+export function began({ direction, since, earliest = since, latest = since, shape }: FoundChange): string {
   const t = figuresMessages.value.change;
   if (shape === "gradual") return (direction === "up" ? t.rising : t.falling)(day(earliest), day(latest));
   return earliest === latest ? t.since(day(since)) : t.between(day(earliest), day(latest));
@@ -104,4 +104,4 @@ function Unchanged({ series }: { series: SeriesVerdict }) {
   );
 }
 
-const points = (difference: number) => number(Math.abs(Math.round(difference * 1000) / 10));
+export const points = (difference: number) => number(Math.abs(Math.round(difference * 1000) / 10));

@@ -43,7 +43,7 @@ export function withChoice(changed: Readonly<Record<string, string | undefined>>
 const dayMs = 86_400_000;
 
 /** The window of a choice as the service takes it. */
-export function windowOf({ days, from, to }: Choice): { from?: string; to?: string } {
+export function windowOf({ days, from, to }: Pick<Choice, "days" | "from" | "to">): { from?: string; to?: string } {
   if (from !== null && to !== null)
     return { from: `${from}T00:00:00Z`, to: new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString() };
   if (days === null) return {};
@@ -72,6 +72,9 @@ export function surfaceFilter({ platformCode, locale, persona }: ChosenSurface) 
 export const isOf = (surface: ChosenSurface, group: ChosenSurface): boolean =>
   surfaceKey(surface) === surfaceKey(group);
 
-/** The code of a platform that no service can ask, or the kind of one that returns samples. */
+/** A platform that no service can ask. */
+export const isSimulatedPlatform = (code: string): boolean => code.startsWith("simulated-");
+
+/** A platform that no service can ask, or one that returns samples. */
 export const isSimulated = ({ platformCode, kind }: ChosenSurface): boolean =>
-  kind === "sample" || platformCode.startsWith("simulated-");
+  kind === "sample" || isSimulatedPlatform(platformCode);

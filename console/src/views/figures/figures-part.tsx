@@ -1,9 +1,11 @@
 import { ForbiddenError, type PanelRecord, type PanelRun } from "@querent/client";
+import type { ComponentChildren } from "preact";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { countsOf, failedRunOf, RunFailure } from "../panels/run-failure.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
 import { ComparePart } from "./compare-part.tsx";
@@ -15,6 +17,8 @@ import { HeatMap } from "./heat-map.tsx";
 import { headlineOf, readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
 import { SeriesPart } from "./series-part.tsx";
 import { SourcePart } from "./source-part.tsx";
+import { verdictOf } from "./verdict.ts";
+import { VerdictPart } from "./verdict-part.tsx";
 import { VoicePart } from "./voice-part.tsx";
 import * as css from "./figures.module.css";
 
@@ -29,15 +33,14 @@ export function FiguresPart({ panel, runs }: { panel: PanelRecord; runs: readonl
     { everyMs: null },
   );
   const surface = value?.surfaces.find((each) => surfaceKey(each.surface) === choice.surface) ?? value?.surfaces[0];
+  const filters = <WindowChoice key={query.value.get("from") ?? ""} choice={choice} />;
   return (
     <>
-      <WindowChoice key={query.value.get("from") ?? ""} choice={choice} />
       {failed === null ? null : failed instanceof ForbiddenError ? (
         <p class="note">{panelsMessages.value.forbidden}</p>
       ) : (
         <FailureNote failed={failed} retry={refresh} />
       )}
-      {value === null ? null : <FailuresNote rows={value.rows} panelId={panelId} />}
       {value === null ? (
         failed === null && (
           <p class={`panel quiet ${css.computing}`} role="status">
@@ -45,30 +48,44 @@ export function FiguresPart({ panel, runs }: { panel: PanelRecord; runs: readonl
           </p>
         )
       ) : surface === undefined ? (
-        <NoAnswers hasRun={runs.some(({ state }) => state === "started")} panelId={panelId} />
+        <>
+          {filters}
+          <FailuresNote rows={value.rows} panelId={panelId} />
+          <NoAnswers runs={runs} panelId={panelId} />
+        </>
       ) : (
-        <Shown panel={panel} summary={value} surface={surface.surface} choice={choice} />
+        <Shown panel={panel} summary={value} surface={surface.surface} choice={choice} filters={filters} />
       )}
     </>
   );
 }
 
-function NoAnswers({ hasRun, panelId }: { hasRun: boolean; panelId: string }) {
+/** Why there are no figures: it was never asked, it is being asked, nothing came of it, or answers are older. */
+function NoAnswers({ runs, panelId }: { runs: readonly PanelRun[]; panelId: string }) {
   const t = figuresMessages.value;
+  const failure = failedRunOf(runs[0]);
+  const started = runs.filter(({ state }) => state === "started");
+  const isAsking = started.some((run) => countsOf(run).pending > 0);
+  const hasAnswers = started.some((run) => countsOf(run).completed > 0);
   return (
-    <div class="empty">
-      <h2>{t.emptyTitle}</h2>
-      <p class="quiet">{hasRun ? t.emptyWindow : t.emptyRun}</p>
-      {hasRun ? (
-        <a class="button primary" href={withChoice({ days: "90", from: undefined, to: undefined })}>
-          {t.widen}
-        </a>
-      ) : (
-        <a class="button primary" href={to(`/panels/${panelId}`, { part: "runs" })}>
-          {t.toRuns}
-        </a>
-      )}
-    </div>
+    <>
+      {failure === null ? null : <RunFailure run={failure} />}
+      <div class="empty">
+        <h2>{hasAnswers ? t.emptyTitle : t.noneYetTitle}</h2>
+        <p class="quiet">
+          {isAsking ? t.emptyAsking : hasAnswers ? t.emptyWindow : failure === null ? t.emptyRun : t.emptyFailed}
+        </p>
+        {hasAnswers ? (
+          <a class="button primary" href={withChoice({ days: "90", from: undefined, to: undefined })}>
+            {t.widen}
+          </a>
+        ) : (
+          <a class="button primary" href={to(`/panels/${panelId}`, { part: "runs" })}>
+            {t.toRuns}
+          </a>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -77,21 +94,35 @@ interface ShownProps {
   readonly summary: Summary;
   readonly surface: ChosenSurface;
   readonly choice: Choice;
+  readonly filters: ComponentChildren;
 }
 
-function Shown({ panel, summary, surface, choice }: ShownProps) {
+function Shown({ panel, summary, surface, choice, filters }: ShownProps) {
   const t = figuresMessages.value;
   const { panelId } = panel;
   const { brands, window } = summary;
   const brand = brands.find(({ entityId }) => entityId === choice.brand) ?? brands[0];
   const headline = headlineOf(summary, surface);
-  const asked = { panelId, window, headline, surface, brandId: brand?.entityId ?? null, by: choice.by };
+  const verdict = verdictOf(summary, surface);
+  const asked = {
+    panelId,
+    window,
+    headline,
+    surface,
+    brandId: brand?.entityId ?? null,
+    ownId: verdict.own?.entityId ?? null,
+    rivalId: verdict.rivals[0]?.brand.entityId ?? null,
+    by: choice.by,
+  };
   const { value, failed, refresh } = useLive<Details>(JSON.stringify(asked), (call) => readDetails(asked, call), {
     everyMs: null,
   });
   const table = { panelId, summary, surface, choice };
   return (
     <>
+      {verdict.own === null ? null : <VerdictPart {...{ panel, summary, verdict }} details={value} />}
+      {filters}
+      <FailuresNote rows={summary.rows} panelId={panelId} />
       <SurfaceChoice summary={summary} surface={surface} />
       <HeadFacts summary={summary} surface={surface} runs={value?.runs ?? null} />
       {brand === undefined ? (

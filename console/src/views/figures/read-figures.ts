@@ -27,13 +27,16 @@ export const brandMeasures = ["presence", "mention_share", "first_place", "first
 /** The figures of each brand on each surface. */
 export async function readSummary(
   { panelId, brands }: Pick<PanelRecord, "panelId" | "brands">,
-  choice: Choice,
+  choice: Pick<Choice, "days" | "from" | "to">,
   call: CallOptions,
 ): Promise<Summary> {
   const [{ window, rows }, changes, entities] = await Promise.all([
     querent.panels.figures(
       panelId,
-      { measures: [...brandMeasures, "empty_rate", "failure_rate", "refusal_rate"], ...windowOf(choice) },
+      {
+        measures: [...brandMeasures, "citation_rate", "empty_rate", "failure_rate", "refusal_rate"],
+        ...windowOf(choice),
+      },
       call,
     ),
     querent.panels.changes(panelId, call),
@@ -71,12 +74,26 @@ export interface Details {
   readonly series: readonly FigureRow[];
   /** Presence of one brand in stretches of some days: a single day has too few runs for an interval. */
   readonly stretches: readonly Stretch[];
+  /** Presence of all brands on the surface in as many days before the window. */
+  readonly before: readonly FigureRow[];
+  /** Presence of the own brand and of its strongest competitor on the surface, by prompt. */
+  readonly ownPrompts: readonly FigureRow[];
+  readonly rivalPrompts: readonly FigureRow[];
+  /** Sites that are cited for the competitor rather than for the own brand; null: not to be told. */
+  readonly gap: readonly SourceGap[] | null;
   /** Presence of one brand by prompt, on all platforms in the locale and persona of the surface. */
   readonly prompts: readonly FigureRow[];
   /** Citation rate and share of the domains that most answers cite. */
   readonly citations: readonly FigureRow[];
   /** By domain: counts of the headline, and when it was first and last cited in the window, whatever the instrument was. */
   readonly sources: ReadonlyMap<string, SourceCount>;
+}
+
+/** Of the answers that name a brand, the share that cites the site. */
+export interface SourceGap {
+  readonly site: string;
+  readonly rivalShare: number;
+  readonly ownShare: number;
 }
 
 export interface Stretch {
@@ -92,6 +109,9 @@ export interface DetailsOf {
   readonly headline: { readonly from: string; readonly to: string; readonly instrument: string | null };
   readonly surface: ChosenSurface;
   readonly brandId: string | null;
+  /** The first own brand, and the competitor that is named the most. */
+  readonly ownId: string | null;
+  readonly rivalId: string | null;
   readonly by: Choice["by"];
 }
 
@@ -104,22 +124,29 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
   const { panelId, window, surface, brandId, by, headline } = asked;
   const filter = surfaceFilter(surface);
   const { platformCode: _, ...place } = filter;
-  const [series, stretches, prompts, citations, byRun, sources] = await Promise.all([
-    brandId === null
-      ? null
-      : querent.panels.figures(panelId, { measures: ["presence"], by, ...filter, ...window }, call),
-    readStretches(asked, call),
-    brandId === null
-      ? null
-      : querent.panels.figures(
-          panelId,
-          { measures: ["presence"], entityId: brandId, by: "prompt", ...place, ...window },
-          call,
-        ),
-    querent.panels.figures(panelId, { measures: ["citation_rate", "citation_share"], ...filter, ...window }, call),
-    querent.panels.figures(panelId, { measures: ["empty_rate"], by: "run", ...filter, ...window }, call),
-    readSources(asked, call),
-  ]);
+  const [series, stretches, before, ownPrompts, rivalPrompts, gap, prompts, citations, byRun, sources] =
+    await Promise.all([
+      brandId === null
+        ? null
+        : querent.panels.figures(panelId, { measures: ["presence"], by, ...filter, ...window }, call),
+      readStretches(asked, call),
+      brandId === null
+        ? null
+        : querent.panels.figures(panelId, { measures: ["presence"], ...filter, ...periodBefore(window) }, call),
+      readPrompts(asked, asked.ownId, call),
+      readPrompts(asked, asked.rivalId, call),
+      readGap(asked, call),
+      brandId === null
+        ? null
+        : querent.panels.figures(
+            panelId,
+            { measures: ["presence"], entityId: brandId, by: "prompt", ...place, ...window },
+            call,
+          ),
+      querent.panels.figures(panelId, { measures: ["citation_rate", "citation_share"], ...filter, ...window }, call),
+      querent.panels.figures(panelId, { measures: ["empty_rate"], by: "run", ...filter, ...window }, call),
+      readSources(asked, call),
+    ]);
   return {
     runs: byRun.rows.filter(
       ({ group, thesePrompts: { instrument } }) =>
@@ -128,6 +155,10 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
         (headline.instrument === null || instrument.some((one) => JSON.stringify(one) === headline.instrument)),
     ).length,
     stretches,
+    before: (before?.rows ?? []).filter(({ group }) => isOf(surface, group)),
+    ownPrompts,
+    rivalPrompts,
+    gap,
     series: (series?.rows ?? []).filter(({ group }) => isOf(surface, group)),
     prompts: (prompts?.rows ?? []).filter(({ group }) => isOf({ ...surface, ...platformOf(group) }, group)),
     citations: citations.rows.filter(({ group }) => isOf(surface, group)),
@@ -140,6 +171,62 @@ const platformOf = ({ platformCode, kind }: ChosenSurface) => ({ platformCode, k
 const dayMs = 86_400_000;
 const stretchDays = 7;
 const stretchesMax = 13;
+
+/** As many days before a window as it has. */
+function periodBefore({ from, to }: DetailsOf["window"]): { from: string; to: string } {
+  const start = Date.parse(from);
+  return { from: new Date(2 * start - Date.parse(to)).toISOString(), to: from };
+}
+
+/** Only where there are both brands, whose prompts are compared. */
+async function readPrompts(
+  { panelId, window, surface, ownId, rivalId }: DetailsOf,
+  entityId: string | null,
+  call: CallOptions,
+): Promise<readonly FigureRow[]> {
+  if (entityId === null || ownId === null || rivalId === null) return [];
+  const about = { measures: ["presence"], entityId, by: "prompt", ...surfaceFilter(surface), ...window } as const;
+  const { rows } = await querent.panels.figures(panelId, about, call);
+  return rows.filter(({ group }) => isOf(surface, group));
+}
+
+/** Sites that at least this share of the answers naming the competitor cite. */
+const gapShareMin = 0.05;
+const gapSitesMax = 3;
+
+/**
+ * Sites that answers naming the competitor cite at least twice as often as those naming the own brand. Where fewer than these many
+ * answers name one of them, nothing is said.
+ */
+const gapAnswersMin = 20;
+
+async function readGap(
+  { panelId, headline, surface, ownId, rivalId }: DetailsOf,
+  call: CallOptions,
+): Promise<readonly SourceGap[] | null> {
+  if (ownId === null || rivalId === null) return null;
+  const filters = { panelId, ...surfaceFilter(surface), observedFrom: headline.from, observedBefore: headline.to };
+  try {
+    const [own, rival] = await Promise.all(
+      [ownId, rivalId].map((entityId) =>
+        querent.observations.sources({ ...filters, entityId, limit: sourcesMax }, call),
+      ),
+    );
+    if (own === undefined || rival === undefined || Math.min(own.answers, rival.answers) < gapAnswersMin) return null;
+    const ownAnswers = new Map(own.sources.map(({ domain, answers }) => [domain, answers]));
+    return rival.sources
+      .map(({ domain, answers }) => ({
+        site: domain,
+        rivalShare: answers / rival.answers,
+        ownShare: (ownAnswers.get(domain) ?? 0) / own.answers,
+      }))
+      .filter(({ rivalShare, ownShare }) => rivalShare >= gapShareMin && rivalShare >= 2 * ownShare)
+      .slice(0, gapSitesMax);
+  } catch (error) {
+    if (error instanceof ForbiddenError) return null;
+    throw error;
+  }
+}
 
 /** The window in stretches of a week, or longer ones, counted from its end. */
 async function readStretches(

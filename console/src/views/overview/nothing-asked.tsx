@@ -17,8 +17,14 @@ const sampleQuestions = [
   "How do I store coffee beans?",
 ];
 
+interface NothingAskedProps {
+  readonly asked: () => void;
+  /** Without the command: the account has panels to look at. */
+  readonly isBrief: boolean;
+}
+
 /** Shown to an account without tasks: two ways to create the first one. */
-export function NothingAsked({ asked }: { asked: () => void }) {
+export function NothingAsked({ asked, isBrief }: NothingAskedProps) {
   const t = overviewMessages.value;
   const { busy, failed, run } = useAttempt();
   // One key for one wish: pressing again after a lost answer asks for the same thing again.
@@ -36,11 +42,13 @@ export function NothingAsked({ asked }: { asked: () => void }) {
 
   return (
     <div class="empty">
-      <h2>{t.emptyTitle}</h2>
-      <p class="quiet">{t.emptyText}</p>
-      <pre class="command" tabIndex={0}>
-        {firstCommand("$TOKEN")}
-      </pre>
+      <h3>{t.emptyTitle}</h3>
+      <p class="quiet">{isBrief ? t.sampleText : t.emptyText}</p>
+      {isBrief ? null : (
+        <pre class="command" tabIndex={0}>
+          {firstCommand("$TOKEN")}
+        </pre>
+      )}
       <div class="actions">
         <button
           type="button"
@@ -51,7 +59,7 @@ export function NothingAsked({ asked }: { asked: () => void }) {
           <Icon name="send" />
           {t.runSample}
         </button>
-        <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+        {isBrief ? null : <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />}
       </div>
       {mayAsk ? null : <p class="quiet small">{t.readOnly}</p>}
       {failed === null ? null : <FailureNote failed={failed} />}

@@ -4,13 +4,15 @@ import { conditions } from "../../app/conditions.ts";
 import { distance, now, number } from "../../ui/time.tsx";
 import { overviewMessages } from "../../i18n/overview.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { isFailing, standingOf, tones } from "../platforms/standing.ts";
+import { isFailing as isUnwell, standingOf, tones } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
 import * as css from "./now-tiles.module.css";
 
 /** What is under way at this moment, and how notifications fare. */
-export function NowTiles({ overview: { pending, webhook } }: { overview: Overview }) {
+export function NowTiles({ overview: { conditions: current, pending, webhook } }: { overview: Overview }) {
   const t = overviewMessages.value;
+  const isFailing = current.some(({ code }) => code === "endpoint_failing");
+  const endpoint = webhook.status === "active" && isFailing ? "failing" : webhook.status;
   const upTo = (count: number) => (count >= 1000 ? `${number(1000)}+` : number(count));
   return (
     <section class={css.now} aria-labelledby="now-title">
@@ -32,7 +34,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
           {pending.oldest === null ? <span>{t.nonePending}</span> : null}
         </Tile>
         <PlatformsTile platforms={conditions.value.platforms} />
-        <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={webhookTones[webhook.status]}>
+        <Tile deeper label={t.webhook} value={t.webhookStates[endpoint]} tone={webhookTones[endpoint]}>
           {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
             <span>{t.noSuccess}</span>
           ) : (
@@ -53,7 +55,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
   );
 }
 
-const webhookTones = { active: "good", suspended: "bad", unset: "quiet" } as const;
+const webhookTones = { active: "good", failing: "bad", suspended: "bad", unset: "quiet" } as const;
 
 /** How many of the configured platforms do well, and which don't. */
 function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) {
@@ -62,7 +64,7 @@ function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) 
     .map((platform) => ({ platform, standing: standingOf(platform) }))
     .filter(({ standing }) => standing.kind !== "not_configured");
   const unwell = states.filter(({ standing }) => ["bad", "warn"].includes(tones[standing.kind]));
-  const tone = unwell.some(({ standing }) => isFailing(standing)) ? "bad" : undefined;
+  const tone = unwell.some(({ standing }) => isUnwell(standing)) ? "bad" : undefined;
   return (
     <Tile
       deeper

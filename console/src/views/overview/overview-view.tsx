@@ -1,9 +1,12 @@
+import { useState } from "preact/hooks";
 import { ForbiddenError, type Overview } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { overviewMessages } from "../../i18n/overview.ts";
+import { Checklist } from "./checklist.tsx";
+import { PanelsPart, readAccountPanels, type PanelOverview } from "./panels-part.tsx";
 import { Charts } from "./charts.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";
@@ -13,9 +16,36 @@ import * as css from "./overview-view.module.css";
 
 const periods = ["24h", "7d", "30d"] as const satisfies readonly Overview["period"][];
 const refreshMs = 10_000;
+const panelsRefreshMs = 30_000;
 
-/** An overview of the account: what finished, compared with the period before, and what is in progress. */
+/** Whether the account's brands are named, and below how its tasks and deliveries do. */
 export function OverviewView() {
+  const t = overviewMessages.value;
+  useTitle(t.title);
+  const { value, failed, refresh } = useLive("overview of panels", readAccountPanels, { everyMs: panelsRefreshMs });
+  const [read, setRead] = useState<ReadonlyMap<string, PanelOverview | null>>(new Map());
+  const take = (panelId: string, one: PanelOverview | null) => setRead((before) => new Map(before).set(panelId, one));
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+      </header>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? (
+        failed === null && <div class={`panel ${css.boneCard}`} aria-hidden="true" />
+      ) : (
+        <>
+          {value.panels.length === 0 ? null : <PanelsPart {...value} read={read} take={take} />}
+          {value.isForbidden ? null : <Checklist account={value} />}
+        </>
+      )}
+      <Operations hasPanels={value !== null && value.panels.length > 0} />
+    </div>
+  );
+}
+
+/** What finished in a period, compared with the one before, and what is in progress: for those who may see it. */
+function Operations({ hasPanels }: { hasPanels: boolean }) {
   const t = overviewMessages.value;
   const period = periods.find((known) => known === query.value.get("period")) ?? "24h";
   const { value, failed, refresh } = useLive(
@@ -23,12 +53,10 @@ export function OverviewView() {
     (call) => querent.usage.overview({ ...call, period }),
     { everyMs: refreshMs },
   );
-  useTitle(t.title);
-
   return (
-    <div class="view">
+    <section class={css.operations} aria-labelledby="overview-operations">
       <header class="view-head">
-        <h1>{t.title}</h1>
+        <h2 id="overview-operations">{t.operations}</h2>
         <ul class="segments" aria-label={t.period}>
           {periods.map((choice) => (
             <li key={choice}>
@@ -53,7 +81,7 @@ export function OverviewView() {
       ) : (
         <>
           {isEmpty(value) ? (
-            <NothingAsked asked={refresh} />
+            <NothingAsked asked={refresh} isBrief={hasPanels} />
           ) : (
             <>
               <PeriodTiles overview={value} />
@@ -63,7 +91,7 @@ export function OverviewView() {
           <NowTiles overview={value} />
         </>
       )}
-    </div>
+    </section>
   );
 }
 

@@ -10,6 +10,7 @@ export function PeriodTiles({ overview: { current, before } }: { overview: Overv
   return (
     <div class="tiles">
       <Tile
+        deeper
         label={t.completed}
         value={number(current.completed)}
         change={{ now: current.completed, before: before.completed, good: "more" }}
@@ -26,11 +27,13 @@ export function PeriodTiles({ overview: { current, before } }: { overview: Overv
         )}
       </Tile>
       <Tile
+        deeper
         label={t.successRate}
         value={current.successRate === null ? "–" : percent(current.successRate)}
         change={{ now: current.successRate, before: before.successRate, good: "more" }}
       />
       <Tile
+        deeper
         label={t.answerTime}
         value={seconds(current.p50Seconds)}
         unit={current.p50Seconds === null ? undefined : t.half}
@@ -43,6 +46,7 @@ export function PeriodTiles({ overview: { current, before } }: { overview: Overv
         )}
       </Tile>
       <Tile
+        deeper
         label={t.points}
         value={number(current.chargedPoints)}
         change={{ now: current.chargedPoints, before: before.chargedPoints, good: "neither" }}

@@ -1,20 +1,42 @@
+import type { ReportShare } from "@querent/client";
+import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { session } from "../../app/session.ts";
 import { language } from "../../i18n/language.ts";
 import { panelReportMessages } from "../../i18n/panel-report.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { saveFile } from "../../ui/save-file.ts";
+import { Segments } from "../../ui/segments.tsx";
+import { day } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./panel-view.module.css";
 
-/** Downloads of a panel's report. */
+/** A panel's report: downloads, and links that open it without a token. */
 export function PanelReport({ panelId }: { panelId: string }) {
   const t = panelReportMessages.value;
   const { busy, failed, run } = useAttempt();
+  const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
+  const shares = useLive(`shares of ${panelId}`, (call) => querent.reports.shares(panelId, call), { everyMs: null });
+  const mayShare = session.value?.scopes?.includes("panels:write") !== false;
   const save = (format: "html" | "zip") => () =>
     run(async () => {
       const bytes = await querent.reports.file(panelId, format, { language: language.value });
       const type = format === "zip" ? "application/zip" : "text/html";
       saveFile(`report-${panelId}.${format}`, new Blob([bytes], { type }));
+    });
+  const share = () =>
+    run(async () => {
+      await querent.reports.share(panelId, { language: language.value, days: Number(days) });
+      shares.refresh();
+    });
+  const revoke = ({ shareId }: ReportShare) =>
+    run(async () => {
+      await querent.reports.revokeShare(panelId, shareId);
+      announce(t.revoked);
+      shares.refresh();
     });
   return (
     <section class={`panel ${css.part}`} aria-labelledby="panel-report">
@@ -29,6 +51,62 @@ export function PanelReport({ panelId }: { panelId: string }) {
           {t.signed}
         </button>
       </div>
+      {mayShare ? (
+        <div class="option-line">
+          <button type="button" class="button primary" disabled={busy} onClick={share}>
+            {t.share}
+          </button>
+          <span class="quiet small" id="report-days">
+            {t.days}
+          </span>
+          <Segments
+            name="report-days"
+            labelledBy="report-days"
+            value={days}
+            labels={t.dayChoices}
+            choose={setDays}
+            look="small"
+          />
+        </div>
+      ) : (
+        <p class="quiet small">{t.mayNotShare}</p>
+      )}
+      {shares.value === null || shares.value.length === 0 ? null : (
+        <>
+          <h3>{t.shares}</h3>
+          <p class="quiet small">{t.sharesText}</p>
+          <ul class={css.list}>
+            {shares.value.map((each) => (
+              <Share key={each.shareId} share={each} busy={busy} revoke={() => revoke(each)} />
+            ))}
+          </ul>
+        </>
+      )}
     </section>
+  );
+}
+
+function Share({ share, busy, revoke }: { share: ReportShare; busy: boolean; revoke: () => void }) {
+  const t = panelReportMessages.value;
+  const { shareId, url, window, expiresAt } = share;
+  const lastDay = new Date(Date.parse(window.to) - 1).toISOString().slice(0, 10);
+  return (
+    <li class="option-line" data-share={shareId}>
+      <span>{t.window(day(window.from.slice(0, 10)), day(lastDay))}</span>
+      <span class="quiet small">{t.until(day(expiresAt.slice(0, 10)))}</span>
+      {url === null ? (
+        <span class="quiet small">{t.noUrl}</span>
+      ) : (
+        <>
+          <CopyButton text={() => url} label={t.copy} />
+          <a class="button" href={url} target="_blank" rel="noreferrer">
+            {t.open}
+          </a>
+        </>
+      )}
+      <button type="button" class="button danger" disabled={busy} onClick={revoke}>
+        {t.revoke}
+      </button>
+    </li>
   );
 }

@@ -2,6 +2,7 @@ import type { PanelRun } from "@querent/client";
 import { to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { number } from "../../ui/time.tsx";
+import { countsOf, failedRunOf } from "./run-failure.tsx";
 import { dateTime } from "./date-time.ts";
 import { ColumnHeads } from "../../ui/column-heads.tsx";
 import * as css from "./panel-view.module.css";
@@ -34,12 +35,18 @@ export function PanelRuns({ runs }: { runs: readonly PanelRun[] }) {
 
 function RunRow({ run }: { run: PanelRun }) {
   const t = panelsMessages.value;
-  const completed = run.batches.reduce((sum, { counts }) => sum + counts.completed, 0);
+  const { completed, failed } = countsOf(run);
+  const hasEnded = run.state === "started" && run.endedAt !== null;
+  const charged = run.batches.reduce((sum, { points }) => sum + points.charged, 0);
   return (
     <tr data-run={run.runId}>
       <td>{dateTime(run.slot ?? run.createdAt)}</td>
       <td>
-        {t.states[run.state === "started" && run.endedAt !== null ? "ended" : run.state]}{" "}
+        {failedRunOf(run) === run && run.state === "started" ? (
+          <strong class="mark mark-bad">{t.allFailed}</strong>
+        ) : (
+          t.states[hasEnded ? "ended" : run.state]
+        )}{" "}
         {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
         {run.waves === null ? null : <Waves waves={run.waves} panelId={run.panelId} />}
       </td>
@@ -47,12 +54,13 @@ function RunRow({ run }: { run: PanelRun }) {
         <>
           <td>
             {number(completed)} / {number(run.taskCount)}
+            {failed === 0 ? null : <span class="tile-bad"> {t.failedTasks(number(failed))}</span>}
           </td>
-          <td>{number(run.points)}</td>
+          <td>{number(hasEnded ? charged : run.points)}</td>
           <td>
-            {run.batches.map(({ batchId, taskCount }) => (
+            {run.batches.map(({ batchId, counts }) => (
               <a key={batchId} href={to(`/batches/${batchId}`)}>
-                {number(taskCount)}{" "}
+                {number(counts.completed)}{" "}
               </a>
             ))}
           </td>

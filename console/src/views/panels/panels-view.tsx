@@ -66,7 +66,7 @@ function PanelTable({ panels }: { panels: readonly PanelSummary[] }) {
       <table>
         <ColumnHeads columns={["name", "revision", "cells", "tasks", "next"]} labels={t.columns} />
         <tbody>
-          {panels.map(({ panelId, name, revision, cellCount, taskCount, nextRunAt }) => (
+          {panels.map(({ panelId, name, revision, cellCount, taskCount, schedule, nextRunAt }) => (
             <tr key={panelId} data-panel={panelId}>
               <td>
                 <a href={to(`/panels/${panelId}`)} dir="auto">
@@ -76,7 +76,15 @@ function PanelTable({ panels }: { panels: readonly PanelSummary[] }) {
               <td>{revision}</td>
               <td>{number(cellCount)}</td>
               <td>{number(taskCount)}</td>
-              <td>{nextRunAt === null ? t.onRequest : dateTime(nextRunAt)}</td>
+              <td>
+                {schedule?.paused === true ? (
+                  <span class="mark mark-warn">{t.form.paused}</span>
+                ) : nextRunAt === null ? (
+                  t.onRequest
+                ) : (
+                  dateTime(nextRunAt)
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -8,6 +8,9 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "./date-time.ts";
 import * as css from "./panel-view.module.css";
 import type { PanelFileForm } from "./panel-file.ts";
+import { isSimulatedPlatform } from "../figures/choice.ts";
+import { readCron } from "./daily-times.ts";
+import { scheduleWords } from "./schedule-field.tsx";
 import { PanelRuns } from "./panel-runs.tsx";
 import { QuoteNote } from "./quote-note.tsx";
 
@@ -37,7 +40,7 @@ export function RunsPart({ shown, edit, ran }: RunsPartProps) {
     <>
       <Actions shown={shown} edit={edit} ran={ran} />
       <PanelRuns runs={shown.runs} />
-      <Calendar quote={shown.quote} timeZone={shown.panel.schedule?.timeZone} />
+      <Calendar quote={shown.quote} schedule={shown.panel.schedule} />
       <Prompts panel={shown.panel} />
     </>
   );
@@ -54,11 +57,15 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
       await querent.panels.run(panel.panelId, { maxPoints: quote.estimatedPoints });
       ran();
     });
+  const isDemo = panel.platforms.length > 0 && panel.platforms.every(isSimulatedPlatform);
   const canRun = quote.valid && quote.affordable && quote.capExceeded === null;
   return (
     <section class={`panel ${css.part}`} aria-label={t.preview}>
+      {panel.schedule?.paused === true && !isDemo ? <p class="note note-warn">{t.pausedText}</p> : null}
       {panel.platforms.length === 0 ? (
         <p class="quiet">{t.neverAsked}</p>
+      ) : isDemo ? (
+        <p class="quiet">{t.simulated}</p>
       ) : (
         <QuoteNote quote={quote} panelId={panel.panelId} />
       )}
@@ -93,16 +100,23 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
   );
 }
 
-function Calendar({ quote, timeZone }: { quote: PanelQuote; timeZone: string | undefined }) {
+function Calendar({ quote, schedule }: { quote: PanelQuote; schedule: PanelRecord["schedule"] }) {
   const t = panelsMessages.value;
+  const timeZone = schedule?.timeZone;
+  const times = schedule === null ? null : readCron(schedule.cron);
   return (
     <section class={`panel ${css.part}`} aria-labelledby="panel-calendar">
       <h2 id="panel-calendar">
         {t.calendar}
         {timeZone === undefined || quote.nextSlots.length === 0 ? "" : ` (${timeZone})`}
       </h2>
+      {times === null || schedule === null ? null : (
+        <p>
+          {scheduleWords(times, schedule.timeZone)} <code class="quiet">{schedule.cron}</code>
+        </p>
+      )}
       {quote.nextSlots.length === 0 ? (
-        <p class="quiet">{t.noCalendar}</p>
+        <p class="quiet">{schedule?.paused === true ? t.pausedCalendar : t.noCalendar}</p>
       ) : (
         <ol class={css.list}>
           {quote.nextSlots.slice(0, 8).map((slot) => (

@@ -91,6 +91,7 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
         </span>
       </div>
       <span class="quiet small">
+        {delivery.waitingFor === null || delivery.phase === "held" ? "" : `${t.waitingFor[delivery.waitingFor]} · `}
         {taskMessages.value.attempts(delivery.attemptCount)}
         {delivery.phase === "held" || delivery.nextAttemptAt === null
           ? ""

@@ -25,6 +25,7 @@ export function reasonOf(delivery: DeliveryDetail): string {
       return last?.status === 410 ? t.gone : t.exhausted(delivery.attemptCount, result ?? "–");
     case "pending":
       if (delivery.phase === "held") return t.paused;
+      if (delivery.waitingFor === "receiver_failing") return t.receiverFailing;
       return result === null ? t.notTried : t.pending(result);
   }
 }
