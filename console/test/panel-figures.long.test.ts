@@ -82,6 +82,18 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("the palette finds panels and brands by their names", async () => {
+    const { page, close } = await visit("/", { token });
+    await page.keyboard.press("ControlOrMeta+k");
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("ardenzo");
+    await page.getByRole("option", { name: "Brand: Ardenzo (simulated)" }).waitFor();
+    await field.fill("coffee grinders");
+    await page.getByRole("option", { name: "Panel: Coffee grinders (simulated demo)" }).click();
+    await page.locator("[data-verdict]").waitFor();
+    await close();
+  });
+
   test("one surface is shown at a time; window, surface and scope are chosen by keyboard, and stand in the address", async () => {
     const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token });
     const named = page.locator('[data-brand="Ardenzo (simulated)"] td').first();

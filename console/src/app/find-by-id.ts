@@ -35,6 +35,41 @@ export async function findById(id: string, call: CallOptions): Promise<readonly 
   return found.filter((command) => command !== null);
 }
 
+/** The most panels and brands that are looked through. */
+const namedMax = 500;
+
+/** What the account has with a name, and where each opens: panels, then brands. What the token may not read is left out. */
+export async function readNamed(call: CallOptions): Promise<readonly Command[]> {
+  const { palette } = shellMessages.value;
+  const [panels, brands] = await Promise.all([
+    firstOf(querent.panels.list(call), ({ panelId, name }): Command => {
+      const open = () => go(to(`/panels/${panelId}`));
+      return { id: `panel-${panelId}`, group: "found", name: palette.panel(name), icon: "repeat", run: open };
+    }),
+    firstOf(querent.entities.list({}, call), ({ entityId, name }): Command => {
+      const open = () => go(to(`/brands/${entityId}/mentions`));
+      return { id: `brand-${entityId}`, group: "found", name: palette.brand(name), icon: "tag", run: open };
+    }),
+  ]);
+  return [...panels, ...brands];
+}
+
+async function firstOf<Value>(
+  listed: AsyncIterable<Value>,
+  commandOf: (value: Value) => Command,
+): Promise<readonly Command[]> {
+  const found: Command[] = [];
+  try {
+    for await (const value of listed) {
+      found.push(commandOf(value));
+      if (found.length === namedMax) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+  }
+  return found;
+}
+
 async function unlessUnknown<Value>(
   reading: Promise<Value>,
   commandOf: (value: Value) => Command,

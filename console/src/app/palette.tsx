@@ -4,7 +4,7 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { shellMessages } from "../i18n/shell.ts";
 import { fixedCommands, searchCommands, type Command } from "./commands.ts";
-import { findById, isId } from "./find-by-id.ts";
+import { findById, isId, readNamed } from "./find-by-id.ts";
 import * as css from "./palette.module.css";
 
 export interface PaletteProps {
@@ -88,17 +88,21 @@ export function Palette({ close, showKeys }: PaletteProps) {
   );
 }
 
-/** The commands for a text: for an id, the record that has it; otherwise commands whose name matches, and searches. */
+/** The commands for a text: for an id, the record that has it; otherwise commands, panels and brands whose name matches, and searches. */
 function useCommands(wanted: string, showKeys: () => void) {
   const id = isId(wanted) ? wanted.toLowerCase() : null;
   const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {
     everyMs: null,
   });
-  const fixed = fixedCommands(showKeys).filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  const commands: readonly Command[] =
-    id !== null ? (byId.value ?? []) : [...fixed, ...(wanted === "" ? [] : searchCommands(wanted))];
+  const named = useLive("panels and brands by name", readNamed, { everyMs: null }).value ?? [];
+  const isMeant = ({ name }: Command) => name.toLowerCase().includes(wanted.toLowerCase());
+  const fixed = fixedCommands(showKeys).filter(isMeant);
+  const typed = wanted === "" ? [] : [...named.filter(isMeant).slice(0, namedShown), ...searchCommands(wanted)];
+  const commands: readonly Command[] = id !== null ? (byId.value ?? []) : [...fixed, ...typed];
   return { id, byId, commands };
 }
+
+const namedShown = 8;
 
 interface CommandListProps {
   readonly commands: readonly Command[];
