@@ -57,6 +57,17 @@ test("the overview tells what is under way, and what ended in the period, of the
   });
 });
 
+test("deliveries that wait together are counted one by one", async () => {
+  const account = await service.account();
+  await service.database.query(
+    `insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at)
+     values ($1, $2, $4, 'https://hooks.example', true, 'held', now()), ($3::uuid, array[$3::uuid], $4, 'https://hooks.example', true, 'held', now())`,
+    [newId(), [newId(), newId(), newId()], newId(), account.accountId],
+  );
+  const { body } = await account.get<Overview>("/v1/overview");
+  assert.equal(body.webhook.pendingDeliveries, 4);
+});
+
 test("what ended longer ago stands in the period before, and beyond it nowhere", async () => {
   const account = await service.account();
   await account.answerTo("Why?");
