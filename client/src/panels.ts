@@ -66,6 +66,7 @@ export interface PairQuery {
   readonly platformCode?: string;
   readonly locale?: string;
   readonly persona?: string;
+  readonly kind?: PanelPairs["pairs"][number]["kind"];
   readonly from?: string;
   readonly to?: string;
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { PanelPairs, pairMeasures } from "./answer-pair.ts";
 import { figureWindow } from "./figure.ts";
+import { observationKinds } from "./observation.ts";
 import { json, operation, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
 
@@ -28,6 +29,9 @@ export const listPairs = operation({
     platformCode: text("Code of a platform."),
     locale: text("The locale as in `cell.locale` of observations."),
     persona: text("The name of the persona."),
+    kind: Type.Optional(
+      Type.Enum([...observationKinds], { description: "The kind of platform. Default: pairs of every kind." }),
+    ),
     ...figureWindow,
   }),
   replies: { 200: { description: "The pairs.", content: json(PanelPairs) } },

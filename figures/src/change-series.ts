@@ -147,19 +147,47 @@ function watchedIn(panel: PanelDefinition): Watched[] {
   });
 }
 
-/** The series of a panel that are looked at, and whether one of them is a main one. Null: changes of the measure are not looked for. */
+/**
+ * The series of a panel that are looked at, and whether one of them is a main one. Null: changes of the measure are not looked for.
+ *
+ * @param sites those that are watched on a surface: every surface is taken to have as many
+ */
 export function countWatched(
   panel: PanelDefinition,
-  { measure, entityId }: { readonly measure: MeasureId; readonly entityId: string | undefined },
+  { measure, entityId, domain }: Pick<FigureSubject, "measure" | "entityId" | "domain">,
+  sites: readonly string[],
 ): { readonly main: number; readonly others: number; readonly isMain: boolean } | null {
   const all = watchedIn(panel);
   const isMain = (one: Watched) => one.measure === "presence" && one.entity.relation === "own";
   const asked = all.find((one) => one.measure === measure && one.entity.entityId === entityId);
-  if (asked === undefined) return null;
+  const isSite = measure === "citation_rate" && domain !== undefined && sites.includes(domain);
+  if (asked === undefined && !isSite) return null;
   const { platforms, locales, personas } = panel;
   const surfaces = platforms.length * Math.max(1, locales.length) * Math.max(1, personas.length);
   const main = all.filter(isMain).length;
-  return { main: surfaces * main, others: surfaces * (all.length - main), isMain: isMain(asked) };
+  return {
+    main: surfaces * main,
+    others: surfaces * (all.length - main + sites.length),
+    isMain: asked !== undefined && isMain(asked),
+  };
+}
+
+interface FigureSubject {
+  readonly measure: MeasureId;
+  readonly entityId: string | undefined;
+  readonly domain: string | undefined;
+}
+
+/** The sites that are watched on the surface that has most of these answers. */
+export function sitesWatched(panel: PanelDefinition, answers: readonly Answer[]): string[] {
+  const { platforms, series } = collectSeries(panel, answers);
+  if (platforms.length === 0) return [];
+  const bySurface = Map.groupBy(
+    series.filter(({ domain }) => domain !== null),
+    ({ platformCode, kind, locale, persona }) => JSON.stringify([platformCode, kind, locale, persona]),
+  );
+  const [most = []] = [...bySurface.values()].toSorted((one, other) => other.length - one.length);
+  return most.flatMap(({ domain }) => domain ?? []);
 }
 
 interface CollectedSeries {

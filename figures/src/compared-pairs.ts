@@ -1,4 +1,5 @@
 /** The pairs of answers from which figures of stability are made. */
+import type { PanelPairs } from "@querent/contract";
 import type { Answer } from "./answer.ts";
 import { indexSteps } from "./answer-index.ts";
 import { answerComparer, comparisons } from "./comparisons.ts";
@@ -8,15 +9,7 @@ import type { PanelDefinition } from "./panel-definition.ts";
 import { promptIdOf } from "./panel-history.ts";
 import type { Surface } from "./state-figures.ts";
 
-export const pairMeasures = [
-  "source_agreement_within_days",
-  "source_agreement_between_days",
-  "order_agreement_within_days",
-  "order_agreement_between_days",
-  "first_place_changes",
-  "first_place_changes_between_runs",
-] as const satisfies readonly (keyof typeof comparisons)[];
-export type PairMeasure = (typeof pairMeasures)[number];
+export type PairMeasure = PanelPairs["measure"];
 
 export interface ComparedPair extends Surface {
   readonly promptId: string;
@@ -32,7 +25,11 @@ interface PairedAnswer extends Pick<Answer, "observationId" | "taskId" | "runId"
   readonly items: readonly string[];
 }
 
-type PairRequest = Omit<FigureRequest, "measure" | "by" | "blend"> & { readonly measure: PairMeasure };
+type PairRequest = Omit<FigureRequest, "measure" | "by" | "blend"> & {
+  readonly measure: PairMeasure;
+  /** Only pairs of this kind of platform. */
+  readonly kind?: Surface["kind"];
+};
 
 /** Exactly the pairs that the figures of the measure are the mean of, prompt by prompt. Pauses after each surface. */
 export function* comparedPairs(
@@ -46,6 +43,7 @@ export function* comparedPairs(
   const pairs: ComparedPair[] = [];
   for (const group of groupAnswers(panel, index, context.selection)) {
     yield;
+    if (request.kind !== undefined && group.surface.kind !== request.kind) continue;
     const { asked } = context.split(group);
     answerComparer(comparisons[request.measure], context, (one, other, value, { of }) => {
       const [first, second] = [index.answers[one], index.answers[other]];

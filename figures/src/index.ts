@@ -30,6 +30,7 @@ export {
   collectSeries,
   instrumentKey,
   namesOf,
+  sitesWatched,
   startSeries,
   watchedSites,
   type CellDay,
@@ -88,7 +89,7 @@ export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlannedDesign, type WantedPrecision } from "./plan.ts";
 export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
-export { comparedPairs, pairMeasures, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
+export { comparedPairs, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureGroup, FigureReason, Measure, MeasureId, RerunNoise } from "@querent/contract";
 export type { Bounds, StatedFigure } from "./state-figures.ts";

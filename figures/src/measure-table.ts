@@ -35,7 +35,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     title: "Mention share (share of voice)",
     counts: "Mentions of the entity among the mentions of all own entities and competitors.",
     leavesOut:
-      "Prompts whose text names any of these entities; answers without text; answers that were not searched for all of these entities. Entities that are neither own nor competitors.",
+      "Prompts whose text names any of these entities; answers without text; answers that were not searched for the entity. Of the others, the answer has those that it was searched for. Entities that are not in the panel's set of brands.",
     formula:
       "mentions of it / mentions of own entities and competitors. The cells' mean numbers are added up above and below the line; an answer that names none adds nothing to either",
   },
@@ -194,7 +194,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     title: "Agreement of the order of brands within a day",
     counts:
       "Rank-biased overlap (extrapolated, persistence 0.9) of the own entities and competitors in the order in which two answers of a day name them first.",
-    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
+    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for any of these entities; prompts that name any of them.`,
     formula: "rank-biased overlap, the mean over the pairs of a day, then over days and cells",
   },
   {
@@ -204,7 +204,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     definition: "order_agreement_between_days/1",
     title: "Agreement of the order of brands between days",
     counts: "The same for answers of neighbouring days, in pairs as above.",
-    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
+    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for any of these entities; prompts that name any of them.`,
     formula: "rank-biased overlap, the mean over the pairs",
   },
   {
@@ -215,7 +215,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     title: "Changes of the first place",
     counts:
       "Pairs of answers of neighbouring days whose first named own entity or competitor is not the same, in pairs as above.",
-    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
+    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for any of these entities; prompts that name any of them.`,
     formula: "pairs with another first entity / pairs",
   },
   {
@@ -226,7 +226,7 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     title: "Changes of the first place between runs",
     counts:
       "The same for answers of neighbouring runs, whenever they were: the first run with the second, the third with the fourth, and so on. Of a run, the first 20 answers.",
-    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for all of these entities; prompts that name any of them.`,
+    leavesOut: `Pairs of which one names none. ${compared} Answers without text, or not searched for any of these entities; prompts that name any of them.`,
     formula: "pairs with another first entity / pairs",
   },
   {

@@ -13,6 +13,7 @@ interface PairFlags {
   readonly platform?: string;
   readonly locale?: string;
   readonly persona?: string;
+  readonly kind?: NonNullable<PairQuery["kind"]>;
   readonly from?: string;
   readonly to?: string;
 }
@@ -26,6 +27,8 @@ const measures = [
   "source_agreement_between_days",
 ] as const satisfies readonly PanelPairs["measure"][];
 
+const kinds = ["web", "api", "imported"] as const satisfies readonly PairQuery["kind"][];
+
 export function addPanelPairs(panels: Command, open: Open): void {
   panels
     .command("pairs")
@@ -37,6 +40,7 @@ export function addPanelPairs(panels: Command, open: Open): void {
     .option("--platform <code>", "only this platform")
     .option("--locale <locale>", "only this locale")
     .option("--persona <name>", "only this persona")
+    .addOption(new Option("--kind <kind>", "only this kind of platform").choices(kinds))
     .addOption(windowOptions.from)
     .addOption(windowOptions.to)
     .action(async (panelId: string, flags: PairFlags, command: Command) => show(open(command), panelId, flags));

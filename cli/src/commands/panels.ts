@@ -283,6 +283,10 @@ async function show({ output, querent, signal }: Context, panelId: string): Prom
     ...panelLines(panel),
     `${costLine(quote)}; ${quote.availablePoints} are available`,
     ...(quote.capExceeded === null ? [] : [quote.capExceeded]),
+    ...(quote.firstInterval === null ? [] : [`first interval: with the run of ${minute(quote.firstInterval)}`]),
+    ...(quote.firstVerdict === null
+      ? []
+      : [`first verdict on a change: with the run of ${minute(quote.firstVerdict)}`]),
     ...quote.errors.map(({ pointer, detail }) => `refused: ${printableLine(`${pointer}: ${detail}`)}`),
     ...(runs.length === 0 ? ["it has not run yet"] : ["last runs:", ...runs.map((line) => `  ${line}`)]),
   );

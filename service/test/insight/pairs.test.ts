@@ -46,6 +46,9 @@ suite("pairs of answers", async () => {
       (await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=${measure}&${march}`)).body.rows;
 
     const listed = await pairsOf("");
+    assert.deepEqual(await pairsOf("kind=imported"), listed);
+    const ofWeb = await pairsOf("kind=web");
+    assert.deepEqual([ofWeb.pairCount, ofWeb.pairs], [0, []]);
     assert.equal(listed.measure, "first_place_changes_between_runs");
     assert.deepEqual(
       listed.pairs.map(({ promptId, value, one, other }) => [promptId, value, one.items, other.items]),

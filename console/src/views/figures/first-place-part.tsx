@@ -49,11 +49,11 @@ function Pairs({ panel, window, surface, scope, brands }: FirstPlacePartProps) {
   const { panelId } = panel;
   const filter = surfaceFilter(surface);
   const { value, failed, refresh } = useLive<Read>(
-    JSON.stringify(["pairs", panelId, window, filter]),
+    JSON.stringify(["pairs", panelId, window, filter, surface.kind]),
     async (options) => {
       const call = { ...options, maxRetries: 5 };
       const { rows } = await querent.panels.figures(panelId, { measures, ...filter, ...window }, call);
-      return { rows, pairs: await querent.panels.pairs(panelId, { ...filter, ...window }, call) };
+      return { rows, pairs: await querent.panels.pairs(panelId, { ...filter, kind: surface.kind, ...window }, call) };
     },
     { everyMs: null },
   );

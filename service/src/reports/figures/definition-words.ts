@@ -14,7 +14,7 @@ export function definitionWords(
 const searched = "提示文本本身提到该实体的提示;没有文本的答案;未查找过实体或早于该实体创建的答案。";
 const hidden = "没有文本的答案;来源未公开、无法读取或隐藏目标的答案。";
 const pairs = "没有可比较对象的答案,以及同一提示没有第二个答案的日期。";
-const orders = `${pairs}其中一个答案未提到任何品牌的配对。提示文本本身提到这些品牌的提示;没有文本或未查找过全部品牌的答案。`;
+const orders = `${pairs}其中一个答案未提到任何品牌的配对。提示文本本身提到这些品牌的提示;没有文本或未查找过任何这些品牌的答案。`;
 const tasks = "已取消的任务;导入的答案;开始记录失败任务之前的答案。";
 
 /** Every measure that a page of a report or the console shows has one. */
@@ -22,7 +22,7 @@ export const chineseDefinitions: Readonly<Record<string, Definition>> = {
   presence: { counts: "至少提到该实体一次的答案。", leavesOut: searched, formula: "提到它的答案 / 答案" },
   mention_share: {
     counts: "在全部自有实体和竞争者的提及中,该实体的提及。",
-    leavesOut: `提示文本提到其中任一实体的提示;没有文本的答案;未查找过全部这些实体的答案;既非自有也非竞争者的实体。`,
+    leavesOut: `提示文本提到其中任一实体的提示;没有文本的答案;未查找过该实体的答案。其他实体只计该答案查找过的。不在该提示集品牌中的实体。`,
     formula: "它的提及 / 自有实体和竞争者的提及",
   },
   first_place: {

@@ -8,15 +8,16 @@ export interface PairsInput {
   readonly measure: PairMeasure;
   readonly all: boolean;
   readonly promptId: string | null;
+  readonly kind?: PanelPairs["pairs"][number]["kind"];
   readonly window: PanelPairs["window"];
 }
 
 /** The pairs of answers from which a figure of stability is made. */
 export const job: Job<PairsInput> = {
   module: import.meta.url,
-  async *run({ panel, measure, all, promptId, window }, read) {
+  async *run({ panel, measure, all, promptId, kind, window }, read) {
     const answers = yield* readAnswers(read);
-    const found = yield* comparedPairs(panel, answers, { measure, ...window });
+    const found = yield* comparedPairs(panel, answers, { measure, ...(kind === undefined ? {} : { kind }), ...window });
     const pairs = promptId === null ? found : found.filter((pair) => pair.promptId === promptId);
     const differing = pairs.filter(({ differs }) => differs);
     yield* jsonPieces({

@@ -32,7 +32,7 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
   return [
     route(api.getFigures, async ({ caller: { accountId }, params, query, signal }) => {
       const window = await windowOf(database, { accountId, panelId: params.panel_id }, query);
-      const panel = await readDefinition(database, entities, accountId, params.panel_id);
+      const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
       return { status: 200, headers: jsonHeaders, body };
@@ -79,18 +79,19 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
         measure = "first_place_changes_between_runs",
         all = false,
         promptId = null,
+        kind,
         from,
         to,
         ...surface
       } = query;
-      const panel = await readDefinition(database, entities, accountId, params.panel_id);
+      const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
       const window = await windowOf(database, { accountId, panelId: panel.panelId }, { from, to });
       const selection = { panelId: panel.panelId, ...window, ...surface };
       const body = await computer.reply({
         accountId,
         job: pairsJob,
-        input: { panel, measure, all, promptId, window },
+        input: { panel, measure, all, promptId, ...(kind === undefined ? {} : { kind }), window },
         inputs: { answers: (db) => answerPages(db, accountId, selection, partsOf({ measure })) },
         signal,
         narrow: narrowWindow,
@@ -105,6 +106,16 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
     }),
   ];
 }
+
+/** The definition of a panel, read in the account's place among those who compute: it may take long. */
+export const definitionOf = (
+  { database, entities, computer }: FigureRoutesDeps,
+  { accountId, signal }: { readonly accountId: string; readonly signal: AbortSignal },
+  panelId: string,
+) =>
+  computer.prepare({ accountId, signal }, () =>
+    readDefinition(readsUntil(database, signal), entities, accountId, panelId),
+  );
 
 /** The body is JSON already. */
 export const jsonHeaders = { "content-type": "application/json; charset=utf-8" } as const;
@@ -196,9 +207,10 @@ async function comparePanel(
   { panelId, one, other, ...measures }: ComparisonRequest,
 ): Promise<Buffer | Readable> {
   const otherPanelId = other.panelId ?? panelId;
-  const first = await readDefinition(database, entities, accountId, panelId);
+  const deps = { database, entities, computer };
+  const first = await definitionOf(deps, { accountId, signal }, panelId);
   if (first === null) throw new ProblemError("not_found", "There is no such panel.");
-  const second = otherPanelId === panelId ? first : await readDefinition(database, entities, accountId, otherPanelId);
+  const second = otherPanelId === panelId ? first : await definitionOf(deps, { accountId, signal }, otherPanelId);
   if (second === null) throw invalid("?withPanelId", "There is no such panel.");
   requireEntity(first, measures);
   const asked = measuresOf(measures);

@@ -14,6 +14,7 @@ import {
   plan,
   runsBefore,
   runsMin,
+  sitesWatched,
   smallestFound,
   thresholdAmong,
   topicsMin,
@@ -53,8 +54,8 @@ export const job: Job<PlanInput> = {
       const answers = yield* readAnswers(read);
       known = knownOf(input, answers, failures);
       yield;
-    } else known = { components: assumed(request, request.assume), pilot: null, cells: [] };
-    const { components, pilot, cells } = known;
+    } else known = { components: assumed(request, request.assume), pilot: null, cells: [], sites: [] };
+    const { components, pilot, cells, sites } = known;
     const { definition, kind } = measureOf(request.measure);
     const head = {
       panelId: panel.panelId,
@@ -66,7 +67,7 @@ export const job: Job<PlanInput> = {
       pilot,
       deviations: components === null ? null : deviationsOf(components),
       inWaves: inWaves(request, cells, prices),
-      changes: components === null ? null : changesOf(panel, request, components),
+      changes: components === null ? null : changesOf(panel, request, components, sites),
     };
     yield;
     if (components === null) {
@@ -100,6 +101,8 @@ interface Known {
   readonly components: VarianceComponents | null;
   readonly pilot: PanelPlan["pilot"];
   readonly cells: readonly Cell[];
+  /** The sites that are watched for changes. */
+  readonly sites: readonly string[];
 }
 
 function knownOf(
@@ -118,13 +121,14 @@ function knownOf(
   const [most] = measured.toSorted((one, other) => other.cells.length - one.cells.length);
   const components = most === undefined ? null : varianceComponents(most.cells);
   if (most === undefined || components?.pilot === null || components === null)
-    return { components: null, pilot: null, cells: [] };
+    return { components: null, pilot: null, cells: [], sites: [] };
   const { topics, cells, runs } = components.pilot;
   const { kind, locale, persona } = most.surface;
   return {
     components,
     pilot: { kind, locale, persona, topics, prompts: cells, runs, window },
     cells: most.cells,
+    sites: sitesWatched(panel, answers),
   };
 }
 
@@ -141,10 +145,11 @@ const runsOfChanges = [7, 14, 28];
 
 function changesOf(
   panel: PanelDefinition,
-  { measure, entityId }: PlanRequest,
+  { measure, entityId, domain }: PlanRequest,
   { ofRuns, ofGroups, ofAnswers }: VarianceComponents,
+  sites: readonly string[],
 ): PanelPlan["changes"] {
-  const watched = countWatched(panel, { measure, entityId });
+  const watched = countWatched(panel, { measure, entityId, domain }, sites);
   if (watched === null) return null;
   const threshold = thresholdAmong(watched, watched.isMain);
   const { prompts } = unbranded(panel, entityId);

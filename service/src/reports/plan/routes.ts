@@ -1,12 +1,11 @@
 import { api, type PanelContent, type PlanRequest } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
-import { jsonHeaders } from "../figures/routes.ts";
+import { definitionOf, jsonHeaders } from "../figures/routes.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
 import type { Readable } from "node:stream";
 import { measureOf, type FigureRequest, type PanelDefinition } from "@querent/figures";
 import { memoryForWindow, answerPages, type AnswerSelection } from "../../observations/answers/answer-pages.ts";
-import { readDefinition } from "../../panels/definitions/read-definition.ts";
 import { failurePages } from "../figures/read-failures.ts";
 import { windowOf } from "../figures/window.ts";
 import { job as bridgeJob } from "./bridge-job.ts";
@@ -51,7 +50,7 @@ async function bridgePanel(
   }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   { fromPlatform, toPlatform, from, to, ...asked }: BridgeRequest,
 ): Promise<Buffer | Readable | null> {
-  const panel = await readDefinition(database, entities, accountId, panelId);
+  const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, panelId);
   if (panel === null) return null;
   checkBridge(panel, { ...asked, fromPlatform, toPlatform });
   const window = await windowOf(database, { accountId, panelId }, { from, to });
@@ -131,7 +130,7 @@ async function planPanel(
   }: { readonly accountId: string; readonly panelId: string; readonly signal: AbortSignal },
   request: PlanRequest,
 ): Promise<Buffer | Readable | null> {
-  const panel = await readDefinition(database, entities, accountId, panelId);
+  const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, panelId);
   const content = await getPanel(database, accountId, panelId);
   if (panel === null || content === null) return null;
   checkPlan(panel, request);
