@@ -127,6 +127,20 @@ suite("the brands of a panel", async () => {
     assert.equal((await account.get<PanelRecord>(`/v1/panels/${panelId}`)).body.brands?.competitors.length, 1);
   });
 
+  test("stay the same revision if they are sent as they were shown, after one of them was deleted", async () => {
+    const account = await service.account();
+    const acme = await entity(account, "Acme Mills", "own");
+    const globex = await entity(account, "Globex Corp", "competitor");
+    const brands = { own: [acme], competitors: [globex] };
+    const { panelId, revision } = await createPanel(account, { prompts, brands });
+    assert.equal((await account.call("DELETE", `/v1/entities/${globex}`)).status, 200);
+    const shown = await put(account, panelId, { prompts, brands: { own: [acme], competitors: [] } });
+    assert.deepEqual([shown.revision, shown.brands?.competitors], [revision, []]);
+    assert.equal((await put(account, panelId, { prompts })).revision, revision);
+    const none = await put(account, panelId, { prompts, brands: { own: [], competitors: [] } });
+    assert.deepEqual([none.revision, none.brands], [revision + 1, { own: [], competitors: [] }]);
+  });
+
   test("are open while the account has none, and fixed by the first run after that", async () => {
     const account = await service.account();
     const { panelId, brands } = await createPanel(account, { prompts });

@@ -62,7 +62,7 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
     platformShare,
     locales: withKnown(draft.locales, before?.locales ?? [], localeLine, localeOf),
     personas: withKnown(draft.personas, before?.personas ?? [], personaLine, personaOf),
-    ...brandsOf(draft),
+    ...brandsOf(draft, before),
     tags: before?.tags ?? null,
     options: before?.options ?? null,
     schedule:
@@ -78,10 +78,11 @@ function keptAskUntil(before: PanelInput | null): Partial<NonNullable<PanelInput
   return measure === undefined || measure === null || measure === "recommendation" ? kept : { ...kept, measure };
 }
 
-/** Without any, the panel has those of the account, or keeps its own. */
-function brandsOf({ own, competitors }: PanelDraft): Pick<PanelInput, "brands"> {
+/** A panel that names no brands goes on with those of the account; one whose brands were all deleted in the form has none. */
+function brandsOf({ own, competitors }: PanelDraft, before: PanelInput | null): Pick<PanelInput, "brands"> {
   const brands = { own: linesOf(own), competitors: linesOf(competitors) };
-  return brands.own.length + brands.competitors.length === 0 ? {} : { brands };
+  const had = [...(before?.brands?.own ?? []), ...(before?.brands?.competitors ?? [])];
+  return brands.own.length + brands.competitors.length + had.length === 0 ? {} : { brands };
 }
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();

@@ -89,7 +89,7 @@ export async function replacePanel(
     const [before] = rows;
     if (before === undefined) return false;
     const now = await timeOf(tx);
-    const content = withKnownBrands(panel.content, before);
+    const content = withKnownBrands(panel.content, before, await deletedOf(tx, accountId, before.named));
     const isSame = before.digest.equals(digestOf(content));
     const revision = isSame ? before.revision : before.revision + 1;
     if (!isSame) await insertRevision(tx, { accountId, panelId, revision, content, now });
@@ -115,12 +115,30 @@ export async function replacePanel(
   return exists ? getPanel(database, accountId, panelId) : null;
 }
 
-/** Brands that are left out, or those of before again, change nothing: also if the panel never named its brands. */
+/** The brands of a set that the account does not have any more. */
+async function deletedOf(tx: Transaction, accountId: string, brands: PanelBrands | null): Promise<ReadonlySet<string>> {
+  const ids = brands === null ? [] : [...brands.own, ...brands.competitors];
+  if (ids.length === 0) return new Set();
+  // Index: the primary key.
+  const { rows } = await tx.query<{ id: string }>(
+    "select id from entities where account_id = $1 and id = any($2::uuid[])",
+    [accountId, ids],
+  );
+  return new Set(ids).difference(new Set(rows.map(({ id }) => id)));
+}
+
+/**
+ * Brands that are left out, or those of before again, change nothing: also if the panel never named its brands. Whoever sends what
+ * they were shown leaves out those that were deleted.
+ */
 function withKnownBrands(
   { brands, ...content }: PanelContent,
   before: { readonly brands: PanelBrands | null; readonly named: PanelBrands | null },
+  deleted: ReadonlySet<string>,
 ): PanelContent {
-  const known = before.named ?? before.brands;
+  const whole = before.named ?? before.brands;
+  const isThere = (id: string) => !deleted.has(id);
+  const known = whole && { own: whole.own.filter(isThere), competitors: whole.competitors.filter(isThere) };
   const isNew =
     brands !== undefined && brands !== null && (known === null || !isDeepStrictEqual(inOrder(brands), inOrder(known)));
   if (isNew) return { ...content, brands };
