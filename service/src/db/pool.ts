@@ -133,6 +133,7 @@ export class Database implements Queryable {
     this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
     this.#watch = new SilenceWatch({
       silentMs: options.silentMs ?? 5000,
+      answerMsMax: this.#isPooled ? 2_000 : undefined,
       newClient: () => new pg.Client({ ...this.#connection, query_timeout: this.#connection.connectionTimeoutMillis }),
     });
     this.#pool.on("connect", (client) => {

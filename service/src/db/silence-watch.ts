@@ -5,12 +5,14 @@ import pg from "pg";
 interface SilenceWatchOptions {
   /** How long a connection may owe a reply before a new connection is tried. */
   readonly silentMs: number;
+  /**
+   * A new connection that is not answered for this long means that the database is away. Without it, only one that fails does:
+   * a busy server may take long to accept one.
+   */
+  readonly answerMsMax?: number | undefined;
   /** A client that is not connected yet, with a time limit for its connection and queries. */
   readonly newClient: () => pg.Client;
 }
-
-/** A new connection that is not answered for this long means that the database is away. */
-const answerMsMax = 2_000;
 
 interface Watched {
   /** The primary that accepted the connection; null if it is a standby, has not replied yet, or is behind a pooler. */
@@ -81,10 +83,11 @@ export class SilenceWatch {
   }
 
   async #look(): Promise<void> {
-    const { silentMs } = this.#options;
+    const { silentMs, answerMsMax } = this.#options;
     if (this.#isChecking || (!this.#isAway && this.#silent(silentMs / 2).length === 0)) return;
     this.#isChecking = true;
-    const unanswered = setTimeout(() => (this.#isAway = true), answerMsMax).unref();
+    const unanswered =
+      answerMsMax === undefined ? undefined : setTimeout(() => (this.#isAway = true), answerMsMax).unref();
     const found = await this.#tryServer();
     clearTimeout(unanswered);
     this.#isAway = found === "none";

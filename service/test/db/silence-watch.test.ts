@@ -54,7 +54,11 @@ suite("connections that lead nowhere", () => {
   test("while a pooler accepts connections and answers nothing, what is asked is refused at once, until it answers again", async () => {
     const { url } = await emptyDatabase();
     await using proxy = await startDatabaseProxy(url);
-    const database = open(proxy.url);
+    const database = new Database({
+      connection: { connectionString: proxy.url },
+      direct: { connectionString: url },
+      ...{ connectionsMax: 3, statementTimeoutMs, connectTimeoutMs: 60_000, silentMs: 200 },
+    });
     await database.query("select 1");
     proxy.stall();
     const waiting = database.query("select 1").catch(() => null);
