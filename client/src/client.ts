@@ -4,6 +4,7 @@ import { Events } from "./events.ts";
 import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
 import { Sessions } from "./sessions.ts";
+import { Login, People } from "./people.ts";
 import { AccountCaps, Panels } from "./panels.ts";
 import { Reports } from "./reports.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
@@ -31,6 +32,8 @@ export class Querent {
   readonly tokens: Tokens;
   readonly operator: Operator;
   readonly sessions: Sessions;
+  readonly people: People;
+  readonly login: Login;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -51,6 +54,8 @@ export class Querent {
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
     this.sessions = new Sessions(transport);
+    this.people = new People(transport);
+    this.login = new Login(transport);
   }
 
   /** Reads an operation that has no method here, by its path, such as `/v1/measures`. */

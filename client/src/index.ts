@@ -41,6 +41,7 @@ export { eventTypes } from "./wire.ts";
 export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOptions } from "./events.ts";
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
+export type { Login, People } from "./people.ts";
 export type { Sessions } from "./sessions.ts";
 export type {
   BridgeQuery,

@@ -2689,6 +2689,9 @@ export interface UsageRecord {
       | "panels:read"
       | "webhook:manage"
       | "usage:read"
+      | "members:read"
+      | "members:manage"
+      | "access:manage"
       | "admin"
     )[];
   };
@@ -2738,7 +2741,18 @@ export interface TokenRecord {
   name: string | null;
   /** Its first characters, to identify it. */
   preview: string;
-  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: (
+    | "tasks:write"
+    | "tasks:read"
+    | "panels:write"
+    | "panels:read"
+    | "webhook:manage"
+    | "usage:read"
+    | "members:read"
+    | "members:manage"
+    | "access:manage"
+    | "admin"
+  )[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -2757,7 +2771,18 @@ export interface TokenList {
 export interface TokenRequest {
   /** A name to identify it. */
   name: string;
-  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: (
+    | "tasks:write"
+    | "tasks:read"
+    | "panels:write"
+    | "panels:read"
+    | "webhook:manage"
+    | "usage:read"
+    | "members:read"
+    | "members:manage"
+    | "access:manage"
+    | "admin"
+  )[];
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
@@ -2766,6 +2791,170 @@ export interface IssuedToken {
   /** `qrt_` and 43 characters. Store it: it cannot be read again. */
   token: string;
   record: TokenRecord;
+}
+
+export interface SignInWithPassword {
+  /** An e-mail address. Case does not matter. */
+  email: string;
+  /** The person's password. */
+  password: string;
+}
+
+export interface LoginState {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  loginId: string;
+  person: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    personId: string;
+    email: string;
+    name: string;
+  };
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  accountName: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  memberId: string;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer";
+  /** The person also operates the service: the scope `admin` is added to those of the role. */
+  operator: boolean;
+  /** What the person may do in this account. */
+  scopes: (
+    | "tasks:write"
+    | "tasks:read"
+    | "panels:write"
+    | "panels:read"
+    | "webhook:manage"
+    | "usage:read"
+    | "members:read"
+    | "members:manage"
+    | "access:manage"
+    | "admin"
+  )[];
+  /** The accounts of which the person is a member, by name. */
+  memberships: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    accountId: string;
+    accountName: string;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    memberId: string;
+    /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+    role: "owner" | "admin" | "editor" | "viewer";
+  }[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface LoginRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  loginId: string;
+  /** The login of this request. */
+  current: boolean;
+  /** The address from which the person signed in. */
+  address: string;
+  /** The browser, as it named itself. */
+  userAgent: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** With a precision of one minute. */
+  lastUsedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface LoginList {
+  /** Last used first. At most 200. */
+  logins: LoginRecord[];
+}
+
+export interface PasswordChange {
+  /** The present password. */
+  currentPassword: string;
+  /** At least 12 characters. Passwords that are known from breaches, or that are guessed as easily, are refused. */
+  newPassword: string;
+}
+
+export interface OneTimeLinkState {
+  /** `invitation`: to join an account. `password`: to set a new password. */
+  purpose: "invitation" | "password";
+  accountName: string | null;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer" | null;
+  /** Null: the person chooses it. */
+  email: string | null;
+  /** A person with this e-mail address has a password here, and accepts the invitation with it. */
+  known: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface LinkAcceptance {
+  /** The part of the link after `#`. */
+  token: string;
+  /** An e-mail address. Case does not matter. */
+  email?: string | null;
+  /** The name that others see. */
+  name?: string | null;
+  /** A new password of at least 12 characters or, of a person who is known, the present one. */
+  password: string;
+}
+
+export interface MemberRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  memberId: string;
+  email: string;
+  name: string;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastSignInAt: string | null;
+  /** In how many browsers the person is signed in. */
+  logins: number;
+}
+
+export interface MemberList {
+  /** By e-mail address. An account has at most 1000. */
+  members: MemberRecord[];
+}
+
+export interface MemberChange {
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer";
+}
+
+export interface InvitationRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  invitationId: string;
+  /** Null: whoever opens the link chooses the e-mail address. */
+  email: string | null;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface InvitationList {
+  /** Those that can still be accepted, newest first. An account has at most 1000. */
+  invitations: InvitationRecord[];
+}
+
+export interface InvitationRequest {
+  /** An e-mail address. Case does not matter. */
+  email: string;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  role: "owner" | "admin" | "editor" | "viewer";
+  /** After so many days the link expires. */
+  days?: number | null;
+}
+
+export interface CreatedInvitation {
+  /** Send it to the person. It can be used once, and cannot be read again. */
+  link: string;
+  record: InvitationRecord;
 }
 
 export interface AccountUse {
@@ -3819,6 +4008,8 @@ export interface Problem {
     | "idempotency_key_missing"
     | "idempotency_key_malformed"
     | "unauthorized"
+    | "sign_in_refused"
+    | "foreign_request"
     | "points_short"
     | "max_points_exceeded"
     | "cap_exceeded"
@@ -4292,6 +4483,8 @@ export type ProblemCode =
   | "idempotency_key_missing"
   | "idempotency_key_malformed"
   | "unauthorized"
+  | "sign_in_refused"
+  | "foreign_request"
   | "points_short"
   | "max_points_exceeded"
   | "cap_exceeded"
@@ -4332,6 +4525,9 @@ export type Scope =
   | "panels:read"
   | "webhook:manage"
   | "usage:read"
+  | "members:read"
+  | "members:manage"
+  | "access:manage"
   | "admin";
 
 /** `pending` until the task ends. The other states are final. */

@@ -328,7 +328,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("who may not make tokens sees them, and is told who may", async () => {
     const reader = await account.withToken({ scopes: ["usage:read"] });
     const { page, close } = await visit("/tokens", { token: reader.token });
-    await page.getByText("requires a token with the admin scope").waitFor();
+    await page.getByText("requires the scope access:manage").waitFor();
     await page.getByRole("table").waitFor();
     assert.equal(await page.getByRole("button", { name: /Revoke/ }).count(), 0);
     await close();

@@ -37,6 +37,22 @@ import {
   NameProposals,
 } from "./entity.ts";
 import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
+import {
+  CreatedInvitation,
+  InvitationList,
+  InvitationRecord,
+  InvitationRequest,
+  LinkAcceptance,
+  LoginList,
+  LoginRecord,
+  LoginState,
+  MemberChange,
+  MemberList,
+  MemberRecord,
+  OneTimeLinkState,
+  PasswordChange,
+  SignInWithPassword,
+} from "./person.ts";
 import { EvidenceKeys, PageEvidence } from "./evidence.ts";
 import {
   Figure,
@@ -209,6 +225,20 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   TokenList,
   TokenRequest,
   IssuedToken,
+  SignInWithPassword,
+  LoginState,
+  LoginRecord,
+  LoginList,
+  PasswordChange,
+  OneTimeLinkState,
+  LinkAcceptance,
+  MemberRecord,
+  MemberList,
+  MemberChange,
+  InvitationRecord,
+  InvitationList,
+  InvitationRequest,
+  CreatedInvitation,
   AccountUse,
   Engine,
   QueueRecord,

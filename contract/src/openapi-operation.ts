@@ -10,9 +10,7 @@ export function describeOperation(operation: Operation, names: Map<unknown, stri
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description ?? `${operation.summary}.`,
-    ...(operation.scope === null
-      ? { security: [] }
-      : { security: [{ bearer: [] }], "x-required-scope": operation.scope }),
+    ...security(operation),
     parameters: [
       ...parameters(operation.params, "path", names),
       ...parameters(operation.query, "query", names),
@@ -30,6 +28,11 @@ export function describeOperation(operation: Operation, names: Map<unknown, stri
         }),
     responses: { ...replies(operation, names), ...problemReplies(operation.problems) },
   };
+}
+
+function security({ scope, login }: Operation): Record<string, unknown> {
+  if (scope !== null) return { security: [{ bearer: [] }, { login: [] }], "x-required-scope": scope };
+  return { security: login === "required" ? [{ login: [] }] : [] };
 }
 
 function parameters(

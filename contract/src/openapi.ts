@@ -37,6 +37,13 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "`qrt_...`, issued by the operator." },
+        login: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-querent-login",
+          description:
+            "A person who is signed in, in a browser. Requests also have the header `X-Querent-Login: 1`, and come from the service's own origin. The cookie is named `querent-login` if the service is reached by plain HTTP.",
+        },
       },
       schemas: {
         ...Object.fromEntries(

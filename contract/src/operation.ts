@@ -8,9 +8,28 @@ export const scopes = [
   "panels:read",
   "webhook:manage",
   "usage:read",
+  "members:read",
+  "members:manage",
+  "access:manage",
   "admin",
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The scopes that another one includes. */
+const included: Partial<Record<Scope, readonly Scope[]>> = {
+  admin: ["members:read", "members:manage", "access:manage"],
+};
+
+/** These scopes and those that they include, in the order of the list. */
+export function withIncluded(held: readonly Scope[]): readonly Scope[] {
+  const all = new Set(held.flatMap((scope) => [scope, ...(included[scope] ?? [])]));
+  return scopes.filter((scope) => all.has(scope));
+}
+
+/** What a program's token has unless others are named: nothing that decides who else has access. */
+export const programScopes: readonly Scope[] = scopes.filter(
+  (scope) => scope !== "admin" && included.admin?.includes(scope) !== true,
+);
 
 /** The groups of operations, in the order of the reference. */
 export const tags = {
@@ -28,6 +47,7 @@ export const tags = {
   Observations: "What remains of answers after their results have expired, and what is counted from it.",
   Entities: "The brands, products and people that answers are searched for.",
   Tokens: "Access tokens of the account.",
+  People: "Who may sign in, as what, and in which browsers.",
   Operator: "Operations over all accounts.",
   Pages: "Pages that are open to anyone who has the URL.",
   Service: "The process and its documents.",
@@ -57,6 +77,11 @@ export interface Operation {
   scope: Scope | null;
   /** Open to anyone who has the URL. Requests are limited by client address. */
   open?: true;
+  /**
+   * Of operations without a scope, for browsers in which a person signs in. `begins`: the reply may sign somebody in. `required`: somebody
+   * has to be signed in.
+   */
+  login?: "begins" | "required";
   /** May read many rows, depending on its filters: only a few of an account run at once. */
   isList?: true;
   /**
@@ -123,6 +148,7 @@ export const usual = [
   "validation_failed",
   "unauthorized",
   "scope_missing",
+  "foreign_request",
   "rate_limited",
   "internal",
   "unavailable",

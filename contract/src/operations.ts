@@ -21,6 +21,7 @@ export * from "./observation-operations.ts";
 export * from "./import-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./token-operations.ts";
+export * from "./person-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./session-operations.ts";
 

@@ -38,6 +38,18 @@ export const problems = {
     explanation:
       "Send `Authorization: Bearer <token>`. The token is missing, unknown, revoked or expired. The response is the same in all four cases. The operator issues tokens with `querentd token create`.",
   },
+  sign_in_refused: {
+    status: 403,
+    title: "Not signed in",
+    explanation:
+      "The e-mail address or the password is wrong, or the person is a member of no account. The response is the same in all cases. Whoever has forgotten the password asks the operator for a link: `querentd person password`.",
+  },
+  foreign_request: {
+    status: 403,
+    title: "The request came from another site",
+    explanation:
+      "Requests with a login are accepted from the service's own pages only: from the same origin, and with the header `X-Querent-Login: 1`. Programs use access tokens instead. Behind a proxy, `QUERENT_PUBLIC_URL` has to be the address that the browser shows.",
+  },
   points_short: {
     status: 402,
     title: "Not enough points",
@@ -58,8 +70,9 @@ export const problems = {
   },
   scope_missing: {
     status: 403,
-    title: "The token lacks a scope",
-    explanation: "The token is valid but lacks a scope that this operation requires. `detail` names the scope.",
+    title: "The token or role lacks a scope",
+    explanation:
+      "The token is valid, or the person is signed in, but the token or the person's role lacks a scope that this operation requires. `detail` names the scope.",
   },
   storage_quota_exceeded: {
     status: 403,

@@ -20,8 +20,8 @@ export const issueToken = operation({
   tag: "Tokens",
   summary: "Issue an access token of the account",
   description:
-    "The response contains the token, which cannot be read again later. Not idempotent: each request issues another token.",
-  scope: "admin",
+    "The response contains the token, which cannot be read again later. It may have the caller's scopes and no others; a caller with the scope `admin` may give it any. Not idempotent: each request issues another token.",
+  scope: "access:manage",
   body: { schema: TokenRequest, required: true, bytesMax: 16 * 1024 },
   replies: { 201: { description: "The token.", content: json(IssuedToken) } },
   problems: [...usual, ...withBody],
@@ -35,7 +35,7 @@ export const revokeToken = operation({
   summary: "Revoke an access token of the account",
   description:
     "Takes effect immediately, in every process. For a token that is already revoked, returns its record unchanged.",
-  scope: "admin",
+  scope: "access:manage",
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },
   problems: [...usual, ...withBody, "not_found"],

@@ -15,6 +15,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   browser: ["kernel", "runtime", "egress"],
   sessions: ["kernel", "runtime", "api", "db", "vault"],
   accounts: ["kernel", "runtime", "api", "db"],
+  people: ["kernel", "runtime", "api", "db"],
   points: ["kernel", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],

@@ -22,6 +22,8 @@ export const tables: Readonly<Record<string, string>> = {
   imported_answers: "panels",
   imports: "panels",
   ledger: "points",
+  logins: "people",
+  members: "people",
   migration_progress: "db",
   migrations: "db",
   node_browsers: "dispatch",
@@ -38,6 +40,8 @@ export const tables: Readonly<Record<string, string>> = {
   panel_seals: "reports",
   panel_tasks: "panels",
   panels: "panels",
+  person_links: "people",
+  persons: "people",
   platform_drift: "statistics",
   platform_limits: "dispatch",
   platform_minutes: "statistics",
@@ -80,8 +84,13 @@ export const tableExceptions: readonly TableException[] = [
   },
   {
     where: "points/routes.ts",
-    tables: ["access_tokens"],
-    reason: "Names the tokens of the sums, in the statement that reads them.",
+    tables: ["access_tokens", "members", "persons"],
+    reason: "Names the tokens and members of the sums, in the statement that reads them.",
+  },
+  {
+    where: "people",
+    tables: ["accounts"],
+    reason: "Names the account of a login, in the statement that every request with one waits for.",
   },
   {
     where: "webhooks/outbox/announce-revisions.ts",

@@ -25,6 +25,9 @@ const english = {
     "panels:read": "Read panels, their runs, brands and caps",
     "webhook:manage": "Manage webhooks and deliveries",
     "usage:read": "Read points and usage",
+    "members:read": "List members and invitations",
+    "members:manage": "Invite people, change roles and remove members",
+    "access:manage": "Issue and revoke tokens, and end the logins of members",
     admin: "Full operator access to all accounts",
   } satisfies Record<Scope, string>,
   expires: "Expiration",
@@ -34,7 +37,7 @@ const english = {
   shownOnce: "Copy it now. It won’t be shown again.",
   copy: "Copy token",
   done: "Done",
-  adminOnly: "Creating and revoking tokens requires a token with the admin scope. Ask your operator.",
+  adminOnly: "Creating and revoking tokens requires the scope access:manage. Ask an owner or admin of the account.",
   forbidden: "This token can’t list tokens. It needs the usage:read scope.",
 };
 
@@ -62,6 +65,9 @@ const chinese: typeof english = {
     "panels:read": "读取面板、运行记录、品牌和上限",
     "webhook:manage": "管理 Webhook 和投递",
     "usage:read": "读取点数和用量",
+    "members:read": "列出成员和邀请",
+    "members:manage": "邀请成员、更改角色和移除成员",
+    "access:manage": "签发和吊销令牌，结束成员的登录",
     admin: "运维权限，可访问所有账户",
   },
   expires: "有效期",
@@ -71,7 +77,7 @@ const chinese: typeof english = {
   shownOnce: "请立即复制，之后不会再显示。",
   copy: "复制令牌",
   done: "完成",
-  adminOnly: "创建和吊销令牌需要带 admin 权限的令牌，请联系运维人员。",
+  adminOnly: "创建和吊销令牌需要 access:manage 权限，请联系账户的所有者或管理员。",
   forbidden: "此令牌不能列出令牌，需要 usage:read 权限。",
 };
 

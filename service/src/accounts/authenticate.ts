@@ -1,5 +1,5 @@
-import type { Scope } from "@querent/contract";
-import { byteaArray, type Database, type Queryable } from "../db/index.ts";
+import { withIncluded, type Scope } from "@querent/contract";
+import { byteaArray, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { Batcher } from "../runtime/batcher.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
@@ -58,7 +58,7 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
   const callers = new Map(
     rows.map(({ sha256, account_id: accountId, account_name: accountName, id: tokenId, scopes }) => [
       sha256.toString("hex"),
-      { accountId, accountName, tokenId, scopes },
+      { accountId, accountName, tokenId, accessId: tokenId, scopes: withIncluded(scopes), person: null },
     ]),
   );
   return keys.map((key) => callers.get(key) ?? null);
@@ -68,7 +68,7 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
  * Returns the tokens among these that are neither revoked nor expired, for work that continues after its request was
  * authenticated.
  */
-export async function validTokens(database: Database, tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function validTokens(database: Queryable, tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
   // Index: the primary key.
   const { rows } = await database.query<{ id: string }>({
     name: "valid tokens",

@@ -41,6 +41,12 @@ async function issue(
   accountId: string,
   { name, scopes, expiresAt = null }: TokenRequest,
 ): Promise<RouteReply> {
+  const beyond = caller.scopes.includes("admin") ? [] : scopes.filter((scope) => !caller.scopes.includes(scope));
+  if (beyond.length > 0)
+    throw new ProblemError(
+      "scope_missing",
+      `A token may have the scopes of who issues it, and no others: not ${beyond.map((scope) => `\`${scope}\``).join(", ")}.`,
+    );
   const until = expiresAt === null ? null : new Date(expiresAt);
   if (until !== null && until.getTime() <= Date.now()) {
     throw new ProblemError("validation_failed", "The body is not valid.", {

@@ -2,22 +2,43 @@
  * How a feature provides an operation of the API: a definition from the contract and a plain async function. Nothing here
  * depends on the HTTP server, so a test can call a handler directly.
  */
-import type { Operation, OperationInput, Scope } from "@querent/contract";
+import type { MemberRole, Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
 import type { ProblemError } from "./problem-error.ts";
 
-/** The account and token that the request was authenticated with. */
+/** The account and the access that the request was authenticated with. */
 export interface Caller {
   readonly accountId: string;
   readonly accountName: string;
+  /** The id under which what the caller does is counted: that of the token or, for a person, of the membership. */
   readonly tokenId: string;
-  /** The scopes of the token. */
+  /** The id of the token or of the login. Work that goes on after its request was authenticated checks that it is still valid. */
+  readonly accessId: string;
+  /** What the token or the person's role allows, including what these scopes include. */
   readonly scopes: readonly Scope[];
+  /** Null: a program with a token. */
+  readonly person: SignedIn | null;
 }
 
+/** A person who is signed in. */
+export interface SignedIn {
+  readonly personId: string;
+  readonly loginId: string;
+  readonly memberId: string;
+  readonly role: MemberRole;
+}
+
+export type CallerOf<O extends Operation> = O["scope"] extends null
+  ? O extends { readonly login: "required" }
+    ? Caller & { readonly person: SignedIn }
+    : null
+  : Caller;
+
 export interface RouteRequest<O extends Operation> extends OperationInput<O> {
-  /** The caller; operations without a scope have none. */
-  readonly caller: O["scope"] extends null ? null : Caller;
+  /** The caller; operations without a scope have none, unless they require a login. */
+  readonly caller: CallerOf<O>;
+  /** The client's address. */
+  readonly address: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's exact bytes. */
@@ -36,6 +57,8 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
 export interface RouteReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Begins a login in the browser that asked, by its secret; null ends the browser's login. */
+  readonly login?: { readonly secret: string; readonly expiresAt: Date } | null;
   /** An object is sent as JSON; a string or a stream unchanged, with the `content-type` in `headers`. None: no body. */
   readonly body?: object | string | Buffer | Readable;
 }

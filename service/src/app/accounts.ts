@@ -8,6 +8,8 @@ import {
   type NewToken,
 } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
+import type { Config } from "./config.ts";
+import { invite } from "../people/index.ts";
 import { createSigningSecret } from "../webhooks/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { grantPoints } from "../points/index.ts";
@@ -29,20 +31,37 @@ export async function createAccount(
   });
 }
 
+/** What a first start shows once. */
+export interface FirstAccess {
+  /** The first token; null if QUERENT_ACCESS_TOKEN sets it. */
+  readonly token: NewToken | null;
+  /** The token of the link with which somebody becomes the owner. */
+  readonly ownerLink: string;
+}
+
+/** How long the first link works. Later, `querentd invite create` makes another one. */
+export const ownerLinkDays = 7;
+
 /**
- * Creates the first account if there is none, with a token whose text is only returned now, and makes sure that the token of
- * QUERENT_ACCESS_TOKEN, if set, works. Safe to run in several processes concurrently.
+ * Creates the first account if there is none, with a token and a link whose texts are only returned now, and makes sure that the token of
+ * QUERENT_ACCESS_TOKEN, if set, works. Null: there was an account. Safe to run in several processes concurrently.
  */
 export async function ensureFirstAccount(
   database: Database,
   masterKey: MasterKey,
   givenToken: string | null,
-): Promise<NewToken | null> {
-  let created: NewToken | null = null;
+): Promise<FirstAccess | null> {
+  let created: FirstAccess | null = null;
   if (!(await hasAccounts(database))) {
     try {
       const accountId = await createAccount(database, masterKey, firstAccount);
-      if (givenToken === null) created = await createToken(database, tokenInput(accountId, "first start"));
+      const { token: ownerLink } = await database.transaction((tx) =>
+        invite(tx, { accountId, email: null, role: "owner", operator: true, days: ownerLinkDays }),
+      );
+      created = {
+        token: givenToken === null ? await createToken(database, tokenInput(accountId, "first start")) : null,
+        ownerLink,
+      };
     } catch (error) {
       // Another process was faster.
       if ((await findAccount(database, firstAccount.name)) === null) throw error;
@@ -76,4 +95,12 @@ function tokenInput(
   name: string,
 ): { accountId: string; scopes: readonly Scope[]; name: string; expiresAt: null } {
   return { accountId, scopes, name, expiresAt: null };
+}
+
+/**
+ * The address that links to the console begin with. On this machine it is `localhost`, a name that browsers trust without HTTPS, and not
+ * the address behind it.
+ */
+export function linkBase({ publicUrl, port }: Pick<Config, "publicUrl" | "port">, own: string | null): string {
+  return publicUrl ?? (own ?? `http://localhost:${port}`).replace("//127.0.0.1:", "//localhost:");
 }

@@ -1,4 +1,4 @@
-import { readStored, tokenRoutes, validTokens } from "../accounts/index.ts";
+import { readStored, tokenRoutes } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
@@ -10,6 +10,7 @@ import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
+import { personRoutes } from "../people/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
@@ -49,7 +50,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       database,
       entities: parts.entities,
       limits: deps.limits,
-      isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
+      isAccessValid: (accessId) => isAccessValid(parts, accessId),
     }),
     ...entityRoutes({ database, entities: parts.entities, searches: deps.limits.searches }),
     ...changeRoutes({ database }),
@@ -95,6 +96,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
+    ...personRoutes({ database, limits: parts.loginLimits, publicBase: parts.publicBase, onChange: log }),
     ...operatorRoutes({
       database,
       places: { ...deps.limits, eventStreams: deps.limits.streams },
@@ -131,7 +133,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     waits: limits.waits,
     exports: limits.exports,
     reads: limits.lists,
-    isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
+    isAccessValid: (accessId) => isAccessValid(parts, accessId),
     rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
@@ -141,8 +143,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
   });
 }
 
-const isTokenValid = async ({ database }: Parts, tokenId: string) =>
-  (await validTokens(database, [tokenId])).has(tokenId);
+const isAccessValid = async ({ validAccess }: Parts, accessId: string) => (await validAccess([accessId])).has(accessId);
 
 function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;

@@ -1,5 +1,6 @@
 /** Combines the roles of one process with the parts that they share. */
 import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
+import { forgetLogins } from "../people/index.ts";
 import { ServiceStack, type Service } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
@@ -166,13 +167,14 @@ function maintenance(
   };
 }
 
-async function deleteExpired({ config, database, log }: Parts, signal: AbortSignal): Promise<void> {
+async function deleteExpired({ config, database, log, loginLimits }: Parts, signal: AbortSignal): Promise<void> {
   const { dropped } = await maintainResults(database);
   if (dropped.length > 0) log({ event: "results.expired", dropped });
   await forgetKeys(database);
   await forgetAttempts(database);
   await forgetHealth(database);
   await forgetDrift(database);
+  await forgetLogins(database, loginLimits);
   const forgotten = await forgetObservations(database, config.observationDays);
   if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
   await endPaused(database, config.retentionDays, signal);

@@ -1,5 +1,6 @@
 /** The parts that the roles of one process share. */
 import { validTokens, type StorageQuota } from "../accounts/index.ts";
+import { validLogins, type LoginLimits } from "../people/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
@@ -291,13 +292,25 @@ function makeWebhookParts({ config, database }: ServiceDeps) {
   });
   const records: TaskRecords = { read: getTasks };
   const bodyBytesMax = config.notificationBytesMax;
+  const loginLimits: LoginLimits = { hours: config.loginHours, idleHours: config.loginIdleHours };
+  /** The ids among these of tokens and logins that are still valid. */
+  const validAccess = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+    (await validTokens(database, ids)).union(await validLogins(database, ids, loginLimits));
   const feed = new EventFeed({
     database,
     records,
     bodyBytesMax,
-    validTokens: (tokenIds) => validTokens(database, tokenIds),
+    validAccess,
   });
-  return { guard, sender: new Sender({ guard, clock: systemClock, version }), records, bodyBytesMax, feed };
+  return {
+    loginLimits,
+    validAccess,
+    guard,
+    sender: new Sender({ guard, clock: systemClock, version }),
+    records,
+    bodyBytesMax,
+    feed,
+  };
 }
 
 /** Reads lists and exports from the configured replica, whatever its state when the process starts, or from the primary. */

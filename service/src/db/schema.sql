@@ -356,6 +356,35 @@ create table ledger (
   constraint task_ends_only CHECK (((kind = ANY (ARRAY['capture'::text, 'release'::text])) = (task_id IS NOT NULL)))
 ) partition by RANGE (cause_id);
 
+create table logins (
+  id uuid not null,
+  sha256 bytea not null,
+  person_id uuid not null,
+  account_id uuid not null,
+  address text not null,
+  user_agent text,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint logins_pkey PRIMARY KEY (id),
+  constraint logins_sha256_key UNIQUE (sha256),
+  constraint logins_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES members(account_id, person_id) ON DELETE CASCADE
+) with (fillfactor=70);
+CREATE INDEX logins_member ON logins USING btree (account_id, person_id);
+CREATE INDEX logins_person ON logins USING btree (person_id);
+
+create table members (
+  id uuid not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_account_id_person_id_key UNIQUE (account_id, person_id),
+  constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
+);
+CREATE INDEX members_person ON members USING btree (person_id);
+
 create table migration_progress (
   version integer not null,
   name text not null,
@@ -627,6 +656,37 @@ create table panels (
   constraint panels_revision_check CHECK ((revision > 0))
 );
 CREATE INDEX panels_due ON panels USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table person_links (
+  id uuid not null,
+  sha256 bytea not null,
+  purpose text not null,
+  account_id uuid,
+  role text,
+  email text,
+  email_key text,
+  operator boolean not null default false,
+  person_id uuid,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint person_links_pkey PRIMARY KEY (id),
+  constraint person_links_sha256_key UNIQUE (sha256),
+  constraint person_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX person_links_invited ON person_links USING btree (account_id, email_key);
+
+create table persons (
+  id uuid not null,
+  email text not null,
+  email_key text not null,
+  name text not null,
+  password_hash text,
+  operator boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  last_sign_in_at timestamp with time zone,
+  constraint persons_pkey PRIMARY KEY (id),
+  constraint persons_email_key_key UNIQUE (email_key)
+);
 
 create table platform_drift (
   platform text not null,

@@ -5,7 +5,14 @@ import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
-import { bearerToken, requireScope } from "./authentication.ts";
+import {
+  bearerToken,
+  loginCookie,
+  loginSecret,
+  requireOwnPage,
+  requireScope,
+  type LoginCookies,
+} from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
 import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -13,6 +20,9 @@ import { ClientGone } from "./problem.ts";
 
 export interface RouteDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
+  /** Finds who is signed in with the secret of a login. */
+  readonly authenticateLogin: (secret: string) => Promise<Caller | null>;
+  readonly cookies: LoginCookies;
   /** The maximum of values in a submission's body. */
   readonly bodyValuesMax?: number;
   readonly concurrency: ConcurrencyLimits;
@@ -21,6 +31,7 @@ export interface RouteDeps {
     readonly free: RateLimit;
     readonly address: RateLimit;
     readonly wrongTokens: RateLimit;
+    readonly signIns: RateLimit;
   };
   /** Throws if the account stores too much for a request with a body of this size. */
   readonly requireRoom?:
@@ -77,10 +88,16 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       request.idempotencyKey = null;
       request.releaseList = null;
       if (operation.open === true) await rates.address.take(request.ip, reply);
-      if (operation.scope === null) return;
-      const caller = await identify(request, reply, deps);
+      if (operation.login === "begins") {
+        requireOwnPage(request, deps.cookies);
+        await rates.signIns.take(request.ip, reply);
+        if (operation.body !== undefined) requireJson(request, operation.body.type);
+      }
+      if (operation.scope === null && operation.login !== "required") return;
+      const caller = await identifyAny(request, reply, deps);
       request.caller = caller;
-      requireScope(caller, operation.scope);
+      if (operation.scope !== null) requireScope(caller, operation.scope);
+      else if (caller.person === null) throw notSignedIn();
       if (operation.free !== undefined) await rates.free.take(caller.accountId, reply);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
@@ -107,6 +124,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         rawBody,
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
+        address: request.ip,
         traceParent: request.span?.traceParent ?? null,
         full,
         signal: untilReplied(reply, deps.unanswered),
@@ -114,6 +132,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       const replied = await route.handle(input);
       // What is sent for as long as its client reads it takes its turn for each statement instead.
       if (isStream(replied.body)) request.releaseList?.();
+      if (replied.login !== undefined) reply.header("set-cookie", loginCookie(replied.login, request, deps.cookies));
       return send(reply, replied);
     }),
   });
@@ -165,6 +184,25 @@ export async function identify(
   await rates.account.take(caller.accountId, reply);
   return caller;
 }
+
+/** The caller by the request's token or, without one, by the login of its browser. */
+async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: RouteDeps): Promise<Caller> {
+  const secret = request.headers.authorization === undefined ? loginSecret(request, deps.cookies) : null;
+  if (secret === null) return identify(request, reply, deps);
+  requireOwnPage(request, deps.cookies);
+  const caller = await deps.authenticateLogin(secret);
+  if (caller === null) {
+    await deps.rates.wrongTokens.take(request.ip, reply);
+    throw notSignedIn();
+  }
+  await deps.rates.account.take(caller.accountId, reply);
+  return caller;
+}
+
+const notSignedIn = () =>
+  new ProblemError("unauthorized", "Nobody is signed in with this request. Sign in again.", {
+    headers: { "www-authenticate": 'Bearer realm="querent"' },
+  });
 
 /** Acquires the semaphore until the reply is sent, the client has disconnected, or the function that is returned is called. */
 export async function acquire(

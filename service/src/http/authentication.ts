@@ -1,15 +1,70 @@
 import type { Scope } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
-import type { Caller } from "../api/route.ts";
+import type { FastifyRequest } from "fastify";
+import type { Caller, RouteReply } from "../api/route.ts";
 
 /** The token of an `Authorization: Bearer` header (RFC 6750); empty if there is none. */
 export function bearerToken(authorization: string | undefined): string {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? "")?.[1] ?? "";
 }
 
-export function requireScope({ scopes }: Caller, scope: Scope): void {
+export function requireScope({ scopes, person }: Caller, scope: Scope): void {
   if (scopes.includes(scope)) return;
-  throw new ProblemError("scope_missing", `This operation needs a token with the scope \`${scope}\`.`, {
+  const who = person === null ? "a token" : "a role";
+  throw new ProblemError("scope_missing", `This operation needs ${who} with the scope \`${scope}\`.`, {
     headers: { "www-authenticate": `Bearer realm="querent", error="insufficient_scope", scope="${scope}"` },
   });
+}
+
+/** The header of every request with a login. Pages of other sites cannot send it without the service's consent, which it never gives. */
+const loginHeader = "x-querent-login";
+const cookieName = "querent-login";
+
+/** How browsers reach the service, which decides the cookie of a login. */
+export interface LoginCookies {
+  /** The origin of `QUERENT_PUBLIC_URL`; null if it is not set. */
+  readonly publicOrigin: string | null;
+}
+
+/** The secret of the login that a page of the service sends; null if there is none, or the request is not from such a page. */
+export function loginSecret(request: FastifyRequest, cookies: LoginCookies): string | null {
+  if (request.headers[loginHeader] !== "1") return null;
+  const name = cookieOf(request, cookies).name;
+  const sent = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
+  const value = sent.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+}
+
+/**
+ * Refuses requests that the page of another site sends or makes a browser send. `Sec-Fetch-Site`, which no page can forge, decides;
+ * over plain HTTP, where browsers do not send it, `Origin` does.
+ */
+export function requireOwnPage(request: FastifyRequest, { publicOrigin }: LoginCookies): void {
+  const { "sec-fetch-site": site, origin } = request.headers;
+  const isOwnOrigin =
+    origin === undefined || origin === publicOrigin || origin === `${request.protocol}://${request.host}`;
+  const isOwnPage = site === undefined ? isOwnOrigin : site === "same-origin";
+  if (request.headers[loginHeader] === "1" && isOwnPage) return;
+  throw new ProblemError("foreign_request", "Sign in, and work with a login, on a page of this service.");
+}
+
+/** The `Set-Cookie` header that begins or ends a login. */
+export function loginCookie(
+  login: NonNullable<RouteReply["login"]> | null,
+  request: FastifyRequest,
+  cookies: LoginCookies,
+): string {
+  const { name, secure } = cookieOf(request, cookies);
+  const seconds = login === null ? 0 : Math.max(0, Math.floor((login.expiresAt.getTime() - Date.now()) / 1000));
+  return `${name}=${login?.secret ?? ""}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+}
+
+/**
+ * Over HTTPS, a name that browsers accept from this host alone and over HTTPS alone: a sibling's or a plain page's cookie never replaces
+ * it. Browsers refuse such a cookie over plain HTTP, so there it has another name, which is not read over HTTPS.
+ */
+function cookieOf(request: FastifyRequest, { publicOrigin }: LoginCookies): { name: string; secure: boolean } {
+  const isPublic = publicOrigin !== null && new URL(publicOrigin).host === request.host;
+  const secure = request.protocol === "https" || (isPublic && publicOrigin.startsWith("https:"));
+  return { name: secure ? `__Host-${cookieName}` : cookieName, secure };
 }

@@ -18,6 +18,10 @@ import FindMyWay from "find-my-way";
 export interface HttpServerDeps {
   readonly routes: readonly Route[];
   readonly authenticate: (token: string) => Promise<Caller | null>;
+  /** Finds who is signed in with the secret of a login. */
+  readonly authenticateLogin: RouteDeps["authenticateLogin"];
+  /** The public address of the service; null if it is not set. */
+  readonly publicUrl: string | null;
   readonly version: string;
   /** The maximum of requests per minute of one account to this process; 0: no limit. */
   readonly requestsPerMinute: number;
@@ -29,6 +33,8 @@ export interface HttpServerDeps {
   readonly pageRequestsPerMinute: number;
   /** The maximum of requests per minute with a wrong token from one address to this process; 0: no limit. */
   readonly wrongTokensPerMinute: number;
+  /** The maximum of requests per minute to sign in from one address to this process; 0: no limit. Each costs a slow hash. */
+  readonly signInsPerMinute?: number;
   /** Proxies whose `X-Forwarded-For` is trusted, as addresses and ranges. */
   readonly trustedProxies?: readonly string[];
   /** How long receiving a request, including its body, may take; a minute by default. */
@@ -84,8 +90,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     ),
     address: new RateLimit("address", deps.pageRequestsPerMinute),
     wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),
+    signIns: new RateLimit("address", deps.signInsPerMinute ?? 0, "requests to sign in"),
   };
-  const routeDeps = { ...deps, rates, unanswered, underWay };
+  const cookies = { publicOrigin: deps.publicUrl === null ? null : new URL(deps.publicUrl).origin };
+  const routeDeps = { ...deps, rates, cookies, unanswered, underWay };
   for (const route of deps.routes) addRoute(app, route, routeDeps);
   if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
   documentationPages(app, deps.version);

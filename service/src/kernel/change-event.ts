@@ -1,9 +1,17 @@
-import type { Scope } from "@querent/contract";
+import type { MemberRole, Scope } from "@querent/contract";
 
-/** Who made a change: the token of the request, and its account. */
+/** Who made a change: the token of the request, or the person's membership, and its account. */
 export interface ChangedBy {
   readonly tokenId: string;
   readonly accountId: string;
+  /** Null: a program. */
+  readonly personId: string | null;
+}
+
+interface Changing {
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly person: { readonly personId: string } | null;
 }
 
 interface Limits {
@@ -20,6 +28,12 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
       readonly scopes: readonly Scope[];
     }
   | { readonly event: "token.revoked"; readonly tokenId: string; readonly accountId: string }
+  | {
+      readonly event: "member.added" | "member.role_changed" | "invitation.created";
+      readonly accountId: string;
+      readonly role: MemberRole;
+    }
+  | { readonly event: "member.removed" | "member.logins_ended"; readonly accountId: string; readonly memberId: string }
   | { readonly event: "account.created"; readonly accountId: string; readonly points: number }
   | { readonly event: "account.granted"; readonly accountId: string; readonly points: number }
   | {
@@ -41,4 +55,8 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
 
 export type OnChange = (event: ChangeEvent) => void;
 
-export const changedBy = ({ tokenId, accountId }: ChangedBy): ChangedBy => ({ tokenId, accountId });
+export const changedBy = ({ tokenId, accountId, person }: Changing): ChangedBy => ({
+  tokenId,
+  accountId,
+  personId: person?.personId ?? null,
+});

@@ -117,7 +117,7 @@ async function readUsageDays(
 ): Promise<UsageDay[]> {
   // Index: the key of usage_hours, account and hour.
   const { rows } = await database.query<UsageDay & Record<string, unknown>>(
-    `select d.day::text, d.platform as "platformCode", d.token_id as "tokenId", t.name as "tokenName", d.completed, d.failed,
+    `select d.day::text, d.platform as "platformCode", d.token_id as "tokenId", coalesce(t.name, p.email) as "tokenName", d.completed, d.failed,
             d.canceled, d.points as "chargedPoints"
      from (select (hour at time zone 'UTC')::date as day, platform, token_id, sum(completed)::bigint as completed,
                   sum(failed)::bigint as failed, sum(canceled)::bigint as canceled, sum(charged_points)::bigint as points
@@ -126,6 +126,8 @@ async function readUsageDays(
              and hour < ($3::timestamp + interval '1 day') at time zone 'UTC'
            group by 1, 2, 3) d
      left join access_tokens t on t.id = d.token_id
+     left join members m on m.id = d.token_id
+     left join persons p on p.id = m.person_id
      order by d.day desc, d.platform, d.token_id`,
     [accountId, range.from, range.to],
   );

@@ -34,7 +34,7 @@ export interface TaskRoutesDeps {
   /** Limits what they, and lists, read at once. */
   readonly reads: AccountSemaphore;
   /** False once the token is revoked or expired: called while an accepted request is still in progress. */
-  readonly isTokenValid: (tokenId: string) => Promise<boolean>;
+  readonly isAccessValid: (accessId: string) => Promise<boolean>;
   /** Called with the platforms that have new tasks. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
   /** Called with the canceled tasks. */
@@ -94,7 +94,7 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
         if (release === null) isRefused = true;
         else {
           await deps.endWatch.wait(caller.accountId, params.task_id, waitSeconds * 1000, signal).finally(release);
-          if (!(await deps.isTokenValid(caller.tokenId))) throw unauthorized();
+          if (!(await deps.isAccessValid(caller.accessId))) throw unauthorized();
           record = await find();
         }
       }
@@ -161,7 +161,7 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
         accountId: caller.accountId,
         batchId: params.batch_id,
         endedFrom: query.endedFrom ?? null,
-        isAllowed: () => deps.isTokenValid(caller.tokenId),
+        isAllowed: () => deps.isAccessValid(caller.accessId),
       };
       const { db, asOf } = await resultsSource(deps, caller.accountId, params.batch_id);
       const release = await deps.exports.acquire(caller.accountId, signal);

@@ -1,7 +1,7 @@
 /** docs/reference/errors.md#unauthorized and docs/reference/errors.md#scope_missing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { api, scopes } from "@querent/contract";
+import { api, scopes, withIncluded } from "@querent/contract";
 import { revokeToken } from "../../src/accounts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { refused, startTestService } from "../harness/service.ts";
@@ -11,6 +11,15 @@ const path = (template: string) => template.replace(/\{\w+\}/g, newId());
 
 for (const operation of api.operations) {
   const { scope } = operation;
+  if (operation.login !== undefined) {
+    const isRequired = operation.login === "required";
+    test(`${operation.id} ${isRequired ? "answers 401 to a token: it needs a login" : "is for pages of the service"}`, async () => {
+      const account = await service.account();
+      const answer = await account.call(operation.method, path(operation.path));
+      refused(answer, isRequired ? "unauthorized" : "foreign_request");
+    });
+    continue;
+  }
   if (scope === null) {
     test(`${operation.id} needs no token`, async () => {
       // What is opened by its own address is not found by another, token or not.
@@ -25,7 +34,7 @@ for (const operation of api.operations) {
     assert.match(answer.headers["www-authenticate"] ?? "", /^Bearer realm=/);
   });
   test(`${operation.id} answers 403 to a token without ${scope}, and names it`, async () => {
-    const account = await service.account({ scopes: scopes.filter((other) => other !== scope) });
+    const account = await service.account({ scopes: scopes.filter((other) => !withIncluded([other]).includes(scope)) });
     const answer = await account.call(operation.method, path(operation.path));
     assert.ok(refused(answer, "scope_missing").detail.includes(scope));
     assert.match(answer.headers["www-authenticate"] ?? "", /error="insufficient_scope"/);

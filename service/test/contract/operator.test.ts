@@ -264,7 +264,7 @@ test("every change is logged with the token that made it", async () => {
   const limits = { runningMax: 7, rate: null };
   await admin.call("PUT", limitsOf("gemini"), { body: limits });
   await admin.call("DELETE", limitsOf("gemini"));
-  const by = { tokenId: admin.tokenId, accountId: operator.accountId };
+  const by = { tokenId: admin.tokenId, accountId: operator.accountId, personId: null };
   assert.deepEqual(
     service.events.filter((event) => "by" in event && event.by.tokenId === admin.tokenId),
     [

@@ -90,7 +90,7 @@ test("every change is logged with the token that made it, and never with a token
   const { body } = await admin.call<IssuedToken>("POST", "/v1/tokens", { body: request });
   await admin.call("POST", `/v1/tokens/${body.record.tokenId}/revocation`);
   await admin.call("POST", `/v1/tokens/${body.record.tokenId}/revocation`);
-  const by = { tokenId: admin.tokenId, accountId: account.accountId };
+  const by = { tokenId: admin.tokenId, accountId: account.accountId, personId: null };
   const { accountId } = account;
   const { tokenId } = body.record;
   assert.deepEqual(

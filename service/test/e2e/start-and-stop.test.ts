@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { test } from "node:test";
+import type { LoginState } from "@querent/contract";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 
-test("the first start prints the address, the reference, the token and a curl line; the next start no token", async () => {
+test("the first start prints the address, the reference, a link for the owner, the token and a curl line; the next start neither token nor link", async () => {
   using folder = temporaryFolder();
   const environment = { QUERENT_DATA_DIR: folder.path };
   const first = await startServiceProcess(environment);
@@ -19,12 +20,21 @@ test("the first start prints the address, the reference, the token and a curl li
   assert.match(first.output(), /^ +openai +OPENAI_API_KEY=YOUR_KEY querentd serve$/m);
   assert.match(first.output(), /^ +gemini-web +querentd session sign-in gemini-web$/m);
   assert.match(first.output(), /^ +CODE +querentd session sign-in CODE\n +for google-ai-mode, .*\bkimi-web\b/m);
+  const link = /^ +http:\/\/localhost:\d+\/console\/join#([A-Za-z0-9_-]{43})$/m.exec(first.output())?.[1];
+  const joined = await fetch(`${first.address}/v1/links/acceptance`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-querent-login": "1" },
+    body: JSON.stringify({ token: link, email: "ada@example.com", name: "Ada", password: "orchid lantern 4711 quay" }),
+  });
+  assert.equal(joined.status, 201, "the link makes the owner");
+  const { role, operator, accountName } = (await joined.json()) as LoginState;
+  assert.deepEqual([role, operator, accountName], ["owner", true, "default"]);
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await fetch(`${first.address}/v1/usage`, { headers })).status, 200);
   assert.equal(await first.end("SIGINT"), 0);
 
   const second = await startServiceProcess(environment);
-  assert.doesNotMatch(second.output(), /qrt_|To set up another one/);
+  assert.doesNotMatch(second.output(), /qrt_|To set up another one|console\/join|To sign in with a password/);
   assert.equal((await fetch(`${second.address}/v1/usage`, { headers })).status, 200, "the token goes on working");
   assert.equal(await second.end("SIGTERM"), 0);
 });

@@ -8,6 +8,8 @@ export function bareHttpServer(requestTimeoutMs: number): Promise<FastifyInstanc
   return createHttpServer({
     routes: [],
     authenticate: async () => null,
+    authenticateLogin: async () => null,
+    publicUrl: null,
     version: "0",
     requestsPerMinute: 0,
     pageRequestsPerMinute: 0,

@@ -141,6 +141,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     QUERENT_DATA_DIR: folder,
     QUERENT_DRAIN_SECONDS: "0",
     QUERENT_WRONG_TOKENS_PER_MINUTE: "0",
+    QUERENT_SIGN_INS_PER_MINUTE: "0",
     DATABASE_URL: url,
     ...options.environment,
   });

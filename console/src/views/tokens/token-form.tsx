@@ -1,6 +1,7 @@
 import type { IssuedToken, Scope } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { may } from "../../app/session.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
@@ -19,6 +20,12 @@ const usual: readonly Scope[] = [
   "panels:write",
 ];
 
+/** The scopes that whoever is signed in may give to a token: their own or, for operators, any. */
+function grantable(): readonly Scope[] {
+  const all = Object.keys(tokensMessages.value.scopeAbout) as Scope[];
+  return may("admin") ? all : all.filter((scope) => may(scope));
+}
+
 interface TokenFormProps {
   readonly of: { readonly of?: string };
   readonly issued: (token: IssuedToken) => void;
@@ -28,7 +35,7 @@ interface TokenFormProps {
 export function TokenForm({ of, issued, cancel }: TokenFormProps) {
   const t = tokensMessages.value;
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly Scope[]>(usual);
+  const [scopes, setScopes] = useState<readonly Scope[]>(() => usual.filter((scope) => grantable().includes(scope)));
   const [lifetime, setLifetime] = useState<Lifetime>("d90");
   const { busy, failed, run } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
@@ -65,7 +72,7 @@ export function TokenForm({ of, issued, cancel }: TokenFormProps) {
       </div>
       <fieldset class="field">
         <legend>{t.scopes}</legend>
-        {(Object.keys(t.scopeAbout) as Scope[]).map((scope) => (
+        {grantable().map((scope) => (
           <label key={scope} class={`choice ${css.square}`}>
             <input
               type="checkbox"

@@ -22,7 +22,7 @@ export function TokenSection({ accountId }: { accountId: string | null }) {
   });
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<IssuedToken | null>(null);
-  const mayChange = session.value?.scopes?.includes("admin") === true;
+  const mayChange = session.value?.scopes?.includes("access:manage") === true;
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
 
   return (

@@ -1,5 +1,5 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
-import { scopes, accountNamePattern, type Scope } from "@querent/contract";
+import { scopes, accountNamePattern, programScopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import {
   createToken,
@@ -172,12 +172,7 @@ function addTokenCreate(token: Command): void {
     .command("create")
     .description("issue a token; it is shown once")
     .requiredOption("--account <name>", "the account of the token")
-    .option(
-      "--scopes <list>",
-      `scopes, separated by commas: ${scopes.join(", ")}`,
-      readScopes,
-      scopes.filter((scope) => scope !== "admin"),
-    )
+    .option("--scopes <list>", `scopes, separated by commas: ${scopes.join(", ")}`, readScopes, [...programScopes])
     .option("--expires <time>", "lifetime, such as 12h or 30d (default: does not expire)", readLifetime)
     .option("--name <text>", "a name to identify the token")
     .option("--json", "print JSON")

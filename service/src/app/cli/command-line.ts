@@ -7,6 +7,7 @@ import { version } from "../version.ts";
 /** The commands of each module, in the order of the help. */
 const modules: readonly [names: readonly string[], add: () => Promise<(program: Command) => void>][] = [
   [["account", "token", "points"], async () => (await import("./account-commands.ts")).addAccountCommands],
+  [["person", "invite"], async () => (await import("./person-commands.ts")).addPersonCommands],
   [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],
   [["nodes"], async () => (await import("./node-command.ts")).addNodeCommand],
   [["session"], async () => (await import("./session-commands.ts")).addSessionCommands],

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder } from "../../db/embedded/index.ts";
 import { describeBudget, migrate, readConnectionBudget, type Database } from "../../db/index.ts";
+import { hasPersons, linkAddress } from "../../people/index.ts";
 import { createLog, startTracing, type Log } from "../../telemetry/index.ts";
-import { ensureFirstAccount } from "../accounts.ts";
+import { ensureFirstAccount, linkBase, ownerLinkDays } from "../accounts.ts";
 import { CommandError } from "../command-error.ts";
 import { startService, type RunningService } from "../compose.ts";
 import { roles, type Role } from "../roles/names.ts";
@@ -56,7 +57,7 @@ export async function serve(roleList: string): Promise<void> {
       if (migrated === null) return;
       if (migrated.applied.length > 0) log({ event: "schema.migrated", applied: migrated.applied });
       const masterKey = await loadMasterKey(config, opened.database);
-      const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
+      const first = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
       const service = await startService(
         {
           config,
@@ -70,7 +71,7 @@ export async function serve(roleList: string): Promise<void> {
         },
         serviceRoles,
       ).catch((error: unknown) => {
-        if (token !== null) printToken(token.token);
+        if (first?.token) printToken(first.token.token);
         throw error;
       });
       management.started(service);
@@ -85,7 +86,9 @@ export async function serve(roleList: string): Promise<void> {
         service,
         management: management.address?.url ?? null,
         roles: serviceRoles,
-        token: token?.token ?? null,
+        token: first?.token?.token ?? null,
+        ownerLink: first === null ? null : linkAddress(linkBase(config, service.address), first.ownerLink),
+        hasPersons: first !== null || (await hasPersons(opened.database)),
         missing,
         noBrowser: noBrowser ?? null,
       });
@@ -149,6 +152,10 @@ interface BannerInput {
   readonly roles: readonly Role[];
   /** The first account's token, only at its first start. */
   readonly token: string | null;
+  /** The link with which somebody becomes the owner, only at the first start. */
+  readonly ownerLink: string | null;
+  /** Somebody signs in as a person, or has the link for it. */
+  readonly hasPersons: boolean;
   readonly missing: readonly OptionalPackage[];
   /** Why this process has no usable browser; null if it has one, or if that is not known yet. */
   readonly noBrowser: string | null;
@@ -185,6 +192,11 @@ function printBanner(input: BannerInput): void {
       lines.push(`  See every view with simulated answers: ${querentd} demo`, "");
     } else if (config.accessToken === null)
       lines.push(`  For another access token: ${querentd} token create --account default --name NAME`, "");
+    if (!input.hasPersons)
+      lines.push(
+        `  To sign in with a password: ${querentd} invite create --account default --role owner --operator`,
+        "",
+      );
   }
   if (missing.length > 0) {
     lines.push(
@@ -204,6 +216,13 @@ function printBanner(input: BannerInput): void {
     "  Stop with Ctrl-C.",
     "",
   );
+  if (input.ownerLink !== null)
+    lines.push(
+      `  Become the owner of the account ${pc.bold("default")}: open this link, which works once and for ${ownerLinkDays} days:`,
+      "",
+      `    ${input.ownerLink}`,
+      "",
+    );
   // Last and alone, where it is seen and easily copied.
   if (token !== null) lines.push(...describeToken(token));
   process.stdout.write(`${lines.join("\n")}\n`);

@@ -389,6 +389,28 @@ export const variables = {
       "Requests a minute with a missing or wrong token that one address may send to one process; those beyond get 429. Right tokens from the same address are not held up; 0 for any number.",
     parse: integer(60, 0, 100_000_000),
   }),
+  signInsPerMinute: variable({
+    name: "QUERENT_SIGN_INS_PER_MINUTE",
+    defaultText: "30",
+    unit: "requests",
+    about:
+      "Requests a minute to sign in, or to use a one-time link, that one address may send to one process; those beyond get 429. 0 for any number.",
+    parse: integer(30, 0, 100_000_000),
+  }),
+  loginHours: variable({
+    name: "QUERENT_LOGIN_HOURS",
+    defaultText: "336",
+    unit: "hours",
+    about: "How long a person stays signed in at most; then the browser asks again.",
+    parse: integer(336, 1, 8760),
+  }),
+  loginIdleHours: variable({
+    name: "QUERENT_LOGIN_IDLE_HOURS",
+    defaultText: "24",
+    unit: "hours",
+    about: "How long a person stays signed in without a request of the browser.",
+    parse: integer(24, 1, 8760),
+  }),
   trustedProxies: variable({
     name: "QUERENT_TRUSTED_PROXIES",
     defaultText: "none",

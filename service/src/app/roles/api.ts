@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { authenticator, requireRoom, type StorageQuota } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps, type McpDeps } from "../../http/index.ts";
+import { loginAuthenticator } from "../../people/index.ts";
 import type { SignIns } from "../../signin/index.ts";
 import type { Service } from "../../runtime/service.ts";
 import { connectionsFor, type RequestLimits } from "../account-limits.ts";
@@ -48,6 +49,7 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     requireRoom: roomFor(database, parts.storageQuota),
     pageRequestsPerMinute: config.pageRequestsPerMinute,
     wrongTokensPerMinute: config.wrongTokensPerMinute,
+    signInsPerMinute: config.signInsPerMinute,
     trustedProxies: config.trustedProxies,
     connectionsMax: connectionsFor(config.connectionsMax),
     bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
@@ -57,6 +59,8 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     observe: ({ operation, status, seconds }) =>
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(database),
+    authenticateLogin: loginAuthenticator(database, parts.loginLimits),
+    publicUrl: config.publicUrl,
     mcp: mcpDeps(parts),
     routes: apiRoutes(parts, { worker, wakeUps, limits, signIns, isStopping: () => stopping }),
   });

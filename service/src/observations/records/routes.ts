@@ -21,7 +21,7 @@ export interface ObservationRoutesDeps {
   /** Of recounts with texts that are tried, of exports that are being sent, and of the reads of exports. */
   readonly limits: Readonly<Record<"searches" | "exports" | "lists", AccountSemaphore>>;
   /** False once the token is revoked or expired: called while an export is being sent. */
-  readonly isTokenValid: (tokenId: string) => Promise<boolean>;
+  readonly isAccessValid: (accessId: string) => Promise<boolean>;
 }
 
 export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
@@ -81,7 +81,7 @@ export function observationRoutes(deps: ObservationRoutesDeps): Route[] {
 }
 
 interface ListRequest {
-  readonly caller: { readonly accountId: string; readonly tokenId: string };
+  readonly caller: { readonly accountId: string; readonly accessId: string };
   readonly query: RowFilter & { readonly cursor?: string | undefined; readonly limit?: number | undefined };
   readonly headers: RouteRequest<typeof api.listObservations>["headers"];
   readonly signal: AbortSignal;
@@ -89,10 +89,10 @@ interface ListRequest {
 
 /** A page of rows as this member, or all of them as a stream if the client accepts one. */
 async function listOrStream<Row extends { readonly id: string }, Listed>(
-  { database, limits, isTokenValid }: ObservationRoutesDeps,
+  { database, limits, isAccessValid }: ObservationRoutesDeps,
   member: "observations" | "failures",
   table: ListedTable<Row, Listed>,
-  { caller: { accountId, tokenId }, query, headers, signal }: ListRequest,
+  { caller: { accountId, accessId }, query, headers, signal }: ListRequest,
 ): Promise<RouteReply> {
   const { cursor, limit = 50, ...filter } = query;
   const type = streamTypeOf(headers["accept"]);
@@ -103,7 +103,7 @@ async function listOrStream<Row extends { readonly id: string }, Listed>(
   }
   const release = await limits.exports.acquire(accountId, signal);
   const over = new AbortController();
-  const selection = { accountId, filter, isAllowed: () => isTokenValid(tokenId) };
+  const selection = { accountId, filter, isAllowed: () => isAccessValid(accessId) };
   // An export may take as long as its client reads it. What it takes of the database is that of a list, one read at a time.
   const acquire = () => limits.lists.acquireOnceFree(accountId, over.signal);
   const body = streamRows(readsInTurn(readsUntil(database, over.signal), acquire), table, selection, type);

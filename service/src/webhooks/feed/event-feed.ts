@@ -21,8 +21,8 @@ export interface EventFeedOptions {
 
 export interface EventFeedDeps extends Omit<ReadEventsDeps, "database"> {
   readonly database: Database;
-  /** Returns the tokens among these that are neither revoked nor expired. */
-  readonly validTokens?: (tokenIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Returns the ids among these of tokens and logins that are still valid. */
+  readonly validAccess?: (accessIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 interface Account {
@@ -75,12 +75,12 @@ export class EventFeed {
     accountId: string,
     after: FeedPosition,
     signal: AbortSignal,
-    { tokenId = null, types = defaultTypes }: { tokenId?: string | null; types?: readonly EventType[] } = {},
+    { accessId = null, types = defaultTypes }: { accessId?: string | null; types?: readonly EventType[] } = {},
   ): Readable {
     const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: startOfFeed };
     this.#accounts.set(accountId, account);
     account.head = newer(account.head, after);
-    const reader = new EventReader(after, tokenId, {
+    const reader = new EventReader(after, accessId, {
       version: () => account.version,
       read: (position) => this.#read({ accountId, types }, account, position),
     });
@@ -169,14 +169,14 @@ export class EventFeed {
     for (const { account } of asked) for (const reader of account.readers) reader.pull();
   }
 
-  /** Ends the readers whose token has been revoked or has expired. */
+  /** Ends the readers whose token or login has ended. */
   async #endInvalid(): Promise<void> {
-    const { validTokens } = this.#deps;
+    const { validAccess } = this.#deps;
     const readers = [...this.#accounts.values()].flatMap((account) => [...account.readers]);
-    const tokenIds = new Set(readers.flatMap(({ tokenId }) => tokenId ?? []));
-    if (validTokens === undefined || tokenIds.size === 0) return;
-    const valid = await validTokens([...tokenIds]);
-    for (const reader of readers) if (reader.tokenId !== null && !valid.has(reader.tokenId)) reader.finish(closingMs);
+    const accessIds = new Set(readers.flatMap(({ accessId }) => accessId ?? []));
+    if (validAccess === undefined || accessIds.size === 0) return;
+    const valid = await validAccess([...accessIds]);
+    for (const reader of readers) if (reader.accessId !== null && !valid.has(reader.accessId)) reader.finish(closingMs);
   }
 
   /** One read for all readers at the same position, started after the last sign of a new event. */

@@ -11,7 +11,7 @@ export const closingMs = 1_000;
 export class EventReader extends Readable {
   readonly #source: { version(): number; read(after: FeedPosition): Promise<Slice> };
   /** The token it was opened with. */
-  readonly tokenId: string | null;
+  readonly accessId: string | null;
   #after: FeedPosition;
   /** The client has read everything it was sent. */
   #hungry = false;
@@ -24,12 +24,12 @@ export class EventReader extends Readable {
 
   constructor(
     after: FeedPosition,
-    tokenId: string | null,
+    accessId: string | null,
     source: { version(): number; read(after: FeedPosition): Promise<Slice> },
   ) {
     super({ highWaterMark: 1024 });
     this.#after = after;
-    this.tokenId = tokenId;
+    this.accessId = accessId;
     this.#source = source;
     // Sends the headers with the first bytes. A browser waits 3 s before it reconnects.
     this.push("retry: 3000\n\n");

@@ -26,7 +26,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
           release();
           throw error;
         });
-        const stream = deps.feed.open(caller.accountId, after, signal, { tokenId: caller.tokenId, types });
+        const stream = deps.feed.open(caller.accountId, after, signal, { accessId: caller.accessId, types });
         stream.once("close", release);
         return {
           status: 200,

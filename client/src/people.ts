@@ -1,0 +1,137 @@
+import type { CallOptions, Transport } from "./transport.ts";
+import type {
+  CreatedInvitation,
+  InvitationList,
+  InvitationRecord,
+  InvitationRequest,
+  LinkAcceptance,
+  LoginList,
+  LoginRecord,
+  LoginState,
+  MemberList,
+  MemberRecord,
+  OneTimeLinkState,
+  PasswordChange,
+  SignInWithPassword,
+} from "./wire.ts";
+
+/** The members of the account and its invitations. */
+export class People {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async members(options: CallOptions = {}): Promise<MemberRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/members", repeat: "always" } as const;
+    return (await this.#transport.json<MemberList>(call)).body.members;
+  }
+
+  /** Changes a role, and ends the member's logins. */
+  async setRole(memberId: string, role: MemberRecord["role"], options: CallOptions = {}): Promise<MemberRecord> {
+    const body = JSON.stringify({ role });
+    const call = { ...options, method: "PUT", path: member(memberId), body, repeat: "always" } as const;
+    return (await this.#transport.json<MemberRecord>(call)).body;
+  }
+
+  /** Removes a member, with immediate effect. */
+  async remove(memberId: string, options: CallOptions = {}): Promise<void> {
+    await this.#transport.empty({ ...options, method: "DELETE", path: member(memberId), repeat: "always" });
+  }
+
+  async loginsOf(memberId: string, options: CallOptions = {}): Promise<LoginRecord[]> {
+    const call = { ...options, method: "GET", path: `${member(memberId)}/logins`, repeat: "always" } as const;
+    return (await this.#transport.json<LoginList>(call)).body.logins;
+  }
+
+  /** Ends a member's logins for the account, with immediate effect. */
+  async endLoginsOf(memberId: string, options: CallOptions = {}): Promise<void> {
+    const path = `${member(memberId)}/logins`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
+  }
+
+  async invitations(options: CallOptions = {}): Promise<InvitationRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/invitations", repeat: "always" } as const;
+    return (await this.#transport.json<InvitationList>(call)).body.invitations;
+  }
+
+  /** Invites a person. The link cannot be read again later. */
+  async invite(request: InvitationRequest, options: CallOptions = {}): Promise<CreatedInvitation> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: "/v1/invitations", body, repeat: "refused" } as const;
+    return (await this.#transport.json<CreatedInvitation>(call)).body;
+  }
+
+  async withdraw(invitationId: string, options: CallOptions = {}): Promise<void> {
+    const path = `/v1/invitations/${encodeURIComponent(invitationId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
+  }
+}
+
+const member = (memberId: string) => `/v1/members/${encodeURIComponent(memberId)}`;
+
+/** Signing in as a person, for pages of the service in a browser: the login is a cookie, which `fetch` has to send. */
+export class Login {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Returns who is signed in. */
+  async get(options: CallOptions = {}): Promise<LoginState> {
+    const call = { ...options, method: "GET", path: "/v1/login", repeat: "always" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  async signIn(request: SignInWithPassword, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: "/v1/login", body, repeat: "refused" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  async signOut(options: CallOptions = {}): Promise<void> {
+    await this.#transport.empty({ ...options, method: "DELETE", path: "/v1/login", repeat: "always" });
+  }
+
+  /** Goes to another account of the person. */
+  async goTo(accountId: string, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify({ accountId });
+    const call = { ...options, method: "PUT", path: "/v1/login/account", body, repeat: "always" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  async setPassword(request: PasswordChange, options: CallOptions = {}): Promise<void> {
+    const body = JSON.stringify(request);
+    await this.#transport.empty({ ...options, method: "PUT", path: "/v1/login/password", body, repeat: "refused" });
+  }
+
+  /** Lists the browsers in which the person is signed in. */
+  async list(options: CallOptions = {}): Promise<LoginRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/logins", repeat: "always" } as const;
+    return (await this.#transport.json<LoginList>(call)).body.logins;
+  }
+
+  async end(loginId: string, options: CallOptions = {}): Promise<void> {
+    const path = `/v1/logins/${encodeURIComponent(loginId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
+  }
+
+  /** Ends all logins but the one of this request. */
+  async endOthers(options: CallOptions = {}): Promise<void> {
+    await this.#transport.empty({ ...options, method: "DELETE", path: "/v1/logins", repeat: "always" });
+  }
+
+  /** Returns what a one-time link is for. */
+  async readLink(token: string, options: CallOptions = {}): Promise<OneTimeLinkState> {
+    const body = JSON.stringify({ token });
+    const call = { ...options, method: "POST", path: "/v1/links/reading", body, repeat: "always" } as const;
+    return (await this.#transport.json<OneTimeLinkState>(call)).body;
+  }
+
+  /** Uses a one-time link, and signs in. */
+  async acceptLink(request: LinkAcceptance, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: "/v1/links/acceptance", body, repeat: "refused" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+}

@@ -1,0 +1,272 @@
+/** Who may sign in to an account, and in which browsers they are signed in. */
+import { Type } from "typebox";
+import { json, operation, usual, withBody } from "./operation.ts";
+import {
+  CreatedInvitation,
+  InvitationList,
+  InvitationRequest,
+  LinkAcceptance,
+  LoginAccount,
+  LoginList,
+  LoginState,
+  MemberChange,
+  MemberList,
+  MemberRecord,
+  OneTimeLink,
+  OneTimeLinkState,
+  PasswordChange,
+  SignInWithPassword,
+} from "./person.ts";
+import { Closed, Uuid } from "./scalars.ts";
+
+const bytesMax = 16 * 1024;
+const ofBrowsers = [
+  "malformed_request",
+  "validation_failed",
+  "foreign_request",
+  "rate_limited",
+  "internal",
+  "unavailable",
+] as const;
+const ofLogins = [...ofBrowsers, "unauthorized"] as const;
+const setsCookie = { "Set-Cookie": Type.String({ description: "The login. Only the browser reads it." }) };
+const memberId = Closed({ member_id: Uuid });
+
+export const signIn = operation({
+  id: "signIn",
+  method: "POST",
+  path: "/v1/login",
+  tag: "People",
+  summary: "Sign in with a password",
+  description:
+    "For browsers: the login is a cookie that scripts cannot read. Requests with it have the header `X-Querent-Login: 1`, and come from the service's own origin. Programs use access tokens. A process accepts ten wrong passwords for an e-mail address within fifteen minutes, whether or not the person exists.",
+  scope: null,
+  login: "begins",
+  body: { schema: SignInWithPassword, required: true, bytesMax },
+  replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
+  problems: [...ofBrowsers, ...withBody, "sign_in_refused"],
+});
+
+export const getLogin = operation({
+  id: "getLogin",
+  method: "GET",
+  path: "/v1/login",
+  tag: "People",
+  summary: "Get who is signed in",
+  scope: null,
+  login: "required",
+  replies: { 200: { description: "Who is signed in, and what they may do.", content: json(LoginState) } },
+  problems: ofLogins,
+});
+
+export const signOut = operation({
+  id: "signOut",
+  method: "DELETE",
+  path: "/v1/login",
+  tag: "People",
+  summary: "Sign out",
+  description: "Ends the login of this request immediately, in every process.",
+  scope: null,
+  login: "required",
+  replies: { 204: { description: "Signed out.", headers: setsCookie } },
+  problems: [...ofLogins, ...withBody],
+});
+
+export const setLoginAccount = operation({
+  id: "setLoginAccount",
+  method: "PUT",
+  path: "/v1/login/account",
+  tag: "People",
+  summary: "Go to another account",
+  description: "Later requests of this login are for that account, of which the person has to be a member.",
+  scope: null,
+  login: "required",
+  body: { schema: LoginAccount, required: true, bytesMax },
+  replies: { 200: { description: "Who is signed in, for the other account.", content: json(LoginState) } },
+  problems: [...ofLogins, ...withBody, "not_found"],
+});
+
+export const setPassword = operation({
+  id: "setPassword",
+  method: "PUT",
+  path: "/v1/login/password",
+  tag: "People",
+  summary: "Change the own password",
+  description: "Ends all other logins of the person.",
+  scope: null,
+  login: "required",
+  body: { schema: PasswordChange, required: true, bytesMax },
+  replies: { 204: { description: "The password is changed." } },
+  problems: [...ofLogins, ...withBody, "sign_in_refused"],
+});
+
+export const listLogins = operation({
+  id: "listLogins",
+  method: "GET",
+  path: "/v1/logins",
+  tag: "People",
+  summary: "List the own logins",
+  description: "The browsers in which the person is signed in.",
+  scope: null,
+  login: "required",
+  replies: { 200: { description: "The logins.", content: json(LoginList) } },
+  problems: ofLogins,
+});
+
+export const endLogins = operation({
+  id: "endLogins",
+  method: "DELETE",
+  path: "/v1/logins",
+  tag: "People",
+  summary: "End all other logins",
+  description: "Ends all logins of the person but that of this request, with immediate effect.",
+  scope: null,
+  login: "required",
+  replies: { 204: { description: "They are ended." } },
+  problems: [...ofLogins, ...withBody],
+});
+
+export const endLogin = operation({
+  id: "endLogin",
+  method: "DELETE",
+  path: "/v1/logins/{login_id}",
+  tag: "People",
+  summary: "End one of the own logins",
+  scope: null,
+  login: "required",
+  params: Closed({ login_id: Uuid }),
+  replies: { 204: { description: "It is ended." } },
+  problems: [...ofLogins, ...withBody, "not_found"],
+});
+
+export const readLink = operation({
+  id: "readLink",
+  method: "POST",
+  path: "/v1/links/reading",
+  tag: "People",
+  summary: "Read what a one-time link is for",
+  description: "The token is in the body, so that no log of addresses has it.",
+  scope: null,
+  login: "begins",
+  body: { schema: OneTimeLink, required: true, bytesMax },
+  replies: { 200: { description: "What it is for.", content: json(OneTimeLinkState) } },
+  problems: [...ofBrowsers, ...withBody, "not_found"],
+});
+
+export const acceptLink = operation({
+  id: "acceptLink",
+  method: "POST",
+  path: "/v1/links/acceptance",
+  tag: "People",
+  summary: "Use a one-time link",
+  description:
+    "Accepts an invitation, or sets a new password, and signs in. A person who already has a password here accepts an invitation with it. A new password ends all earlier logins of the person.",
+  scope: null,
+  login: "begins",
+  body: { schema: LinkAcceptance, required: true, bytesMax },
+  replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
+});
+
+export const listMembers = operation({
+  id: "listMembers",
+  method: "GET",
+  path: "/v1/members",
+  tag: "People",
+  summary: "List the account's members",
+  scope: "members:read",
+  replies: { 200: { description: "The members.", content: json(MemberList) } },
+  problems: usual,
+});
+
+export const setMemberRole = operation({
+  id: "setMemberRole",
+  method: "PUT",
+  path: "/v1/members/{member_id}",
+  tag: "People",
+  summary: "Change a member's role",
+  description:
+    "Ends the member's logins for this account, open streams included: the next login has the new role. The last owner stays one.",
+  scope: "members:manage",
+  params: memberId,
+  body: { schema: MemberChange, required: true, bytesMax },
+  replies: { 200: { description: "The member.", content: json(MemberRecord) } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const removeMember = operation({
+  id: "removeMember",
+  method: "DELETE",
+  path: "/v1/members/{member_id}",
+  tag: "People",
+  summary: "Remove a member",
+  description:
+    "Takes effect immediately, also for open streams. Access tokens belong to the account and go on working: revoke those that the person knows. The last owner cannot be removed.",
+  scope: "members:manage",
+  params: memberId,
+  replies: { 204: { description: "The person is no longer a member." } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const listMemberLogins = operation({
+  id: "listMemberLogins",
+  method: "GET",
+  path: "/v1/members/{member_id}/logins",
+  tag: "People",
+  summary: "List the logins of a member",
+  description: "The browsers in which the member is signed in for this account.",
+  scope: "members:read",
+  params: memberId,
+  replies: { 200: { description: "The logins.", content: json(LoginList) } },
+  problems: [...usual, "not_found"],
+});
+
+export const endMemberLogins = operation({
+  id: "endMemberLogins",
+  method: "DELETE",
+  path: "/v1/members/{member_id}/logins",
+  tag: "People",
+  summary: "End the logins of a member",
+  description: "Ends those for this account, with immediate effect. The member can sign in again.",
+  scope: "access:manage",
+  params: memberId,
+  replies: { 204: { description: "They are ended." } },
+  problems: [...usual, ...withBody, "not_found"],
+});
+
+export const listInvitations = operation({
+  id: "listInvitations",
+  method: "GET",
+  path: "/v1/invitations",
+  tag: "People",
+  summary: "List the account's invitations",
+  scope: "members:read",
+  replies: { 200: { description: "The invitations.", content: json(InvitationList) } },
+  problems: usual,
+});
+
+export const createInvitation = operation({
+  id: "createInvitation",
+  method: "POST",
+  path: "/v1/invitations",
+  tag: "People",
+  summary: "Invite a person",
+  description:
+    "The response contains the link, which cannot be read again later. Replaces an earlier invitation of the same e-mail address, whose link stops working.",
+  scope: "members:manage",
+  body: { schema: InvitationRequest, required: true, bytesMax },
+  replies: { 201: { description: "The invitation.", content: json(CreatedInvitation) } },
+  problems: [...usual, ...withBody, "state_conflict"],
+});
+
+export const revokeInvitation = operation({
+  id: "revokeInvitation",
+  method: "DELETE",
+  path: "/v1/invitations/{invitation_id}",
+  tag: "People",
+  summary: "Withdraw an invitation",
+  scope: "members:manage",
+  params: Closed({ invitation_id: Uuid }),
+  replies: { 204: { description: "Its link no longer works." } },
+  problems: [...usual, ...withBody, "not_found"],
+});

@@ -1,0 +1,199 @@
+/** People: roles, members, invitations, and the browsers in which a person is signed in. */
+import { Type, type Static } from "typebox";
+import { scopes, type Scope } from "./operation.ts";
+import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
+
+const reading = ["tasks:read", "panels:read", "usage:read"] as const satisfies readonly Scope[];
+const editing = [...reading, "tasks:write", "panels:write"] as const satisfies readonly Scope[];
+const administering = [
+  ...editing,
+  "webhook:manage",
+  "members:read",
+  "access:manage",
+] as const satisfies readonly Scope[];
+
+/**
+ * What a member of an account may do: a role is a set of scopes, and nothing else. The 403s of the API, the console's places and the
+ * reference follow from this table. From most to least.
+ */
+export const memberRoles = {
+  owner: {
+    about: "Everything in the account, including its members and their roles.",
+    scopes: [...administering, "members:manage"],
+  },
+  admin: {
+    about:
+      "Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members.",
+    scopes: administering,
+  },
+  editor: { about: "Ask, and change panels, brands, imports and caps.", scopes: editing },
+  viewer: { about: "Read tasks, answers, panels, figures and usage.", scopes: reading },
+} as const satisfies Record<string, { readonly about: string; readonly scopes: readonly Scope[] }>;
+export type MemberRole = keyof typeof memberRoles;
+const roleNames = Object.keys(memberRoles) as MemberRole[];
+
+export const RoleName = Type.Enum(roleNames, {
+  description: roleNames.map((name) => `\`${name}\`: ${memberRoles[name].about}`).join(" "),
+});
+
+/** The shortest password. The estimate of how many guesses it takes decides the rest. */
+export const passwordLengthMin = 12;
+export const passwordLengthMax = 100;
+
+const email = StorableText({ minLength: 3, maxLength: 254, description: "An e-mail address. Case does not matter." });
+const personName = StorableText({ minLength: 1, maxLength: 100, description: "The name that others see." });
+const newPassword = StorableText({
+  minLength: passwordLengthMin,
+  maxLength: passwordLengthMax,
+  description: `At least ${passwordLengthMin} characters. Passwords that are known from breaches, or that are guessed as easily, are refused.`,
+});
+const linkToken = Type.String({
+  pattern: "^[A-Za-z0-9_-]{43}$",
+  description: "The part of the link after `#`.",
+});
+
+/** Sent to sign in. */
+export const SignInWithPassword = Closed({
+  email,
+  password: StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The person's password." }),
+});
+export type SignInWithPassword = Static<typeof SignInWithPassword>;
+
+const memberships = Type.Array(
+  Type.Object({ accountId: Uuid, accountName: Type.String(), memberId: Uuid, role: RoleName }),
+  { description: "The accounts of which the person is a member, by name." },
+);
+
+/** Who is signed in with this request, and for which account. */
+export const LoginState = Type.Object({
+  loginId: Uuid,
+  person: Type.Object({ personId: Uuid, email: Type.String(), name: Type.String() }),
+  accountId: Uuid,
+  accountName: Type.String(),
+  memberId: Uuid,
+  role: RoleName,
+  operator: Type.Boolean({
+    description: "The person also operates the service: the scope `admin` is added to those of the role.",
+  }),
+  scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
+  memberships,
+  expiresAt: Timestamp,
+});
+export type LoginState = Static<typeof LoginState>;
+
+/** A browser in which a person is signed in. */
+export const LoginRecord = Type.Object({
+  loginId: Uuid,
+  current: Type.Boolean({ description: "The login of this request." }),
+  address: Type.String({ description: "The address from which the person signed in." }),
+  userAgent: Nullable(Type.String(), { description: "The browser, as it named itself." }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp, { description: "With a precision of one minute." }),
+  expiresAt: Timestamp,
+});
+export type LoginRecord = Static<typeof LoginRecord>;
+
+export const LoginList = Type.Object({
+  logins: Type.Array(LoginRecord, { description: "Last used first. At most 200." }),
+});
+export type LoginList = Static<typeof LoginList>;
+
+export const LoginAccount = Closed({ accountId: Uuid });
+
+export const PasswordChange = Closed({
+  currentPassword: StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The present password." }),
+  newPassword,
+});
+export type PasswordChange = Static<typeof PasswordChange>;
+
+/** A person as a member of an account. */
+export const MemberRecord = Type.Object({
+  memberId: Uuid,
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+  createdAt: Timestamp,
+  lastSignInAt: Nullable(Timestamp),
+  logins: Type.Integer({ minimum: 0, description: "In how many browsers the person is signed in." }),
+});
+export type MemberRecord = Static<typeof MemberRecord>;
+
+export const membersMax = 1000;
+export const MemberList = Type.Object({
+  members: Type.Array(MemberRecord, { description: `By e-mail address. An account has at most ${membersMax}.` }),
+});
+export type MemberList = Static<typeof MemberList>;
+
+export const MemberChange = Closed({ role: RoleName });
+
+/** An invitation to an account, without its link, which is shown once. */
+export const InvitationRecord = Type.Object({
+  invitationId: Uuid,
+  email: Nullable(Type.String(), { description: "Null: whoever opens the link chooses the e-mail address." }),
+  role: RoleName,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+});
+export type InvitationRecord = Static<typeof InvitationRecord>;
+
+export const invitationsMax = 1000;
+export const InvitationList = Type.Object({
+  invitations: Type.Array(InvitationRecord, {
+    description: `Those that can still be accepted, newest first. An account has at most ${invitationsMax}.`,
+  }),
+});
+export type InvitationList = Static<typeof InvitationList>;
+
+export const invitationDaysMax = 30;
+export const InvitationRequest = Closed({
+  email,
+  role: RoleName,
+  days: OptionalOrNull(
+    Type.Integer({
+      minimum: 1,
+      maximum: invitationDaysMax,
+      default: 7,
+      description: "After so many days the link expires.",
+    }),
+  ),
+});
+export type InvitationRequest = Static<typeof InvitationRequest>;
+
+/** An invitation with its link, which is shown only here. */
+export const CreatedInvitation = Type.Object({
+  link: Type.String({ description: "Send it to the person. It can be used once, and cannot be read again." }),
+  record: InvitationRecord,
+});
+export type CreatedInvitation = Static<typeof CreatedInvitation>;
+
+export const linkPurposes = ["invitation", "password"] as const;
+
+export const OneTimeLink = Closed({ token: linkToken });
+
+/** What a one-time link is for. */
+export const OneTimeLinkState = Type.Object({
+  purpose: Type.Enum([...linkPurposes], {
+    description: "`invitation`: to join an account. `password`: to set a new password.",
+  }),
+  accountName: Nullable(Type.String()),
+  role: Nullable(RoleName),
+  email: Nullable(Type.String(), { description: "Null: the person chooses it." }),
+  known: Type.Boolean({
+    description: "A person with this e-mail address has a password here, and accepts the invitation with it.",
+  }),
+  expiresAt: Timestamp,
+});
+export type OneTimeLinkState = Static<typeof OneTimeLinkState>;
+
+/** Sent to use a one-time link. */
+export const LinkAcceptance = Closed({
+  token: linkToken,
+  email: OptionalOrNull(email),
+  name: OptionalOrNull(personName),
+  password: StorableText({
+    minLength: 1,
+    maxLength: passwordLengthMax,
+    description: `A new password of at least ${passwordLengthMin} characters or, of a person who is known, the present one.`,
+  }),
+});
+export type LinkAcceptance = Static<typeof LinkAcceptance>;

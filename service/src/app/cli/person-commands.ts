@@ -1,0 +1,269 @@
+/** `querentd person | invite`: who can sign in, for operators. Each can run beside a service. */
+import { invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
+import { InvalidArgumentError, type Command } from "commander";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { Database } from "../../db/index.ts";
+import {
+  endLogins,
+  findPerson,
+  invite,
+  linkAddress,
+  listInvitations,
+  listMembers,
+  makePasswordLink,
+  readEmail,
+  removeMember,
+  roleNamed,
+  setOperator,
+  setRole,
+  withdraw,
+  type Email,
+} from "../../people/index.ts";
+import type { Config } from "../config.ts";
+import { linkBase } from "../accounts.ts";
+import { accountNamed } from "./account-commands.ts";
+import { CommandError } from "../command-error.ts";
+import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
+import { table, type TableColumn } from "./table.ts";
+
+type OfAccount = OperatorOutput & { account: string };
+
+const roleList = Object.keys(memberRoles).join(", ");
+const passwordLinkHours = 24;
+
+export function addPersonCommands(program: Command): void {
+  const person = program.command("person").description("manage who can sign in");
+  addPersonList(person);
+  addMembership(person);
+  addPersonAccess(person);
+  addInvite(program);
+}
+
+function addPersonList(person: Command): void {
+  person
+    .command("list")
+    .description("list persons with their roles, one line for each account")
+    .option("--account <name>", "only members of this account")
+    .option("--json", "print JSON")
+    .action((options: OperatorOutput & { account?: string }) =>
+      withDatabase(async ({ config, database }) => {
+        const filter =
+          options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
+        const members = await listMembers(database, filter, limitsOf(config));
+        print(
+          options,
+          members.map(({ accountName, operator, record }) => ({ ...record, accountName, operator })),
+          table(
+            memberColumns,
+            members.map(({ accountName, operator, record }) => [
+              record.email,
+              accountName,
+              record.role,
+              operator ? "yes" : "-",
+              record.logins,
+              record.lastSignInAt ?? "-",
+              record.name,
+            ]),
+          ),
+        );
+      }),
+    );
+}
+
+function addMembership(person: Command): void {
+  person
+    .command("role")
+    .description("change a member's role, and end the member's logins for the account")
+    .argument("<email>", "the person", readAddress)
+    .argument("<role>", roleList, readRoleName)
+    .requiredOption("--account <name>", "the account")
+    .option("--json", "print JSON")
+    .action((email: Email, role: MemberRole, options: OfAccount) =>
+      withDatabase(async ({ config, database }) => {
+        const { accountId, memberId } = await memberNamed(config, database, options.account, email);
+        await explained(() => database.transaction((tx) => setRole(tx, { accountId, memberId, role })));
+        print(
+          options,
+          { email: email.text, account: options.account, role },
+          `${email.text} is ${role} of ${options.account}.`,
+        );
+      }),
+    );
+  person
+    .command("remove")
+    .description("remove a member from an account, with immediate effect")
+    .argument("<email>", "the person", readAddress)
+    .requiredOption("--account <name>", "the account")
+    .option("--json", "print JSON")
+    .action((email: Email, options: OfAccount) =>
+      withDatabase(async ({ config, database }) => {
+        const { accountId, memberId } = await memberNamed(config, database, options.account, email);
+        await explained(() => database.transaction((tx) => removeMember(tx, { accountId, memberId })));
+        print(
+          options,
+          { email: email.text, account: options.account, removed: true },
+          `${email.text} is no longer a member of ${options.account}. Access tokens of the account go on working.`,
+        );
+      }),
+    );
+}
+
+function addPersonAccess(person: Command): void {
+  person
+    .command("password")
+    .description(`print a link with which a person sets a new password, once and within ${passwordLinkHours} hours`)
+    .argument("<email>", "the person", readAddress)
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput) =>
+      withDatabase(async ({ config, database }) => {
+        const { personId } = await personNamed(database, email);
+        const token = await database.transaction((tx) => makePasswordLink(tx, personId, passwordLinkHours));
+        const link = linkAddress(linkBase(config, null), token);
+        print(options, { email: email.text, link }, link);
+      }),
+    );
+  person
+    .command("sign-out")
+    .description("end all logins of a person, with immediate effect")
+    .argument("<email>", "the person", readAddress)
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const { personId } = await personNamed(database, email);
+        const ended = await endLogins(database, { personId });
+        print(options, { email: email.text, ended }, `${ended} logins of ${email.text} were ended.`);
+      }),
+    );
+  person
+    .command("operator")
+    .description("let a person operate the service, over all accounts, in addition to the person's roles")
+    .argument("<email>", "the person", readAddress)
+    .option("--revoke", "no longer")
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput & { revoke?: true }) =>
+      withDatabase(async ({ database }) => {
+        const { personId } = await personNamed(database, email);
+        const operator = options.revoke !== true;
+        await database.transaction((tx) => setOperator(tx, personId, operator));
+        print(
+          options,
+          { email: email.text, operator },
+          `${email.text} ${operator ? "operates the service" : "no longer operates the service"}. All logins of the person were ended.`,
+        );
+      }),
+    );
+}
+
+function addInvite(program: Command): void {
+  const command = program.command("invite").description("manage invitations to accounts");
+  command
+    .command("create")
+    .description("print a link with which a person joins an account, once")
+    .requiredOption("--account <name>", "the account")
+    .requiredOption("--role <role>", roleList, readRoleName)
+    .option("--email <address>", "for this person alone (default: whoever opens the link)", readAddress)
+    .option("--operator", "the person also operates the service, over all accounts")
+    .option("--days <n>", "days until the link expires", readDays, 7)
+    .option("--json", "print JSON")
+    .action((options: OfAccount & { role: MemberRole; email?: Email; operator?: true; days: number }) =>
+      withDatabase(async ({ config, database }) => {
+        const { role, email = null, operator = false, days } = options;
+        const accountId = await accountNamed(database, options.account);
+        const { token, record } = await explained(() =>
+          database.transaction((tx) => invite(tx, { accountId, email, role, operator, days })),
+        );
+        const link = linkAddress(linkBase(config, null), token);
+        print(options, { ...record, account: options.account, operator, link }, link);
+      }),
+    );
+  command
+    .command("list")
+    .description("list an account's open invitations")
+    .requiredOption("--account <name>", "the account")
+    .option("--json", "print JSON")
+    .action((options: OfAccount) =>
+      withDatabase(async ({ database }) => {
+        const invitations = await listInvitations(database, await accountNamed(database, options.account));
+        print(
+          options,
+          invitations,
+          table(
+            invitationColumns,
+            invitations.map((row) => [row.invitationId, row.email ?? "whoever opens it", row.role, row.expiresAt]),
+          ),
+        );
+      }),
+    );
+  command
+    .command("withdraw")
+    .description("withdraw an invitation: its link no longer works")
+    .argument("<id>", "the id shown by `invite list`", readUuid)
+    .requiredOption("--account <name>", "the account")
+    .option("--json", "print JSON")
+    .action((invitationId: string, options: OfAccount) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, options.account);
+        await explained(() => withdraw(database, accountId, invitationId));
+        print(options, { invitationId, withdrawn: true }, "Withdrawn.");
+      }),
+    );
+}
+
+const memberColumns: readonly TableColumn[] = [
+  { head: "E-MAIL", least: 12 },
+  { head: "ACCOUNT", least: 8 },
+  { head: "ROLE" },
+  { head: "OPERATOR", optional: 2 },
+  { head: "LOGINS", optional: 1 },
+  { head: "LAST SIGN-IN", optional: 3 },
+  { head: "NAME", least: 8, optional: 4 },
+];
+
+const invitationColumns: readonly TableColumn[] = [
+  { head: "ID" },
+  { head: "E-MAIL", least: 12 },
+  { head: "ROLE" },
+  { head: "EXPIRES", optional: 1 },
+];
+
+const limitsOf = ({ loginHours, loginIdleHours }: Config) => ({ hours: loginHours, idleHours: loginIdleHours });
+
+async function personNamed(database: Database, email: Email) {
+  const person = await findPerson(database, email);
+  if (person === null) throw new CommandError(`There is no person with the e-mail address ${email.text}.`);
+  return person;
+}
+
+async function memberNamed(config: Config, database: Database, account: string, email: Email) {
+  const accountId = await accountNamed(database, account);
+  const [member] = await listMembers(database, { accountId, email }, limitsOf(config));
+  if (member === undefined) throw new CommandError(`${email.text} is not a member of ${account}.`);
+  return { accountId, memberId: member.record.memberId };
+}
+
+async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ProblemError ? new CommandError(error.message) : error;
+  }
+}
+
+function readAddress(text: string): Email {
+  const email = readEmail(text);
+  if (email === null) throw new InvalidArgumentError("It is not an e-mail address.");
+  return email;
+}
+
+function readRoleName(text: string): MemberRole {
+  const role = roleNamed(text);
+  if (role === null) throw new InvalidArgumentError(`Roles are ${roleList}.`);
+  return role;
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,2}$/.test(text) || days < 1 || days > invitationDaysMax)
+    throw new InvalidArgumentError(`It is a number of days from 1 to ${invitationDaysMax}.`);
+  return days;
+}

@@ -1,0 +1,14 @@
+export { invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
+export { endLogins, forgetLogins, loginAuthenticator, validLogins, type LoginLimits } from "./login.ts";
+export {
+  findPerson,
+  hasPersons,
+  listMembers,
+  readEmail,
+  removeMember,
+  roleNamed,
+  setOperator,
+  setRole,
+  type Email,
+} from "./person.ts";
+export { personRoutes } from "./routes.ts";

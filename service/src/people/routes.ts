@@ -1,0 +1,154 @@
+import { api } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
+import { changedBy, type OnChange } from "../kernel/change-event.ts";
+import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
+import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
+import { listMembers, removeMember, requireEmail, setRole, type Member } from "./person.ts";
+import { SignInDesk, type Browser } from "./sign-in.ts";
+
+export interface PersonRouteDeps {
+  readonly database: Database;
+  readonly limits: LoginLimits;
+  /** The address at which the service is reached; null if this process does not know it. */
+  readonly publicBase: () => string | null;
+  readonly onChange: OnChange;
+}
+
+const secret = { "cache-control": "no-store" };
+const invitationDays = 7;
+
+export function personRoutes(deps: PersonRouteDeps): Route[] {
+  return [...signInRoutes(deps), ...ownLoginRoutes(deps), ...memberRoutes(deps), ...invitationRoutes(deps)];
+}
+
+function signInRoutes(deps: PersonRouteDeps): Route[] {
+  const { database, limits } = deps;
+  const desk = new SignInDesk(database, limits);
+  return [
+    route(api.signIn, async (request) => signedIn(deps, await desk.withPassword(request.body, browserOf(request)))),
+    route(api.readLink, async ({ body }) => {
+      const { state } = await findLink(database, body.token);
+      return { status: 200, headers: secret, body: state };
+    }),
+    route(api.acceptLink, async (request) => signedIn(deps, await desk.withLink(request.body, browserOf(request)))),
+    route(api.setPassword, async ({ caller, body }) => {
+      await desk.changePassword(caller.person, body);
+      return { status: 204 };
+    }),
+  ];
+}
+
+function browserOf({ address, headers }: Pick<RouteRequest<typeof api.signIn>, "address" | "headers">): Browser {
+  return { address, userAgent: headers["user-agent"] ?? null };
+}
+
+async function signedIn({ database }: PersonRouteDeps, login: NewLogin): Promise<RouteReply> {
+  const state = await readLogin(database, login.loginId);
+  if (state === null) throw new Error("a login ended while it began");
+  return { status: 201, headers: secret, body: state, login };
+}
+
+function ownLoginRoutes({ database, limits }: PersonRouteDeps): Route[] {
+  return [
+    route(api.getLogin, async ({ caller }) => {
+      const state = await readLogin(database, caller.person.loginId);
+      if (state === null) throw new ProblemError("unauthorized", "The login has ended.");
+      return { status: 200, headers: secret, body: state };
+    }),
+    route(api.signOut, async ({ caller: { person } }) => {
+      await endLogins(database, person);
+      return { status: 204, login: null };
+    }),
+    route(api.setLoginAccount, async ({ caller: { person }, body }) => {
+      // Index: the primary key. The foreign key allows accounts of which the person is a member alone.
+      const { rowCount } = await database.query(
+        `update logins l set account_id = $3
+          where l.id = $1 and exists (select from members where account_id = $3 and person_id = $2)`,
+        [person.loginId, person.personId, body.accountId],
+      );
+      if (rowCount === 0) throw new ProblemError("not_found", "The person is not a member of this account.");
+      const state = await readLogin(database, person.loginId);
+      if (state === null) throw new ProblemError("unauthorized", "The login has ended.");
+      return { status: 200, headers: secret, body: state };
+    }),
+    route(api.listLogins, async ({ caller: { person } }) => {
+      const of = { personId: person.personId, accountId: null, currentId: person.loginId };
+      return { status: 200, body: { logins: await listLogins(database, of, limits) } };
+    }),
+    route(api.endLogins, async ({ caller: { person } }) => {
+      await endLogins(database, { personId: person.personId, except: person.loginId });
+      return { status: 204 };
+    }),
+    route(api.endLogin, async ({ caller: { person }, params }) => {
+      const ended = await endLogins(database, { personId: person.personId, loginId: params.login_id });
+      if (ended === 0) throw new ProblemError("not_found", "There is no such login.");
+      return { status: 204 };
+    }),
+  ];
+}
+
+function memberRoutes(deps: PersonRouteDeps): Route[] {
+  const { database, limits, onChange } = deps;
+  return [
+    route(api.listMembers, async ({ caller: { accountId } }) => {
+      const members = await listMembers(database, { accountId }, limits);
+      return { status: 200, body: { members: members.map(({ record }) => record) } };
+    }),
+    route(api.setMemberRole, async ({ caller, params, body: { role } }) => {
+      const { accountId } = caller;
+      await database.transaction((tx) => setRole(tx, { accountId, memberId: params.member_id, role }));
+      onChange({ event: "member.role_changed", accountId, role, by: changedBy(caller) });
+      return { status: 200, body: (await memberOf(deps, accountId, params.member_id)).record };
+    }),
+    route(api.removeMember, async ({ caller, params: { member_id: memberId } }) => {
+      const { accountId } = caller;
+      await database.transaction((tx) => removeMember(tx, { accountId, memberId }));
+      onChange({ event: "member.removed", accountId, memberId, by: changedBy(caller) });
+      return { status: 204 };
+    }),
+    route(api.listMemberLogins, async ({ caller, params }) => {
+      const { personId } = await memberOf(deps, caller.accountId, params.member_id);
+      const of = { personId, accountId: caller.accountId, currentId: caller.person?.loginId ?? null };
+      return { status: 200, body: { logins: await listLogins(database, of, limits) } };
+    }),
+    route(api.endMemberLogins, async ({ caller, params: { member_id: memberId } }) => {
+      const { accountId } = caller;
+      const { personId } = await memberOf(deps, accountId, memberId);
+      await endLogins(database, { personId, accountId });
+      onChange({ event: "member.logins_ended", accountId, memberId, by: changedBy(caller) });
+      return { status: 204 };
+    }),
+  ];
+}
+
+async function memberOf({ database, limits }: PersonRouteDeps, accountId: string, memberId: string): Promise<Member> {
+  const [member] = await listMembers(database, { accountId, memberId }, limits);
+  if (member === undefined) throw new ProblemError("not_found", "There is no such member.");
+  return member;
+}
+
+function invitationRoutes({ database, publicBase, onChange }: PersonRouteDeps): Route[] {
+  return [
+    route(api.listInvitations, async ({ caller }) => ({
+      status: 200,
+      body: { invitations: await listInvitations(database, caller.accountId) },
+    })),
+    route(api.createInvitation, async ({ caller, body: { email: text, role, days } }) => {
+      const base = publicBase();
+      if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
+      const { accountId } = caller;
+      const email = requireEmail("/email", text);
+      const { token, record } = await database.transaction((tx) =>
+        invite(tx, { accountId, email, role, days: days ?? invitationDays }),
+      );
+      onChange({ event: "invitation.created", accountId, role, by: changedBy(caller) });
+      return { status: 201, headers: secret, body: { link: linkAddress(base, token), record } };
+    }),
+    route(api.revokeInvitation, async ({ caller, params }) => {
+      await withdraw(database, caller.accountId, params.invitation_id);
+      return { status: 204 };
+    }),
+  ];
+}

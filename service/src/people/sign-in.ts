@@ -1,0 +1,153 @@
+/** Signing in: with a password, or with a link that works once. */
+import type { LinkAcceptance, PasswordChange, SignInWithPassword } from "@querent/contract";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Database } from "../db/index.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { findLink, useUp, type Link } from "./link.ts";
+import { beginLogin, endLogins, type LoginLimits, type NewLogin } from "./login.ts";
+import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
+import {
+  accountOf,
+  addMember,
+  createPerson,
+  findPerson,
+  invalid,
+  readEmail,
+  requireEmail,
+  requireName,
+  type Email,
+  type Person,
+} from "./person.ts";
+
+/** The browser that asks. */
+export interface Browser {
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+/** How often a password is tried for one e-mail address, by whomever. */
+const tries = { points: 10, duration: 15 * 60 };
+
+/** The same whether the person does not exist, has another password or no password, or is a member of no account. */
+const refused = () => new ProblemError("sign_in_refused", "The e-mail address or the password is wrong.");
+
+/** Signs people in, and counts how often passwords are tried in this process. */
+export class SignInDesk {
+  readonly #database: Database;
+  readonly #limits: LoginLimits;
+  readonly #tries = new RateLimiterMemory(tries);
+
+  constructor(database: Database, limits: LoginLimits) {
+    this.#database = database;
+    this.#limits = limits;
+  }
+
+  async withPassword({ email: text, password }: SignInWithPassword, browser: Browser): Promise<NewLogin> {
+    const email = readEmail(text);
+    const person = email === null ? null : await findPerson(this.#database, email);
+    await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, password);
+    if (person === null) throw refused();
+    const accountId = await accountOf(this.#database, person.personId);
+    if (accountId === null) throw refused();
+    return this.#database.transaction((tx) =>
+      beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits }),
+    );
+  }
+
+  /** Accepts an invitation or sets a new password, and signs in. */
+  async withLink(input: LinkAcceptance, browser: Browser): Promise<NewLogin & { readonly link: Link }> {
+    const link = await findLink(this.#database, input.token);
+    const login = await (link.purpose === "password"
+      ? this.#setForgotten(link, input, browser)
+      : this.#join(link, input, browser));
+    return { ...login, link };
+  }
+
+  async changePassword(
+    { personId, loginId }: { readonly personId: string; readonly loginId: string },
+    { currentPassword, newPassword }: PasswordChange,
+  ): Promise<void> {
+    const person = await this.#personOf(personId);
+    const email = { text: person.email, key: person.email.toLowerCase() };
+    await this.#requirePassword(email, person, currentPassword);
+    await requireGoodPassword("/newPassword", newPassword, [person.email, person.name]);
+    const passwordHash = await hashPassword(newPassword);
+    await this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query(
+        "update persons set password_hash = $2 where id = $1 and password_hash = $3",
+        [personId, passwordHash, person.passwordHash],
+      );
+      if (rowCount === 0) throw refused();
+      await endLogins(tx, { personId, except: loginId });
+    });
+  }
+
+  async #setForgotten({ personId }: Link, { token, password }: LinkAcceptance, browser: Browser): Promise<NewLogin> {
+    const person = await this.#personOf(personId ?? "");
+    await requireGoodPassword("/password", password, [person.email, person.name]);
+    const passwordHash = await hashPassword(password);
+    const accountId = await accountOf(this.#database, person.personId);
+    if (accountId === null) throw refused();
+    return this.#database.transaction(async (tx) => {
+      await useUp(tx, token);
+      await tx.query("update persons set password_hash = $2 where id = $1", [person.personId, passwordHash]);
+      await endLogins(tx, { personId: person.personId });
+      return beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits });
+    });
+  }
+
+  async #join(link: Link, input: LinkAcceptance, browser: Browser): Promise<NewLogin> {
+    const { accountId, role, operator } = link;
+    if (accountId === null) throw new Error("an invitation has no account");
+    const email = requireEmail("/email", link.state.email ?? input.email ?? "");
+    const person = await findPerson(this.#database, email);
+    const isKnown = person !== null && person.passwordHash !== null;
+    if (isKnown) await this.#requirePassword(email, person, input.password);
+    const created = isKnown ? null : await this.#newPerson(email, input);
+    return this.#database.transaction(async (tx) => {
+      await useUp(tx, input.token);
+      const personId = created === null ? person?.personId : await createPerson(tx, created);
+      if (personId === null || personId === undefined)
+        throw new ProblemError("state_conflict", "The person joined meanwhile. Open the link again.");
+      await addMember(tx, { accountId, personId, role, operator });
+      return beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits });
+    });
+  }
+
+  async #newPerson(email: Email, { name: given, password }: LinkAcceptance) {
+    if (given === undefined || given === null)
+      throw invalid({ pointer: "/name", code: "required", detail: "A person who is new here has a name." });
+    const name = requireName("/name", given);
+    await requireGoodPassword("/password", password, [email.text, name]);
+    return { email, name, passwordHash: await hashPassword(password) };
+  }
+
+  /** Counts a try before the password is compared, so that many at once are counted too. A right one is not counted. */
+  async #requirePassword(email: Email, person: Person | null, password: string): Promise<void> {
+    try {
+      await this.#tries.consume(email.key);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      throw new ProblemError("rate_limited", "The password of this e-mail address was tried too often.", {
+        headers: {
+          ratelimit: `"person";r=0;t=${seconds}`,
+          "ratelimit-policy": `"person";q=${tries.points};w=${tries.duration}`,
+          "retry-after": String(seconds),
+        },
+      });
+    }
+    if (!(await isPassword(password, person?.passwordHash ?? null))) throw refused();
+    await this.#tries.delete(email.key);
+  }
+
+  async #personOf(personId: string): Promise<Person> {
+    const { rows } = await this.#database.query<{ email: string; name: string; password_hash: string | null }>(
+      "select email, name, password_hash from persons where id = $1",
+      [personId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw refused();
+    return { personId, email: row.email, name: row.name, passwordHash: row.password_hash };
+  }
+}

@@ -1,0 +1,85 @@
+/** `querentd person` and `querentd invite`, beside a running service. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoginState, OneTimeLinkState } from "@querent/contract";
+import { runCommand } from "../harness/process.ts";
+import { refused, startTestService } from "../harness/service.ts";
+import { goodPassword, joinAs, openBrowser } from "./browser.ts";
+
+const service = await startTestService();
+const command = async (...words: string[]) => {
+  const { code, stdout, stderr } = await runCommand(service.commandEnvironment, words);
+  return { code, stdout, stderr };
+};
+
+test("an operator invites a person, changes the role, sets a new password, signs the person out and removes them", async () => {
+  const { accountId } = await service.account();
+  const { rows } = await service.database.query<{ name: string }>("select name from accounts where id = $1", [
+    accountId,
+  ]);
+  const account = rows[0]?.name ?? "";
+  await joinAs(service, accountId, "owner");
+  const email = "ada@example.com";
+  const invited = await command("invite", "create", "--account", account, "--role", "editor", "--email", email);
+  assert.match(invited.stdout, /^http:\/\/localhost:\d+\/console\/join#[A-Za-z0-9_-]{43}\n$/);
+  assert.match((await command("invite", "list", "--account", account)).stdout, /ada@example\.com +editor/);
+
+  const browser = openBrowser(service);
+  const tokenOf = (text: string) => text.trim().split("#")[1] ?? "";
+  const password = goodPassword();
+  const joined = await browser.call<LoginState>("POST", "/v1/links/acceptance", {
+    body: { token: tokenOf(invited.stdout), name: "Ada", password },
+  });
+  assert.deepEqual([joined.body.role, joined.body.operator], ["editor", false]);
+  const signIn = async (tried: string) => {
+    const answer = await browser.call<LoginState>("POST", "/v1/login", { body: { email, password: tried } });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body;
+  };
+
+  assert.equal((await command("person", "role", email, "viewer", "--account", account)).code, 0);
+  refused(await browser.call("GET", "/v1/login"), "unauthorized");
+  assert.equal((await signIn(password)).role, "viewer");
+
+  assert.equal((await command("person", "operator", email)).code, 0);
+  assert.ok((await signIn(password)).scopes.includes("admin"));
+  assert.equal((await browser.call("GET", "/v1/admin/accounts")).status, 200);
+  await command("person", "operator", email, "--revoke");
+  assert.ok(!(await signIn(password)).scopes.includes("admin"));
+
+  const reset = await command("person", "password", email);
+  const state = await browser.call<OneTimeLinkState>("POST", "/v1/links/reading", {
+    body: { token: tokenOf(reset.stdout) },
+  });
+  assert.equal(state.body.purpose, "password");
+  const other = goodPassword();
+  await browser.call("POST", "/v1/links/acceptance", { body: { token: tokenOf(reset.stdout), password: other } });
+  await signIn(other);
+
+  assert.match((await command("person", "sign-out", email)).stdout, /2 logins of ada@example\.com were ended/);
+  refused(await browser.call("GET", "/v1/login"), "unauthorized");
+  assert.match((await command("person", "list", "--account", account)).stdout, /ada@example\.com/);
+  assert.equal((await command("person", "remove", email, "--account", account)).code, 0);
+  assert.doesNotMatch((await command("person", "list", "--account", account)).stdout, /ada@example\.com/);
+});
+
+test("mistakes are told in one sentence", async () => {
+  const { accountId } = await service.account();
+  const { rows } = await service.database.query<{ name: string }>("select name from accounts where id = $1", [
+    accountId,
+  ]);
+  const account = rows[0]?.name ?? "";
+  const owner = await joinAs(service, accountId, "owner");
+  for (const [said, words] of [
+    [/There is no person with the e-mail address/, ["person", "password", "nobody@example.com"]],
+    [/It is not an e-mail address/, ["person", "password", "nobody"]],
+    [/Roles are owner, admin, editor, viewer/, ["invite", "create", "--account", account, "--role", "boss"]],
+    [/last owner stays one/, ["person", "remove", owner.email, "--account", account]],
+    [/There is no such invitation/, ["invite", "withdraw", accountId, "--account", account]],
+  ] as const) {
+    const { code, stderr } = await command(...words);
+    assert.notEqual(code, 0);
+    assert.match(stderr, said);
+    assert.doesNotMatch(stderr, /\n +at /);
+  }
+});
