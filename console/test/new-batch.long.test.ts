@@ -154,6 +154,7 @@ suite("asking", { skip: noBrowser }, async () => {
     const other = await service.account();
     const { page, close } = await visit("/ask", { refusals: true });
     const signIn = async (token: string) => {
+      await page.getByRole("radio", { name: "Token" }).check({ force: true });
       await page.getByLabel("Access token").fill(token);
       await page.keyboard.press("Enter");
       await page.getByText("Enter a question to see the price.").waitFor();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import type { Page } from "playwright-core";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
@@ -10,12 +11,15 @@ suite("signing in", { skip: noBrowser }, async () => {
   const account = await service.account();
   const taskId = await account.ask("Why is the sky blue?");
 
+  /** The page offers a person's password until a token was used in the browser. */
+  const byToken = (page: Page) => page.getByRole("radio", { name: "Token" }).check({ force: true });
   const kept = "JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])";
 
   test("a token stays in memory, out of storage and out of every address", async () => {
     const { page, close, foreign } = await visit("/tasks");
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
+    await byToken(page);
     await page.getByLabel("Access token").fill(account.token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "Why is the sky blue?" }).click();
@@ -31,6 +35,7 @@ suite("signing in", { skip: noBrowser }, async () => {
 
   test("asked to, the tab keeps it, and a reload of a deep link goes on where it was; signing out forgets it", async () => {
     const { page, close } = await visit(`/tasks/${taskId}`);
+    await byToken(page);
     await page.getByLabel("Access token").fill(account.token);
     await page.getByLabel("Until this tab is closed").check();
     await page.keyboard.press("Enter");
@@ -46,6 +51,7 @@ suite("signing in", { skip: noBrowser }, async () => {
   test("a token that the service does not know is refused, and one that it stops taking ends the session", async () => {
     const { page, close } = await visit("/tasks");
     const field = page.getByLabel("Access token");
+    await byToken(page);
     await field.fill("qrt_nobody");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("Invalid token.").waitFor();
@@ -87,6 +93,10 @@ suite("signing in", { skip: noBrowser }, async () => {
   for (const view of views) {
     test(`it is free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { page, expectAccessible, picture, close } = await visit("/tasks", view);
+      await page.getByLabel("E-mail").waitFor();
+      await expectAccessible();
+      await picture(`sign-in-password-${view.width}-${view.theme}`);
+      await byToken(page);
       await page.getByLabel("Access token").waitFor();
       await expectAccessible();
       await picture(`sign-in-${view.width}-${view.theme}`);

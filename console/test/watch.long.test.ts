@@ -44,6 +44,8 @@ test(
     sources.edit("src/i18n/sign-in.ts", (text) => text.replaceAll('"Sign in"', '"Sign in here"'));
     await page.getByRole("heading", { name: "Sign in here" }).waitFor();
 
+    await page.getByRole("radio", { name: "Token" }).check({ force: true });
+
     await page.getByLabel("Access token").fill((await service.account()).token);
     await page.getByRole("button", { name: "Sign in here" }).click();
     await page.getByRole("navigation", { name: "Console" }).waitFor();

@@ -1,25 +1,31 @@
 import { Querent, type ClientOptions } from "@querent/client";
 import { session, signOut } from "../app/session.ts";
 
-/** The client of whoever is signed in. The service refusing the token ends the session. */
+/** The client of whoever is signed in. The service refusing the token or the login ends the session. */
 export const querent = clientFor(
   () => session.value?.token ?? "",
   async (input, init) => {
+    const asked = session.value;
     const response = await ask(input, init);
-    const token = session.value?.token;
-    const asked = new Headers(init?.headers).get("authorization");
-    // An answer to a token that was signed out meanwhile says nothing about the one in use.
-    if (response.status === 401 && token !== undefined && asked === `Bearer ${token}`) signOut(true);
+    // An answer to a token or login that was left meanwhile says nothing about the one in use.
+    if (response.status === 401 && asked !== null && asked === session.value) signOut(true);
     return response;
   },
 );
 
-/** A client for a token that is not signed in yet. */
+/** A client for a token that is not signed in yet or, with an empty one, for the login of this browser. */
 export function clientFor(token: ClientOptions["token"], fetch = ask): Querent {
   return new Querent({ url: window.location.origin, token, fetch });
 }
 
-/** Nothing of an account is left in the browser's cache, and no cookie goes along. */
+/** Nothing of an account is left in the browser's cache. The cookie of a login goes along only if there is no token. */
 function ask(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
-  return window.fetch(input, { ...init, credentials: "omit", cache: "no-store" });
+  const headers = new Headers(init?.headers);
+  const isLogin = headers.get("authorization") === "Bearer";
+  if (isLogin) {
+    headers.delete("authorization");
+    headers.set("x-querent-login", "1");
+  }
+  const credentials = isLogin ? "same-origin" : "omit";
+  return window.fetch(input, { ...init, headers, credentials, cache: "no-store" });
 }

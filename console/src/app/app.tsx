@@ -2,15 +2,17 @@ import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
-import { trySession } from "./try-session.ts";
-import { keptToken, resume, session, signOut } from "./session.ts";
+import { path } from "./address.ts";
+import { Join } from "./join.tsx";
+import { tryLogin, trySession } from "./try-session.ts";
+import { keptToken, mayHaveLogin, resume, session, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import * as css from "./app.module.css";
 
-/** The console: signed in or not. A token that was kept is tried before anything is shown. */
+/** The console: signed in or not. A token that was kept, or a login, is tried before anything is shown. */
 export function App() {
-  const [resuming, setResuming] = useState(() => keptToken());
+  const [resuming, setResuming] = useState(() => keptToken() ?? (mayHaveLogin() ? "" : null));
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const [tries, setTries] = useState(0);
 
@@ -19,7 +21,8 @@ export function App() {
     const aborting = new AbortController();
     const start = async () => {
       try {
-        resume(await trySession(resuming, { signal: aborting.signal }));
+        const call = { signal: aborting.signal };
+        resume(await (resuming === "" ? tryLogin(call) : trySession(resuming, call)));
       } catch (error) {
         if (aborting.signal.aborted) return;
         if (!(error instanceof QuerentError)) throw error;
@@ -44,6 +47,13 @@ export function App() {
       </main>
     );
   }
+  if (path.value === "/join")
+    return (
+      <>
+        <Join />
+        <Announcer />
+      </>
+    );
   if (resuming !== null) return null;
   return (
     <>

@@ -3,7 +3,7 @@ import { language, languages, speak, type Language } from "../i18n/language.ts";
 import { shellMessages } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import { places } from "./places.ts";
-import { signOut } from "./session.ts";
+import { leave } from "./leave.ts";
 import { theme, themes } from "./theme.ts";
 
 export interface Command {
@@ -53,7 +53,7 @@ export function fixedCommands(showKeys: () => void): readonly Command[] {
       icon: "external",
       run: () => void window.open("/docs", "_blank", "noreferrer"),
     },
-    { id: "sign-out", group: "actions", name: t.signOut, icon: "leave", run: () => signOut() },
+    { id: "sign-out", group: "actions", name: t.signOut, icon: "leave", run: () => leave() },
   ];
 }
 

@@ -1,9 +1,12 @@
 import type { IconName } from "../ui/icon.tsx";
-import { session } from "./session.ts";
+import type { Scope } from "@querent/client";
+import { may, session } from "./session.ts";
 
 export interface Place {
   readonly address: string;
   readonly icon: IconName;
+  /** A person whose role lacks this scope is not shown the place. */
+  readonly scope?: Scope;
   readonly word:
     | "overview"
     | "ask"
@@ -16,25 +19,35 @@ export interface Place {
     | "usage"
     | "caps"
     | "tokens"
+    | "members"
+    | "profile"
     | "operator";
 }
 
 const all: readonly Place[] = [
   { address: "/", icon: "overview", word: "overview" },
-  { address: "/ask", icon: "add", word: "ask" },
+  { address: "/ask", icon: "add", word: "ask", scope: "tasks:write" },
   { address: "/tasks", icon: "tasks", word: "tasks" },
   { address: "/batches", icon: "batches", word: "batches" },
   { address: "/panels", icon: "repeat", word: "panels" },
   { address: "/brands", icon: "tag", word: "brands" },
   { address: "/platforms", icon: "platforms", word: "platforms" },
-  { address: "/webhooks", icon: "bell", word: "webhooks" },
+  { address: "/webhooks", icon: "bell", word: "webhooks", scope: "webhook:manage" },
   { address: "/usage", icon: "usage", word: "usage" },
   { address: "/caps", icon: "cap", word: "caps" },
   { address: "/tokens", icon: "key", word: "tokens" },
 ];
+const membersPlace: Place = { address: "/members", icon: "people", word: "members" };
+const profilePlace: Place = { address: "/profile", icon: "person", word: "profile" };
 const operatorPlace: Place = { address: "/operator", icon: "operator", word: "operator" };
 
 /** The views, in the order of the navigation. */
 export function places(): readonly Place[] {
-  return session.value?.scopes?.includes("admin") === true ? [...all, operatorPlace] : all;
+  const { login = null, scopes } = session.value ?? {};
+  return [
+    ...(login === null ? all : all.filter(({ scope }) => scope === undefined || may(scope))),
+    ...(scopes?.includes("members:read") === true ? [membersPlace] : []),
+    ...(login === null ? [] : [profilePlace]),
+    ...(scopes?.includes("admin") === true ? [operatorPlace] : []),
+  ];
 }

@@ -1,6 +1,9 @@
-/** The access token that the console works with. It is in memory alone unless the person asks for more, and never in an address. */
+/**
+ * What the console works with: the login of a person, whose cookie the browser keeps out of reach, or an access token, which is in memory
+ * alone unless the person asks for more, and never in an address.
+ */
 import { signal } from "@preact/signals";
-import type { Scope } from "@querent/client";
+import type { LoginState, Scope } from "@querent/client";
 import { recall, remember } from "../ui/browser-storage.ts";
 
 export const keeps = ["memory", "tab", "device"] as const;
@@ -8,16 +11,25 @@ export const keeps = ["memory", "tab", "device"] as const;
 export type Keep = (typeof keeps)[number];
 
 export interface Session {
-  readonly token: string;
+  /** Null for the login of a person. */
+  readonly token: string | null;
+  /** Null for a token. */
+  readonly login: LoginState | null;
   /** The account's name; null when the token may not read it. */
   readonly account: string | null;
   /** The token's own id; null when the token may not read it. */
   readonly tokenId: string | null;
-  /** What the token may do; null when the token may not read that. */
+  /** What the token or the person may do; null when the token may not read that. */
   readonly scopes: readonly Scope[] | null;
 }
 
 const entry = "querent.token";
+/** Whether the person who was here last has signed in with a password, or used a token. */
+const wayEntry = "querent.sign-in";
+export const waysToSignIn = ["password", "token"] as const;
+export type WayToSignIn = (typeof waysToSignIn)[number];
+/** Whether there may be a login: without it, the service is not asked. */
+const loginEntry = "querent.login";
 
 export const session = signal<Session | null>(null);
 /** Set when the service stopped taking the token. */
@@ -28,14 +40,22 @@ export function keptToken(): string | null {
   return recall("tab", entry) ?? recall("device", entry);
 }
 
+export const lastWay = (): WayToSignIn => (recall("device", wayEntry) === "token" ? "token" : "password");
+export const mayHaveLogin = (): boolean => recall("device", loginEntry) !== null;
+
 export function signIn(signedIn: Session, keep: Keep): void {
   forget();
   if (keep !== "memory") remember(keep, entry, signedIn.token);
+  remember("device", wayEntry, signedIn.token === null ? "password" : "token");
+  remember("device", loginEntry, signedIn.token === null ? "yes" : null);
   signedOutByService.value = false;
   session.value = signedIn;
 }
 
-/** Resumes with a kept token: where it is kept stays as it is. */
+/** What the person or the token may do. A token that may not read its scopes may try everything. */
+export const may = (scope: Scope): boolean => session.value?.scopes?.includes(scope) ?? session.value !== null;
+
+/** Resumes with a kept token or login: where it is kept stays as it is. */
 export function resume(signedIn: Session): void {
   session.value = signedIn;
 }
@@ -47,6 +67,7 @@ export function signOut(byService = false): void {
 }
 
 function forget(): void {
+  remember("device", loginEntry, null);
   remember("tab", entry, null);
   remember("device", entry, null);
 }

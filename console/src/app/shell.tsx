@@ -12,7 +12,8 @@ import { useConditions } from "./conditions.ts";
 import { KeyboardHelp, paletteKey } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
-import { session, signOut } from "./session.ts";
+import { leave } from "./leave.ts";
+import { may, session } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { View } from "./view.tsx";
 import * as css from "./shell.module.css";
@@ -26,7 +27,12 @@ export function Shell() {
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const conditions = useConditions();
-  useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
+  useShortcuts({
+    "?": () => setHelp(true),
+    o: () => go(to("/")),
+    t: () => go(to("/tasks")),
+    n: () => (may("tasks:write") ? go(to("/ask")) : undefined),
+  });
 
   // Navigating closes the menu of a narrow window.
   useEffect(() => setMenu(false), [path.value]);
@@ -80,7 +86,7 @@ export function Shell() {
               <Icon name="keyboard" />
               {t.keys} <kbd>?</kbd>
             </button>
-            <button type="button" class="plain" onClick={() => signOut()}>
+            <button type="button" class="plain" onClick={() => leave()}>
               <Icon name="leave" />
               {t.signOut}
             </button>

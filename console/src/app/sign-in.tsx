@@ -2,22 +2,30 @@ import { QuerentError, UnauthorizedError } from "@querent/client";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FailureNote } from "../ui/failure-note.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
+import { clientFor } from "../api/querent.ts";
+import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
-import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";
-import { trySession } from "./try-session.ts";
+import { PasswordField, TextField } from "./credential-fields.tsx";
+import { CredentialForm } from "./join.tsx";
+import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
+import { sessionOf, trySession } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
 
+/** Signing in: as a person with a password, or with an access token. */
 export function SignIn() {
   const t = signInMessages.value;
+  const [way, setWay] = useState(lastWay);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;
     field.current?.focus();
-  }, [t]);
+  }, [t, way]);
 
   return (
     <div class={css.signIn}>
@@ -30,12 +38,44 @@ export function SignIn() {
         <p class={css.lead}>{t.lead}</p>
         {signedOutByService.value && failed === null ? (
           <p class="note note-warn" role="alert">
-            {t.ended}
+            {way === "token" ? t.ended : t.loginEnded}
           </p>
         ) : null}
-        <SignInForm field={field} failed={failed} fail={setFailed} />
+        <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} />
+        {way === "token" ? (
+          <SignInForm field={field} failed={failed} fail={setFailed} />
+        ) : (
+          <PasswordForm field={field} />
+        )}
       </main>
     </div>
+  );
+}
+
+const client = clientFor("");
+
+function PasswordForm({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const t = signInMessages.value;
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const { busy, failed, run } = useAttempt();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    run(async () => signIn(sessionOf(await client.login.signIn({ email, password }, { maxRetries: 0 })), "memory"));
+  };
+  return (
+    <CredentialForm busy={busy} failed={failed} submit={submit} word={busy ? t.trying : t.submit}>
+      <TextField
+        id="email"
+        type="email"
+        label={peopleMessages.value.join.email}
+        value={email}
+        change={setEmail}
+        field={field}
+      />
+      <PasswordField id="password" value={password} change={setPassword} />
+      <p class="quiet small">{t.forgotten}</p>
+    </CredentialForm>
   );
 }
 

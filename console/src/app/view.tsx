@@ -49,6 +49,8 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
   ["/caps", () => import("../views/caps/caps-view.tsx").then(({ CapsView }) => CapsView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
+  ["/members", () => import("../views/people/members-view.tsx").then(({ MembersView }) => MembersView)],
+  ["/profile", () => import("../views/people/profile-view.tsx").then(({ ProfileView }) => ProfileView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
 ]);
 const loadPanelView = () => import("../views/panels/panel-view.tsx").then(({ PanelView }) => PanelView);

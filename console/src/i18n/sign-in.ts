@@ -2,7 +2,9 @@ import { spoken } from "./spoken.ts";
 
 const english = {
   title: "Sign in",
-  lead: "Use an access token to open the console of an account.",
+  lead: "Open the console of an account.",
+  ways: { password: "Password", token: "Token" },
+  forgotten: "Forgot it? Ask the operator for a link: querentd person password.",
   token: "Access token",
   hint: "Starts with qrt_. The first start of the service prints one. Create more with querentd token create.",
   keep: "Stay signed in",
@@ -15,12 +17,15 @@ const english = {
   trying: "Signing in…",
   refused: "Invalid token. It may be mistyped, expired or revoked.",
   ended: "Your session has ended because the token expired or was revoked. Sign in with another token.",
+  loginEnded: "You were signed out. Sign in again.",
   promise: "The token is sent only to this service, and is never part of a URL.",
 };
 
 const chinese: typeof english = {
   title: "登录",
-  lead: "使用访问令牌打开账户的控制台。",
+  lead: "打开账户的控制台。",
+  ways: { password: "密码", token: "令牌" },
+  forgotten: "忘记密码？请向运维人员索取链接：querentd person password。",
   token: "访问令牌",
   hint: "以 qrt_ 开头。服务首次启动时会打印一个，可用 querentd token create 创建更多。",
   keep: "保持登录",
@@ -33,6 +38,7 @@ const chinese: typeof english = {
   trying: "正在登录…",
   refused: "令牌无效。可能输入有误、已过期或已被吊销。",
   ended: "令牌已过期或被吊销，会话已结束。请使用其他令牌登录。",
+  loginEnded: "您已退出登录，请重新登录。",
   promise: "令牌只会发送给本服务，不会出现在网址中。",
 };
 

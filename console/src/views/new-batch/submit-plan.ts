@@ -44,7 +44,8 @@ export async function submitPlan(
 
 /** The account; where the token may not read its name, the token's own digest. */
 export async function planOwner(): Promise<string> {
-  const { account, token } = session.value ?? { account: null, token: "" };
+  const account = session.value?.account ?? null;
+  const token = session.value?.token ?? "";
   if (account !== null) return `account ${account}`;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
   return `token ${[...new Uint8Array(digest).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -1,0 +1,69 @@
+import type { RefObject } from "preact";
+import { peopleMessages } from "../i18n/people.ts";
+
+interface FieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly field?: RefObject<HTMLInputElement | null>;
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly type: "email" | "text";
+  readonly label: string;
+  /** The value stands, and is shown for password managers. */
+  readonly fixed?: boolean;
+}
+
+export function TextField({ id, type, label, value, change, field, fixed = false }: TextFieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        {...(field === undefined ? {} : { ref: field })}
+        type="text"
+        inputMode={type}
+        autocapitalize={type === "email" ? "off" : "words"}
+        class="input"
+        required
+        readOnly={fixed}
+        maxLength={type === "email" ? 254 : 100}
+        autocomplete={type === "email" ? "username" : "name"}
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface PasswordFieldProps extends FieldProps {
+  readonly label?: string;
+  /** A password that is chosen now, which a password manager may make. */
+  readonly isNew?: boolean;
+}
+
+export function PasswordField({ id, value, change, label, isNew = false }: PasswordFieldProps) {
+  const t = peopleMessages.value.join;
+  return (
+    <div class="field">
+      <label for={id}>{label ?? t.password}</label>
+      <input
+        id={id}
+        type="password"
+        class="input"
+        required
+        maxLength={100}
+        autocomplete={isNew ? "new-password" : "current-password"}
+        aria-describedby={isNew ? `${id}-hint` : undefined}
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+      {isNew ? (
+        <p id={`${id}-hint`} class="quiet small">
+          {t.passwordHint}
+        </p>
+      ) : null}
+    </div>
+  );
+}

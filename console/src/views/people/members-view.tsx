@@ -1,0 +1,230 @@
+import { ForbiddenError, type CreatedInvitation, type MemberRecord } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { may, session } from "../../app/session.ts";
+import { peopleMessages } from "../../i18n/people.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { TablePlace } from "../../ui/table-place.tsx";
+import { Ago, number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { useTitle } from "../../ui/use-title.ts";
+import { InvitationForm, InvitationTable, NewInvitation } from "./invitations.tsx";
+import * as css from "./people.module.css";
+
+const refreshMs = 30_000;
+const roles = ["owner", "admin", "editor", "viewer"] as const satisfies readonly MemberRecord["role"][];
+
+/** The people of the account: their roles, where they are signed in, and who is invited. */
+export function MembersView() {
+  const t = peopleMessages.value.members;
+  useTitle(t.title);
+  const members = useLive("members", (call) => querent.people.members(call), { everyMs: refreshMs });
+  const invitations = useLive("invitations", (call) => querent.people.invitations(call), { everyMs: refreshMs });
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const mayManage = may("members:manage");
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        {mayManage && !making && made === null ? (
+          <button type="button" class="button primary" onClick={() => setMaking(true)}>
+            {t.invite}
+          </button>
+        ) : null}
+      </header>
+      <p class="quiet">{t.lead}</p>
+      {members.failed instanceof ForbiddenError ? (
+        <p class="note">{t.forbidden}</p>
+      ) : (
+        <>
+          {mayManage ? null : <p class="note">{t.ownersOnly}</p>}
+          {made !== null ? (
+            <NewInvitation made={made} done={() => setMade(null)} />
+          ) : making ? (
+            <InvitationForm
+              roles={roles}
+              cancel={() => setMaking(false)}
+              created={(invitation) => {
+                setMade(invitation);
+                setMaking(false);
+                invitations.refresh();
+              }}
+            />
+          ) : null}
+          {members.failed === null ? null : <FailureNote failed={members.failed} retry={members.refresh} />}
+          {members.value === null ? null : (
+            <MemberTable members={members.value} mayManage={mayManage} changed={members.refresh} />
+          )}
+          <section class="stack" aria-label={t.invitations}>
+            <h2>{t.invitations}</h2>
+            {invitations.failed === null ? null : (
+              <FailureNote failed={invitations.failed} retry={invitations.refresh} />
+            )}
+            {invitations.value === null ? null : (
+              <InvitationTable invitations={invitations.value} mayManage={mayManage} changed={invitations.refresh} />
+            )}
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface MemberTableProps {
+  readonly members: readonly MemberRecord[];
+  readonly mayManage: boolean;
+  readonly changed: () => void;
+}
+
+type Asked = { readonly memberId: string; readonly what: "remove" | "sign-out" } | null;
+
+function MemberTable({ members, mayManage, changed }: MemberTableProps) {
+  const t = peopleMessages.value.members;
+  const { busy, failed, run } = useAttempt();
+  const [asked, setAsked] = useState<Asked>(null);
+  const act = (work: () => Promise<unknown>, said: string) =>
+    run(async () => {
+      await work();
+      announce(said);
+      setAsked(null);
+      changed();
+    });
+  return (
+    <>
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <TablePlace label={t.title}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t.columns.name}</th>
+              <th scope="col">{t.columns.role}</th>
+              <th scope="col">{t.columns.lastSignIn}</th>
+              <th scope="col">{t.columns.logins}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {members.map((member) => (
+              <tr key={member.memberId}>
+                <th scope="row">
+                  <span class={css.person}>
+                    <bdi>{member.name}</bdi>
+                    {session.value?.login?.memberId === member.memberId ? <span class="tag">{t.you}</span> : null}
+                    <bdi class="quiet small">{member.email}</bdi>
+                  </span>
+                </th>
+                <td>
+                  {mayManage ? (
+                    <RoleChoice
+                      member={member}
+                      disabled={busy}
+                      choose={(role) => act(() => querent.people.setRole(member.memberId, role), t.roleChanged)}
+                    />
+                  ) : (
+                    peopleMessages.value.roles[member.role].name
+                  )}
+                </td>
+                <td class="quiet nowrap">
+                  {member.lastSignInAt === null ? t.never : <Ago at={member.lastSignInAt} />}
+                </td>
+                <td class="quiet nowrap">{t.browsers(number(member.logins))}</td>
+                <td class="figure">
+                  <MemberActions member={member} mayManage={mayManage} asked={asked} ask={setAsked} act={act} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TablePlace>
+      {mayManage ? <p class="quiet small">{t.tokensStay}</p> : null}
+    </>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly member: MemberRecord;
+  readonly disabled: boolean;
+  readonly choose: (role: MemberRecord["role"]) => void;
+}
+
+function RoleChoice({ member, disabled, choose }: RoleChoiceProps) {
+  const { roles: words, members: t } = peopleMessages.value;
+  return (
+    <select
+      class="input"
+      aria-label={t.roleOf(member.name)}
+      disabled={disabled}
+      value={member.role}
+      onChange={({ currentTarget }) => {
+        const role = roles.find((one) => one === currentTarget.value);
+        if (role !== undefined) choose(role);
+        // Until the service has changed it.
+        currentTarget.value = member.role;
+      }}
+    >
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {words[role].name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface MemberActionsProps {
+  readonly member: MemberRecord;
+  readonly mayManage: boolean;
+  readonly asked: Asked;
+  readonly ask: (asked: Asked) => void;
+  readonly act: (work: () => Promise<unknown>, said: string) => void;
+}
+
+function MemberActions({ member: { memberId, name, logins }, mayManage, asked, ask, act }: MemberActionsProps) {
+  const t = peopleMessages.value.members;
+  if (asked?.memberId === memberId) {
+    const isRemoval = asked.what === "remove";
+    const confirm = () =>
+      isRemoval
+        ? act(() => querent.people.remove(memberId), t.removed)
+        : act(() => querent.people.endLoginsOf(memberId), t.signedOut);
+    return (
+      <span class={`actions ${css.end}`}>
+        <ConfirmButtons
+          yes={isRemoval ? t.reallyRemove : t.reallySignOut}
+          confirm={confirm}
+          no={phrases.value.cancel}
+          withdraw={() => ask(null)}
+        />
+      </span>
+    );
+  }
+  return (
+    <span class={`actions ${css.end}`}>
+      {logins > 0 && may("access:manage") ? (
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={t.signOutOf(name)}
+          onClick={() => ask({ memberId, what: "sign-out" })}
+        >
+          {t.signOut}
+        </button>
+      ) : null}
+      {mayManage ? (
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={t.removeOf(name)}
+          onClick={() => ask({ memberId, what: "remove" })}
+        >
+          {t.remove}
+        </button>
+      ) : null}
+    </span>
+  );
+}

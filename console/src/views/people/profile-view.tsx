@@ -1,0 +1,201 @@
+import type { LoginRecord, LoginState } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { CredentialForm } from "../../app/join.tsx";
+import { PasswordField } from "../../app/credential-fields.tsx";
+import { resume, session } from "../../app/session.ts";
+import { sessionOf } from "../../app/try-session.ts";
+import { peopleMessages } from "../../i18n/people.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { TablePlace } from "../../ui/table-place.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { useTitle } from "../../ui/use-title.ts";
+
+const refreshMs = 30_000;
+
+/** The person who is signed in: account, password, and the browsers with a login. */
+export function ProfileView() {
+  const t = peopleMessages.value.profile;
+  useTitle(t.title);
+  const login = session.value?.login ?? null;
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+      </header>
+      {login === null ? (
+        <p class="note">{t.noPerson}</p>
+      ) : (
+        <>
+          <p class="quiet">
+            <bdi>{t.signedInAs(login.person.email)}</bdi>
+          </p>
+          {login.memberships.length > 1 ? <AccountChoice login={login} /> : null}
+          <Logins />
+          <PasswordForm />
+        </>
+      )}
+    </div>
+  );
+}
+
+function AccountChoice({ login }: { login: LoginState }) {
+  const { profile: t, roles } = peopleMessages.value;
+  const { failed, run } = useAttempt();
+  const goTo = (accountId: string) => run(async () => resume(sessionOf(await querent.login.goTo(accountId))));
+  return (
+    <section class="stack" aria-label={t.account}>
+      <div class="field">
+        <label for="account">{t.account}</label>
+        <select
+          id="account"
+          class="input"
+          value={login.accountId}
+          onChange={({ currentTarget }) => goTo(currentTarget.value)}
+        >
+          {login.memberships.map(({ accountId, accountName, role }) => (
+            <option key={accountId} value={accountId}>
+              {`${accountName} (${roles[role].name})`}
+            </option>
+          ))}
+        </select>
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </section>
+  );
+}
+
+function Logins() {
+  const t = peopleMessages.value.profile;
+  const { value, failed, refresh } = useLive("logins", (call) => querent.login.list(call), { everyMs: refreshMs });
+  const attempt = useAttempt();
+  const end = (work: () => Promise<void>, said: string) =>
+    attempt.run(async () => {
+      await work();
+      announce(said);
+      refresh();
+    });
+  return (
+    <section class="stack" aria-label={t.logins}>
+      <h2>{t.logins}</h2>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {attempt.failed === null ? null : <FailureNote failed={attempt.failed} />}
+      {value === null ? null : (
+        <>
+          <TablePlace label={t.logins}>
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">{t.columns.browser}</th>
+                  <th scope="col">{t.columns.address}</th>
+                  <th scope="col">{t.columns.since}</th>
+                  <th scope="col">{t.columns.lastUsed}</th>
+                  <td />
+                </tr>
+              </thead>
+              <tbody>
+                {value.map((login) => (
+                  <LoginRow
+                    key={login.loginId}
+                    login={login}
+                    end={() => end(() => querent.login.end(login.loginId), t.ended)}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </TablePlace>
+          {value.length > 1 ? (
+            <button
+              type="button"
+              class="button start"
+              onClick={() => end(() => querent.login.endOthers(), t.endedOthers)}
+            >
+              {t.endOthers}
+            </button>
+          ) : null}
+        </>
+      )}
+    </section>
+  );
+}
+
+function LoginRow({ login, end }: { login: LoginRecord; end: () => void }) {
+  const t = peopleMessages.value.profile;
+  const browser = browserName(login.userAgent) ?? t.unknown;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi title={login.userAgent ?? undefined}>{browser}</bdi>
+      </th>
+      <td class="quiet">
+        <bdi>{login.address}</bdi>
+      </td>
+      <td class="quiet nowrap">
+        <Ago at={login.createdAt} />
+      </td>
+      <td class="quiet nowrap">{login.lastUsedAt === null ? null : <Ago at={login.lastUsedAt} />}</td>
+      <td class="figure">
+        {login.current ? (
+          <span class="tag">{t.thisOne}</span>
+        ) : (
+          <button type="button" class="button ghost" aria-label={t.endOf(browser)} onClick={end}>
+            {t.end}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The name of a browser and its system, as far as the text that it sends says so. */
+function browserName(userAgent: string | null): string | null {
+  if (userAgent === null) return null;
+  const browsers = { Edg: "Edge", OPR: "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
+  const systems = {
+    Android: "Android",
+    iPhone: "iOS",
+    iPad: "iPadOS",
+    Windows: "Windows",
+    Mac: "macOS",
+    Linux: "Linux",
+  };
+  const found = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1];
+  const named = [found(browsers), found(systems)].filter((name) => name !== undefined);
+  return named.length === 0 ? userAgent.slice(0, 60) : named.join(", ");
+}
+
+function PasswordForm() {
+  const t = peopleMessages.value.profile;
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [isChanged, setChanged] = useState(false);
+  const { busy, failed, run } = useAttempt();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setChanged(false);
+    run(async () => {
+      await querent.login.setPassword({ currentPassword: current, newPassword: next });
+      setCurrent("");
+      setNext("");
+      setChanged(true);
+    });
+  };
+  return (
+    <section class="stack" aria-label={t.password}>
+      <h2>{t.password}</h2>
+      {isChanged ? (
+        <p class="note note-good" role="status">
+          {t.changed}
+        </p>
+      ) : null}
+      <CredentialForm busy={busy} failed={failed} submit={submit} word={t.change}>
+        <PasswordField id="current-password" label={t.current} value={current} change={setCurrent} />
+        <PasswordField id="new-password" label={t.next} value={next} change={setNext} isNew />
+      </CredentialForm>
+    </section>
+  );
+}
