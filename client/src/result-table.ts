@@ -27,6 +27,10 @@ export const resultColumns = [
   "completedAt",
   "options",
   "effective",
+  "ads",
+  "alternatives",
+  "relatedQuestions",
+  "relatedSearches",
 ] as const;
 
 /** The cells of a record, in the order of the columns. Lists are JSON, and empty lists are null. */

@@ -112,6 +112,43 @@ export interface TaskRecord {
   media: MediaCard[];
   reasoningProcess: ReasoningStep[] | null;
   searchProcess: SearchStep[] | null;
+  /** Advertisements that the platform showed with its answer. They are in no other field. Empty before completion, and if there were none: see `availability.ads`. */
+  ads: {
+    /** The order in which the advertisements were shown: 1 to n. */
+    position: number;
+    advertiser: string | null;
+    title: string | null;
+    text: string | null;
+    /** The landing page, without identifiers of clicks. It was not opened, because that would count as a click. */
+    url: string | null;
+    /** The address as the advertisement shows it. */
+    displayUrl: string | null;
+    thumbnail: string | null;
+    products: {
+      title: string;
+      /** Display price. */
+      price: string | null;
+      url: string | null;
+      thumbnail: string | null;
+    }[];
+    /** An open string. Known values: above_answer, in_answer, below_answer, beside_answer, in_products, other. */
+    placement: string;
+    /** How the platform marks it, such as `Sponsored`. */
+    label: string | null;
+    /** The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks. */
+    removed: string[];
+  }[];
+  /** Other drafts of the answer, if the platform showed several of them beside each other. `content` is the draft whose position is missing here. */
+  alternatives: {
+    /** Its place among all drafts, in the order of the page. */
+    position: number;
+    /** Its text in Markdown. */
+    content: string;
+  }[];
+  /** Questions that the platform showed beside its answer. They are no part of `content`. */
+  relatedQuestions: string[];
+  /** Searches that the platform showed beside its answer. They are no part of `content`. */
+  relatedSearches: string[];
   screenshotUrl: string | null;
   shareUrl: string | null;
   /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
@@ -4232,6 +4269,8 @@ export interface Availability {
   screenshot: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
   /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   share: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `shown`: there are advertisements in `ads`. `none`: they were looked for, and there were none. `not_requested`: the options did not request it. `not_exposed`: it is not known how this platform shows them, or it never does. `parse_failed`: an advertisement was there, and nothing of it could be read. `signed_in_state`: the platform shows none to visitors who are signed in, or who are not, as this one. `country_without_ads`: it shows none in the country of the visitor. Absent in results of earlier versions. */
+  ads?: "shown" | "none" | "not_requested" | "not_exposed" | "parse_failed" | "signed_in_state" | "country_without_ads";
 }
 
 export interface Provenance {
@@ -4395,6 +4434,43 @@ export interface NotifiedTask {
   media: MediaCard[];
   reasoningProcess: ReasoningStep[] | null;
   searchProcess: SearchStep[] | null;
+  /** Advertisements that the platform showed with its answer. They are in no other field. Empty before completion, and if there were none: see `availability.ads`. */
+  ads: {
+    /** The order in which the advertisements were shown: 1 to n. */
+    position: number;
+    advertiser: string | null;
+    title: string | null;
+    text: string | null;
+    /** The landing page, without identifiers of clicks. It was not opened, because that would count as a click. */
+    url: string | null;
+    /** The address as the advertisement shows it. */
+    displayUrl: string | null;
+    thumbnail: string | null;
+    products: {
+      title: string;
+      /** Display price. */
+      price: string | null;
+      url: string | null;
+      thumbnail: string | null;
+    }[];
+    /** An open string. Known values: above_answer, in_answer, below_answer, beside_answer, in_products, other. */
+    placement: string;
+    /** How the platform marks it, such as `Sponsored`. */
+    label: string | null;
+    /** The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks. */
+    removed: string[];
+  }[];
+  /** Other drafts of the answer, if the platform showed several of them beside each other. `content` is the draft whose position is missing here. */
+  alternatives: {
+    /** Its place among all drafts, in the order of the page. */
+    position: number;
+    /** Its text in Markdown. */
+    content: string;
+  }[];
+  /** Questions that the platform showed beside its answer. They are no part of `content`. */
+  relatedQuestions: string[];
+  /** Searches that the platform showed beside its answer. They are no part of `content`. */
+  relatedSearches: string[];
   screenshotUrl: string | null;
   shareUrl: string | null;
   /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */

@@ -122,3 +122,48 @@ export const MediaCard = Type.Object(
   { description: "Any other rich media that the platform showed in its answer." },
 );
 export type MediaCard = Static<typeof MediaCard>;
+
+/** What an advertisement offers. */
+const AdProduct = Type.Object({
+  title: Type.String(),
+  price: Nullable(Type.String({ description: "Display price." })),
+  url: Nullable(Type.String()),
+  thumbnail: Nullable(Type.String()),
+});
+
+/** The known placements of advertisements. The field is an open string. */
+export const knownAdPlacements = [
+  "above_answer",
+  "in_answer",
+  "below_answer",
+  "beside_answer",
+  "in_products",
+  "other",
+] as const;
+
+/** An advertisement. It is no part of the answer: neither text, source nor card. */
+export const Ad = Type.Object(
+  {
+    position: Type.Integer({ minimum: 1, description: "The order in which the advertisements were shown: 1 to n." }),
+    advertiser: Nullable(Type.String()),
+    title: Nullable(Type.String()),
+    text: Nullable(Type.String()),
+    url: Nullable(
+      Type.String({
+        description:
+          "The landing page, without identifiers of clicks. It was not opened, because that would count as a click.",
+      }),
+    ),
+    displayUrl: Nullable(Type.String({ description: "The address as the advertisement shows it." })),
+    thumbnail: Nullable(Type.String()),
+    products: Type.Array(AdProduct),
+    placement: Type.String({ description: `An open string. Known values: ${knownAdPlacements.join(", ")}.` }),
+    label: Nullable(Type.String({ description: "How the platform marks it, such as `Sponsored`." })),
+    removed: Type.Array(Type.String(), {
+      description:
+        "The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks.",
+    }),
+  },
+  { description: "An advertisement that the platform showed with its answer. It is in no other field." },
+);
+export type Ad = Static<typeof Ad>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Effective } from "./question-options.ts";
-import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { Ad, MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import { PageEvidence } from "./evidence.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 
@@ -25,6 +25,17 @@ const AvailabilityEntry = Type.Enum([...availabilities], {
     "`present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed.",
 });
 
+export const adAvailabilities = [
+  "shown",
+  "none",
+  "not_requested",
+  "not_exposed",
+  "parse_failed",
+  "signed_in_state",
+  "country_without_ads",
+] as const;
+export type AdAvailability = (typeof adAvailabilities)[number];
+
 /** Why each field of a result is present or empty. */
 export const Availability = Type.Object({
   content: AvailabilityEntry,
@@ -37,6 +48,12 @@ export const Availability = Type.Object({
   pageHtml: AvailabilityEntry,
   screenshot: AvailabilityEntry,
   share: AvailabilityEntry,
+  ads: Type.Optional(
+    Type.Enum([...adAvailabilities], {
+      description:
+        "`shown`: there are advertisements in `ads`. `none`: they were looked for, and there were none. `not_requested`: the options did not request it. `not_exposed`: it is not known how this platform shows them, or it never does. `parse_failed`: an advertisement was there, and nothing of it could be read. `signed_in_state`: the platform shows none to visitors who are signed in, or who are not, as this one. `country_without_ads`: it shows none in the country of the visitor. Absent in results of earlier versions.",
+    }),
+  ),
 });
 export type Availability = Static<typeof Availability>;
 
@@ -75,6 +92,11 @@ export const truncations = ["length_limit", "content_filter"] as const;
 export type Truncation = (typeof truncations)[number];
 export const Truncation = Type.Enum([...truncations]);
 
+const Alternative = Type.Object({
+  position: Type.Integer({ minimum: 1, description: "Its place among all drafts, in the order of the page." }),
+  content: Type.String({ description: "Its text in Markdown." }),
+});
+
 /** The result of a task: the part of the record that expires. */
 export const resultFields = {
   content: Nullable(
@@ -92,13 +114,34 @@ export const resultFields = {
   media: Type.Array(MediaCard),
   reasoningProcess: Nullable(Type.Array(ReasoningStep)),
   searchProcess: Nullable(Type.Array(SearchStep)),
+  ads: Type.Array(Ad, {
+    description:
+      "Advertisements that the platform showed with its answer. They are in no other field. Empty before completion, and if there were none: see `availability.ads`.",
+  }),
+  alternatives: Type.Array(Alternative, {
+    description:
+      "Other drafts of the answer, if the platform showed several of them beside each other. `content` is the draft whose position is missing here.",
+  }),
+  relatedQuestions: Type.Array(Type.String(), {
+    description: "Questions that the platform showed beside its answer. They are no part of `content`.",
+  }),
+  relatedSearches: Type.Array(Type.String(), {
+    description: "Searches that the platform showed beside its answer. They are no part of `content`.",
+  }),
   screenshotUrl: Nullable(Type.String()),
   shareUrl: Nullable(Type.String()),
 } as const;
 
+const { ads, alternatives, relatedQuestions, relatedSearches, ...storedFields } = resultFields;
+
 /** The part of a record that expires, as stored. */
 const StoredResult = Type.Object({
-  ...resultFields,
+  ...storedFields,
+  // Absent in the results of earlier versions, and if there are none.
+  ads: Type.Optional(ads),
+  alternatives: Type.Optional(alternatives),
+  relatedQuestions: Type.Optional(relatedQuestions),
+  relatedSearches: Type.Optional(relatedSearches),
   /** Absent or null if the platform ended its answer by itself. */
   truncatedBy: Type.Optional(Nullable(Truncation)),
   availability: Availability,

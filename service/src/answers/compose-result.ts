@@ -3,6 +3,7 @@
  * text, sources are merged, everything is storable and bounded, and every empty field has a reason.
  */
 import type {
+  AdAvailability,
   ReasoningStep,
   SearchStep,
   StoredResult,
@@ -14,6 +15,7 @@ import type {
 } from "@querent/contract";
 import { siteOf } from "../kernel/web-address.ts";
 import type { PlatformAnswer, Platform, ReturnedField, AnswerPart } from "../platforms/platform.ts";
+import { composeAds } from "./ads.ts";
 import { keptAddress } from "./address.ts";
 import {
   factCharsMax,
@@ -57,6 +59,7 @@ export function composeResult(answer: PlatformAnswer, platform: AnsweringPlatfor
     pageHtml,
     modelVersion: oneLineOrNull(answer.modelVersion, factCharsMax),
     observedAt: Number.isNaN(answer.observedAt.getTime()) ? null : answer.observedAt.toISOString(),
+    ...(want.structure ? composeBeside(answer) : {}),
     screenshotUrl: null,
     shareUrl: null,
     ...(answer.truncatedBy ? { truncatedBy: answer.truncatedBy } : {}),
@@ -69,6 +72,29 @@ export function composeResult(answer: PlatformAnswer, platform: AnsweringPlatfor
       ...(answer.byStandIn === true ? { standIn: true } : {}),
     },
     effective: answer.effective ?? {},
+  };
+}
+
+const alternativesMax = 8;
+const relatedMax = 50;
+
+/** What the platform showed beside its answer, and what is no part of it. */
+function composeBeside({ ads = [], alternatives = [], relatedQuestions = [], relatedSearches = [] }: PlatformAnswer) {
+  const texts = (list: readonly string[]) =>
+    [...new Set(list.map((text) => oneLine(text, titleCharsMax)))].filter((text) => text !== "").slice(0, relatedMax);
+  const questions = texts(relatedQuestions);
+  const searches = texts(relatedSearches);
+  return {
+    ...(ads.length === 0 ? {} : { ads: composeAds(ads) }),
+    ...(alternatives.length === 0
+      ? {}
+      : {
+          alternatives: alternatives
+            .slice(0, alternativesMax)
+            .map(({ position, content }) => ({ position, content: severalLines(content, reasoningTextCharsMax) })),
+        }),
+    ...(questions.length === 0 ? {} : { relatedQuestions: questions }),
+    ...(searches.length === 0 ? {} : { relatedSearches: searches }),
   };
 }
 
@@ -206,7 +232,7 @@ type Filled = Readonly<Record<ReturnedField | "content", boolean>>;
 
 function availability(
   filled: Filled,
-  answer: Pick<PlatformAnswer, "unreadable">,
+  answer: Pick<PlatformAnswer, "unreadable" | "ads" | "noAds">,
   platform: Pick<Platform, "kind" | "returns" | "outputs">,
   options: TaskOptions,
 ): Availability {
@@ -236,6 +262,7 @@ function availability(
     pageHtml: of("pageHtml", pageHtml),
     screenshot: artifact("screenshot"),
     share: artifact("share_link"),
+    ads: adAvailability(answer, structure),
   };
 }
 
@@ -406,3 +433,9 @@ const imitation = /^( {0,3}>[ \t]*)(\*\*|__)((?:[a-z0-9_]|&[#a-zA-Z0-9]{1,32};|\
  * when the same response is read differently, so that a series shows where that began.
  */
 export const readerVersion = 1;
+
+function adAvailability({ ads, noAds }: Pick<PlatformAnswer, "ads" | "noAds">, requested: boolean): AdAvailability {
+  if (ads === undefined) return "not_exposed";
+  if (!requested) return "not_requested";
+  return ads.length > 0 ? "shown" : (noAds ?? "none");
+}

@@ -3,6 +3,7 @@
  * platform's errors, never retries (the engine does), and stops when `signal` aborts.
  */
 import type {
+  Ad,
   AvailabilityField,
   Effective,
   FailureCode,
@@ -143,6 +144,8 @@ export type DraftCard =
   | { readonly type: "video"; readonly card: Card<VideoCard> }
   | { readonly type: "media"; readonly card: Card<MediaCard> };
 
+export type DraftAd = Omit<Ad, "position" | "removed">;
+
 /** A piece of Markdown, or a card that the platform showed at this position. */
 export type AnswerPart = { readonly type: "markdown"; readonly markdown: string } | DraftCard;
 
@@ -156,6 +159,16 @@ export interface PlatformAnswer {
   readonly sources: readonly Source[];
   readonly reasoning: readonly Omit<ReasoningStep, "position">[] | null;
   readonly search: readonly Omit<SearchStep, "position">[] | null;
+  /**
+   * Advertisements, with the addresses as the platform gave them; absent: it is not known how it shows them. They are in no other
+   * member. Why there are none, if the platform tells.
+   */
+  readonly ads?: readonly DraftAd[];
+  readonly noAds?: "parse_failed" | "signed_in_state" | "country_without_ads";
+  readonly relatedQuestions?: readonly string[];
+  readonly relatedSearches?: readonly string[];
+  /** Other drafts of the answer that the platform showed beside it, by their positions among all of them. */
+  readonly alternatives?: readonly { readonly position: number; readonly content: string }[];
   readonly pageHtml: string | null;
   readonly modelVersion: string | null;
   /** True: a stand-in answered, and not the platform. Its provenance is then `sample`, whatever the platform's kind is. */

@@ -326,7 +326,17 @@ describe("availability", () => {
         pageHtml: "present",
         screenshot: "not_requested",
         share: "not_requested",
+        ads: "not_exposed",
       },
+    );
+  });
+
+  test("tells of advertisements whether they were shown, looked for, or why there are none", () => {
+    const of = (more: Parameters<typeof answer>[0]) =>
+      composeResult(answer(more), apiPlatform, options).availability.ads;
+    assert.deepEqual(
+      [of({}), of({ ads: [] }), of({ ads: [], noAds: "country_without_ads" })],
+      ["not_exposed", "none", "country_without_ads"],
     );
   });
 
@@ -342,7 +352,7 @@ describe("availability", () => {
 
   test("a web-type platform gives structure for json, the page for html, both for all", () => {
     const of = (resultFormat: "json" | "html" | "all") =>
-      composeResult(full, webPlatform, { ...options, resultFormat });
+      composeResult({ ...full, ads: [] }, webPlatform, { ...options, resultFormat });
     const json = of("json");
     assert.deepEqual([json.pageHtml, json.availability.pageHtml], [null, "not_requested"]);
     assert.equal(json.products.length, 1);

@@ -9,7 +9,7 @@ const service = await startTestService();
 /** Answers with everything a record can hold. */
 const rich = "cards=product,video,image sources=3 html=1";
 const specified = ["taskId", "clientReference", "question", "platformCode", "options", "state", "content", "pageHtml", "modelVersion", "observedAt", "sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "screenshotUrl", "shareUrl", "failure", "chargedPoints", "revision", "expired", "createdAt", "completedAt"]; // prettier-ignore
-const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "effective", "durationMs", "truncatedBy", "evidence"]; // prettier-ignore
+const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "effective", "durationMs", "truncatedBy", "evidence", "ads", "alternatives", "relatedQuestions", "relatedSearches"]; // prettier-ignore
 
 test("the record always has every documented member", async () => {
   const account = await service.account();
@@ -55,7 +55,7 @@ test("before completion, content and the additional results are empty and the nu
     "expiresAt",
   ] as const)
     assert.equal(record[member], null, member);
-  for (const member of ["sources", "products", "videos", "media", "evidence"] as const)
+  for (const member of ["sources", "products", "videos", "media", "evidence", "ads", "alternatives"] as const)
     assert.deepEqual(record[member], [], member);
   assert.equal(record.chargedPoints, 0);
   assert.equal(record.revision, 0);
@@ -271,4 +271,19 @@ test("chargedPoints is the price that the task was accepted with", async () => {
     options: { deepAnalysis: true },
   });
   assert.equal(record.chargedPoints, 5);
+});
+
+test("advertisements are in a field of their own and in no other, without identifiers of clicks", async () => {
+  const account = await service.account();
+  const { ads, availability, sources, content } = await account.answerTo("Why? ads=2");
+  assert.deepEqual(
+    ads.map(({ position, url, removed }) => [position, url, removed]),
+    [
+      [1, "https://advertiser-1.example/offer", ["gclid"]],
+      [2, "https://advertiser-2.example/offer", ["gclid"]],
+    ],
+  );
+  assert.equal(availability?.ads, "shown");
+  assert.deepEqual(sources, []);
+  assert.doesNotMatch(content ?? "", /advertiser-1/);
 });

@@ -13,6 +13,10 @@ export const emptyResult: Required<StoredResult> = {
   media: [],
   reasoningProcess: null,
   searchProcess: null,
+  ads: [],
+  alternatives: [],
+  relatedQuestions: [],
+  relatedSearches: [],
   screenshotUrl: null,
   shareUrl: null,
   availability: {

@@ -8,6 +8,7 @@ const durationMsMax = 30 * 60 * 1_000;
 export const sizeBytesMax = 1024 * 1024;
 const sourcesMax = 1_000;
 const cardsMax = 200;
+const adsMax = 50;
 const failAttemptsMax = 1_000;
 
 export interface Directives {
@@ -19,6 +20,8 @@ export interface Directives {
   readonly cards: readonly string[];
   readonly deeplink: boolean;
   readonly sources: number;
+  /** Advertisements beside the answer. */
+  readonly ads: number;
   readonly empty: boolean;
   readonly html: boolean;
   /** Fields that the first parsing of the answer leaves out. */
@@ -41,6 +44,7 @@ export const noDirectives: Directives = {
   cards: [],
   deeplink: false,
   sources: 0,
+  ads: 0,
   empty: false,
   html: false,
   unread: [],
@@ -92,7 +96,7 @@ function withDirective(before: Directives, directive: Directive, value: string):
 
 /** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
 const directiveWord =
-  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html|unread|brands|cites|change|model|correlation|seed)=(\S*)/gu;
+  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|ads|empty|html|unread|brands|cites|change|model|correlation|seed)=(\S*)/gu;
 
 type Parse = (value: string) => Partial<Directives> | null;
 type Parsers = Readonly<Record<keyof typeof howWritten, Parse>>;
@@ -115,6 +119,7 @@ const howWritten = {
   cards: `write up to ${cardsMax} kinds with commas between, such as cards=product,video,image. Kinds: ${["product", "video", ...knownMediaTypes].join(", ")}.`,
   deeplink: "write deeplink=1 or deeplink=0.",
   sources: `write a number from 0 to ${sourcesMax}, such as sources=20.`,
+  ads: `write a number from 0 to ${adsMax}, such as ads=2.`,
   empty: "write empty=1 or empty=0.",
   html: "write html=1 or html=0.",
   unread: `write fields with commas between, such as unread=sources,products. Fields: ${returnedFields.join(", ")}.`,
@@ -128,6 +133,7 @@ const parsers: Parsers = {
   cards: (value) => mapped(cardKinds(value), (cards) => ({ cards })),
   deeplink: (value) => mapped(flag(value), (deeplink) => ({ deeplink })),
   sources: (value) => mapped(wholeNumber(value, 0, sourcesMax), (sources) => ({ sources })),
+  ads: (value) => mapped(wholeNumber(value, 0, adsMax), (ads) => ({ ads })),
   empty: (value) => mapped(flag(value), (empty) => ({ empty })),
   html: (value) => mapped(flag(value), (html) => ({ html })),
   unread: (value) => mapped(fields(value), (unread) => ({ unread })),

@@ -1,7 +1,7 @@
 /** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
 import { forEachAskedAs, type ReasoningStep, type SearchStep, type Source, type Support } from "@querent/contract";
 import { describeAskedAs, optionSupport } from "../option-support.ts";
-import type { PlatformAnswer, AnswerPart, DraftCard, PlatformQuestion } from "../platform.ts";
+import type { PlatformAnswer, AnswerPart, DraftAd, DraftCard, PlatformQuestion } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
 import { createHash } from "node:crypto";
 import type { BrandDirectives, DirectedBrand } from "./brand-directives.ts";
@@ -32,6 +32,22 @@ export function simulatedAnswer(question: PlatformQuestion, directives: Directiv
     endpoint: null,
     region: null,
     unreadable: [],
+    ads: Array.from({ length: directives.empty ? 0 : directives.ads }, (_, index) => simulatedAd(index + 1)),
+  };
+}
+
+function simulatedAd(number: number): DraftAd {
+  const host = `advertiser-${number}.example`;
+  return {
+    advertiser: `Simulated advertiser ${number}`,
+    title: `Simulated advertisement ${number}`,
+    text: "Nothing is advertised: this is simulated.",
+    url: `https://${host}/offer?gclid=simulated`,
+    displayUrl: host,
+    thumbnail: null,
+    products: [],
+    placement: "below_answer",
+    label: "Sponsored",
   };
 }
 

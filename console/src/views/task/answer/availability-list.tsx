@@ -11,12 +11,16 @@ export function AvailabilityList({ availability }: { availability: Availability 
     <section class="panel" aria-labelledby="availability-title">
       <h2 id="availability-title">{t.availability}</h2>
       <dl class={css.availability}>
-        {fields.map((field) => (
-          <div key={field} data-state={availability[field]}>
-            <dt>{t.availabilityFields[field]}</dt>
-            <dd>{t.availabilities[availability[field]]}</dd>
-          </div>
-        ))}
+        {fields.map((field) => {
+          const state = availability[field];
+          // Results of earlier versions say nothing of advertisements.
+          return state === undefined ? null : (
+            <div key={field} data-state={state}>
+              <dt>{t.availabilityFields[field]}</dt>
+              <dd>{t.availabilities[state]}</dd>
+            </div>
+          );
+        })}
       </dl>
     </section>
   );
