@@ -121,8 +121,9 @@ async function replaySnapshots(file: string, snapshotsFile: string, options: { j
   }
   if (snapshots.stoppedFor !== null)
     console.error(pc.yellow(`Captured of an answer that did not come whole: ${snapshots.stoppedFor}`));
-  const trial = { snapshots, ...replay(loaded, snapshots), failure: null, shareUrl: null, screenshot: null };
+  const trial = { snapshots, ...replay(loaded, snapshots), shareUrl: null, screenshot: null };
   show(loaded, trial, options.json === true, null);
+  if (trial.failure !== null) process.exitCode = 1;
 }
 
 async function signIn(file: string, options: { out: string }): Promise<void> {
@@ -191,7 +192,7 @@ function keep(out: string, trial: Trial): string {
 }
 
 function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string | null): void {
-  const { answer, failure, counts, failedChecks, matched, unmatched, shareUrl, snapshots } = trial;
+  const { answer, failure, counts, failedChecks, matched, unmatched, leftOut, differs, shareUrl, snapshots } = trial;
   const platform = webPlatform({
     code: "recipe",
     loaded,
@@ -211,6 +212,8 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
           shareUrl,
           matched,
           unmatched,
+          leftOut,
+          differs,
           refused: snapshots.refused,
           folder,
         },
@@ -237,6 +240,11 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
       console.log(pc.yellow(`The page shows ${expected} ${of}, of which ${read} were read.`));
   }
   showMatches(loaded, matched, answer !== null);
+  if (leftOut.length > 0) {
+    console.log(pc.yellow(`${leftOut.length} elements with words in them are not in the text:`));
+    for (const { element, text } of leftOut.slice(0, 20)) console.log(pc.dim(`  ${element}: ${text}`));
+  }
+  if (differs) console.log(pc.yellow("turn.response: the page shows another text than the response has."));
   for (const name of unmatched) console.log(pc.yellow(`${name}: nothing matched; the page may have changed.`));
   for (const { what } of fallbacks(matched)) {
     const match = matched[what];

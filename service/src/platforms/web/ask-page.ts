@@ -93,13 +93,24 @@ export async function askPage(
   ] as const)
     if (one !== null && "missing" in one) onEvidenceMissing?.({ kind, why: one.missing, cause: one.cause }, question);
   const effective = effectiveOptions(support, question.options);
+  const noAds =
+    outcome.answer.ads?.length === 0 ? noAdsReason(loaded.recipe, effective.country?.value, session !== null) : null;
   const answer = {
     ...outcome.answer,
     ...(Object.keys(effective).length === 0 ? {} : { effective }),
     region: effective.country?.value ?? outcome.answer.region,
+    ...(noAds === null ? {} : { noAds }),
   };
   const free = freeWithoutAnswer && snapshots.none === true ? { free: true } : {};
   return { outcome: { ...outcome, answer, ...free }, stopped, text };
+}
+
+/** Why a page shows no advertisements, as far as the recipe tells. */
+function noAdsReason({ adsShown }: Recipe, country: unknown, isSignedIn: boolean) {
+  if (adsShown?.visitors !== undefined && (adsShown.visitors === "signed_in") !== isSignedIn)
+    return "signed_in_state" as const;
+  const isElsewhere = typeof country === "string" && adsShown?.countries?.includes(country.toUpperCase()) === false;
+  return isElsewhere ? ("country_without_ads" as const) : null;
 }
 
 /** Reads the answer of a page again from what was stored of it. */

@@ -5,7 +5,7 @@ import { testPool } from "../../harness/browser.ts";
 import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
 import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { entryAddress } from "../../../src/platforms/web/recipe/entry-address.ts";
-import { responseXml } from "../../../src/platforms/web/extract/response-xml.ts";
+import { responseXml } from "../../../src/platforms/web/extract/read-response.ts";
 import { ask, platformOf, result } from "./fixture.ts";
 import { smallPage, type SmallPage } from "./small-page.ts";
 
@@ -167,11 +167,14 @@ test("a response of any shape becomes XML of bounded size and depth", () => {
   assert.equal(responseXml("<html>no JSON</html>\ndata: nor this"), "");
   assert.equal(
     responseXml('{"1 a<b":["x\\u0000&",null,{"c":true}]}'),
-    "<message><_1_a_b>x&amp;</_1_a_b><_1_a_b><c>true</c></_1_a_b></message>",
+    '<message><_1_a_b at="0">x&amp;</_1_a_b><_1_a_b at="1"></_1_a_b><_1_a_b at="2" c="true"><c>true</c></_1_a_b></message>',
   );
-  assert.equal(responseXml('{"a":1}\n[DONE]\n{"a":2}'), "<message><a>1</a></message><message><a>2</a></message>");
-  assert.ok(responseXml(`${"[".repeat(5000)}1${"]".repeat(5000)}`).length < 1000);
-  assert.ok(responseXml(JSON.stringify(Array.from({ length: 300_000 }, () => 1))).length < 6_000_000);
+  assert.equal(
+    responseXml('{"a":1}\n[DONE]\n{"a":2}'),
+    '<message a="1"><a>1</a></message><message a="2"><a>2</a></message>',
+  );
+  assert.ok(responseXml(`${"[".repeat(5000)}1${"]".repeat(5000)}`).length < 5000);
+  assert.ok(responseXml(JSON.stringify(Array.from({ length: 300_000 }, () => 1))).length < 8_000_000);
 });
 
 test("an answer that is only empty is no answer that the page does not have", async () => {

@@ -8,6 +8,10 @@ import { anyVisible, firstPresent, firstVisible, isReplaced, timeIsUp, type Driv
 import { clearTheWay } from "./blockers.ts";
 import { newTurn, shownError } from "../page/page-script.mjs";
 import { selectors } from "../recipe/recipe-parts.ts";
+import { load } from "cheerio/slim";
+import { responseXml } from "../extract/read-response.ts";
+import { responseText, wordsIn } from "../extract/response-text.ts";
+import { firstMatch } from "../recipe/expression.ts";
 import { Stopped } from "../recipe/stopped.ts";
 import { droppedBy, noteWithoutLists } from "../page/take-snapshots.ts";
 import type { AnswerTraffic } from "../page/watch-network.ts";
@@ -19,8 +23,11 @@ const brokenMsMax = 5000;
 /** How long an answer that has come may stay unseen on the page, which does not load itself anew meanwhile. */
 const unseenMsMax = 10_000;
 
-/** Returns the last turn once it is complete, or null if the page has no answer; throws if neither comes. */
-export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator | null> {
+/**
+ * Returns the last turn once it is complete; null if the page has no answer; `streamed` if the response has the answer, and no turn of it
+ * was found on the page. Throws if nothing comes.
+ */
+export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator | null | "streamed"> {
   const { complete } = drive.recipe;
   const quietMs = Math.max(quietMsMin, (complete.quietSeconds ?? 0) * 1000);
   const startBy = performance.now() + (complete.startSeconds ?? 60) * 1000;
@@ -31,6 +38,9 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let seenTurn = false;
   let endedSince: number | null = null;
   let noneSince: number | null = null;
+  let provenSince: number | null = null;
+  const clicks = new Map<number, number>();
+  let streamed: readonly string[] | null = null;
   drive.page.on("domcontentloaded", () => (endedSince = null));
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp(drive);
@@ -44,27 +54,40 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       drive.lacking = null;
       return null;
     }
+    if (!isOver(traffic)) streamed = null;
     endedSince = isOver(traffic) ? (endedSince ?? now) : null;
     // The answer has long come, so it is on the page, and the recipe does not find it.
     if (!seenTurn && !busy && endedSince !== null && now - endedSince > unseenMsMax) {
+      if ((await streamedWords(drive, traffic)).length > 0) return "streamed";
       throw new Stopped("platform_bad_response", "The answer came, and no new turn of it was found on the page.", {
         lacking: "turn.each",
       });
     }
     if (turn === null || busy || turn.text !== text || turn.text.trim() === "") {
       if (turn !== null && turn.text !== text) drive.tell({ step: "answer", detail: `${turn.text.length} characters` });
+      if (provenSince !== null) drive.tell({ step: "answer", detail: "changed after its end" });
+      provenSince = null;
       text = turn?.text ?? "";
       since = now;
       looks = 0;
       drive.lacking = seenTurn ? null : lackingTurn(traffic);
     } else {
       looks++;
-      if (
-        looks >= looksMin &&
-        now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1)
-      ) {
+      // What the response ends with is on the page, so there is nothing more to come.
+      const isPainted =
+        endedSince !== null &&
+        complete.quietSeconds === undefined &&
+        isShown((streamed ??= await streamedWords(drive, traffic)), text);
+      const patience = traffic.state === "let go" && complete.done === undefined ? 2 : 1;
+      if (isPainted || (looks >= looksMin && now - since >= quietMs * patience)) {
         drive.lacking = await lackingProof(drive, traffic, turn.locator);
-        if (drive.lacking === null) return turn.locator;
+        if (drive.lacking === null && (await isContinued(drive, turn.locator, clicks))) {
+          looks = 0;
+          since = performance.now();
+        } else if (drive.lacking === null) {
+          provenSince ??= now;
+          if (now - provenSince >= watchMs(drive, traffic)) return turn.locator;
+        } else provenSince = null;
         if (now - since > brokenMsMax) await checkShownError(drive, turn.locator);
       }
     }
@@ -89,6 +112,68 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       isNearlyQuiet ? noteWithoutLists(drive, turn.locator) : null,
     ]);
   }
+}
+
+/** The words of the answer's response; none if the recipe does not read its text there. */
+async function streamedWords({ recipe }: Drive, traffic: AnswerTraffic): Promise<readonly string[]> {
+  const rule = recipe.turn.response;
+  if (rule === undefined) return [];
+  const name = rule.in ?? "response";
+  const captured = name === "response" ? await traffic.response() : (await traffic.others())[name];
+  const body = captured?.body ?? "";
+  return body === "" ? [] : wordsIn(responseText(load(responseXml(body), { xml: true }, false), rule));
+}
+
+const tailWords = 12;
+
+/** Whether the page shows the end of a text. */
+function isShown(words: readonly string[], text: string): boolean {
+  if (words.length === 0) return false;
+  const shown = new Set(wordsIn(text));
+  const part = [...words.slice(0, tailWords), ...words.slice(-tailWords)];
+  return part.every((word) => shown.has(word));
+}
+
+const silentWatchMs = 3000;
+
+/** How long an answer is watched after its end, because the page may replace it. */
+function watchMs({ recipe: { complete, network } }: Drive, traffic: AnswerTraffic): number {
+  if (complete.watchSeconds !== undefined) return complete.watchSeconds * 1000;
+  return network === undefined && traffic.isSilent ? silentWatchMs : 0;
+}
+
+const continuationsMax = 10;
+
+/** Whether an answer that ended before it was whole goes on, because it was told to. Throws if it does not. */
+async function isContinued(drive: Drive, turn: Locator, clicks: Map<number, number>): Promise<boolean> {
+  for (const [index, rule] of (drive.recipe.complete.incomplete ?? []).entries()) {
+    const name = `complete.incomplete.${index}`;
+    const found =
+      rule.visible === undefined
+        ? turn
+        : ((await firstVisible(drive, name, rule.visible, turn)) ?? (await firstVisible(drive, name, rule.visible)));
+    if (found === null) continue;
+    const words = (
+      await found
+        .last()
+        .innerText({ timeout: 2000 })
+        .catch(() => "")
+    )
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    if (rule.text !== undefined && firstMatch(rule.text, "iu", words) === null) continue;
+    const said = rule.visible === undefined ? "" : ` The page says: "${words.slice(0, 300)}"`;
+    const done = clicks.get(index) ?? 0;
+    const button = rule.click === undefined ? null : await firstVisible(drive, `${name}.click`, rule.click);
+    if (button !== null && done < (rule.times ?? continuationsMax)) {
+      clicks.set(index, done + 1);
+      drive.tell({ step: name, detail: `clicked${words === "" ? "" : `: ${words.slice(0, 100)}`}` });
+      await button.last().click({ timeout: 10_000 });
+      return true;
+    }
+    throw new Stopped(rule.failure ?? "platform_unavailable", `The answer ended before it was whole.${said}`);
+  }
+  return false;
 }
 
 const isOver = ({ state }: AnswerTraffic) => state === "ended" || state === "let go";

@@ -12,7 +12,7 @@ import { pageHtml } from "../page/page-html.ts";
 import { Stopped } from "../recipe/stopped.ts";
 import { nothingTaken, takeEvidence, type PageTaken } from "./take-evidence.ts";
 import { expand } from "./take-panels.ts";
-import { turnHtml } from "../page/take-snapshots.ts";
+import { draftsBeside, turnHtml } from "../page/take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "../page/clipboard.ts";
 import { entryAddress, isAskedByAddress } from "../recipe/entry-address.ts";
@@ -70,15 +70,26 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
-    const turn = await awaitAnswer(drive, traffic);
+    const answer = await awaitAnswer(drive, traffic);
+    const turn = answer === "streamed" ? null : answer;
     observedAt = new Date();
-    none = turn === null;
-    if (turn !== null) {
+    none = answer === null;
+    if (answer === "streamed") {
+      drive.tell({
+        step: "turn.response",
+        detail: "the answer is in the response, and no turn of it was found on the page",
+      });
+      const [response, others] = await Promise.all([answerResponse(traffic), traffic.others()]);
+      seen = { ...seen, response, others };
+    } else if (turn !== null) {
       const at = observedAt;
       const read = async () => {
-        const response = await answerResponse(traffic);
+        const [response, others] = await Promise.all([answerResponse(traffic), traffic.others()]);
         const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
-        return settle(input, drive, turn, { observedAt: at, startedAt, response, copied });
+        const alternatives = await draftsBeside(drive, turn);
+        if (alternatives.length > 0)
+          drive.tell({ step: "alternatives", detail: `${alternatives.length} other drafts of the answer` });
+        return settle(input, drive, turn, { observedAt: at, startedAt, response, others, copied, alternatives });
       };
       [seen] = await Promise.all([read(), checkShownError(drive, turn)]);
       // What follows changes the page.
@@ -110,7 +121,9 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       page: whole?.html ?? null,
       expanded: seen.expanded,
       response,
+      ...(seen.others === undefined ? {} : { others: seen.others }),
       copied: seen.copied ?? null,
+      ...alternativesOf(seen),
       ...(none ? { none } : {}),
       matched: Object.fromEntries(matched),
       refused: Object.fromEntries(input.refused),
@@ -139,7 +152,12 @@ interface Seen {
   readonly extracted: Extracted | null;
   readonly response?: PageSnapshots["response"];
   readonly copied?: string | null;
+  readonly others?: PageSnapshots["others"];
+  readonly alternatives?: PageSnapshots["alternatives"];
 }
+
+const alternativesOf = ({ alternatives = [] }: Pick<Seen, "alternatives">) =>
+  alternatives.length === 0 ? {} : { alternatives };
 
 const answerResponse = (traffic: AnswerTraffic) => traffic.response().catch(() => null);
 
@@ -210,7 +228,10 @@ async function settle(
   input: DriveInput,
   drive: Drive,
   turn: Locator,
-  known: Pick<Seen, "response" | "copied"> & { readonly observedAt: Date; readonly startedAt: Date },
+  known: Pick<Seen, "response" | "others" | "copied" | "alternatives"> & {
+    readonly observedAt: Date;
+    readonly startedAt: Date;
+  },
 ): Promise<Seen> {
   const { recipe } = drive;
   const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
@@ -225,7 +246,9 @@ async function settle(
       expanded,
       cut: taken.isCut ? ["turn"] : [],
       response: known.response ?? null,
+      others: known.others ?? {},
       copied: known.copied ?? null,
+      ...alternativesOf(known),
     };
     const extracted = extractAnswer(recipe, {
       ...header(input, known.startedAt),

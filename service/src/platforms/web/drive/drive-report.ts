@@ -38,6 +38,7 @@ export function driveReport(
     ...(extracted?.unmatched ?? []).map((what) => ({ sign: "unmatched" as const, what })),
     ...(extracted?.failedChecks ?? []).map(({ of }) => ({ sign: "check" as const, what: `checks.${of}` })),
   ];
+  if (extracted?.differs === true) signs.push({ sign: "check", what: "turn.response" });
   if (stopped?.lacking !== undefined && stopped.lacking !== null)
     signs.push({ sign: "unmatched", what: stopped.lacking });
   const read = Object.entries(extracted?.counts ?? {}).flatMap(([name, count]) =>

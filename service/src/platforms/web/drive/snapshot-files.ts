@@ -7,14 +7,17 @@ import type { PageSnapshots, Taken } from "../page/snapshots.ts";
  * Snapshots as separate files, for people and for evidence. They are bounded as the snapshots are: at most 4 MiB each, and no more
  * of them than the recipe expands.
  */
-export function snapshotFiles({ turn, page, expanded, response }: PageSnapshots): Snapshot[] {
+export function snapshotFiles({ turn, page, expanded, response, others = {} }: PageSnapshots): Snapshot[] {
   const html = (name: string, content: string | null) =>
     content === null || content === "" ? [] : [{ name, mediaType: "text/html", bytes: Buffer.from(content) }];
   return [
     ...html("page.html", page),
     ...html("turn.html", turn),
     ...Object.entries(expanded).flatMap(([name, content]) => html(`expanded-${name}.html`, content)),
-    ...(response === null || response.body === "" ? [] : [responseFile(response.mediaType, response.body)]),
+    ...(response === null || response.body === "" ? [] : [responseFile("response", response.mediaType, response.body)]),
+    ...Object.entries(others).flatMap(([name, { mediaType, body }]) =>
+      body === "" ? [] : [responseFile(`response-${name}`, mediaType, body)],
+    ),
   ];
 }
 
@@ -40,12 +43,12 @@ export function evidenceFiles(taken: Readonly<Partial<Record<PageEvidenceKind, T
 }
 
 /** The server's content type can be any text: one of three types is used, or plain text. */
-function responseFile(contentType: string, body: string): Snapshot {
+function responseFile(name: string, contentType: string, body: string): Snapshot {
   const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   const [mediaType, ending] = /^application\/([a-z0-9.-]+\+)?json$/.test(type)
     ? ["application/json", "json"]
     : type === "text/html"
       ? ["text/html", "html"]
       : ["text/plain", "txt"];
-  return { name: `response.${ending}`, mediaType, bytes: Buffer.from(body) };
+  return { name: `${name}.${ending}`, mediaType, bytes: Buffer.from(body) };
 }

@@ -4,8 +4,9 @@
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Document } from "domhandler";
-import type { PlatformAnswer, DraftCard, ReturnedField } from "../../platform.ts";
+import type { PlatformAnswer, DraftAd, DraftCard, ReturnedField } from "../../platform.ts";
 import type { PageSnapshots, Match } from "../page/snapshots.ts";
+import type { LeftOut } from "./markdown/keep-words.ts";
 import { boundDepth } from "./bound-depth.ts";
 import { readPills } from "./citation-pills.ts";
 import { readContent } from "./read-content.ts";
@@ -20,7 +21,9 @@ import {
   type FoundItem,
   type FoundCard,
 } from "./read-items.ts";
-import { responseXml } from "./response-xml.ts";
+import { responseXml } from "./read-response.ts";
+import { compareTexts, responseText } from "./response-text.ts";
+import { readAds, readRelated, removeAdsByLabel } from "./read-ads.ts";
 import { selectors, type RecipeField } from "../recipe/recipe-parts.ts";
 import type { Recipe } from "../recipe/recipe.ts";
 
@@ -28,6 +31,10 @@ export interface Extracted {
   readonly answer: PlatformAnswer;
   /** The answer's text without cards; empty if nothing was read. */
   readonly text: string;
+  /** What stands in the answer with words in it, and is not in the text: controls that the page draws there. */
+  readonly leftOut: readonly LeftOut[];
+  /** Whether the page shows another text than the response has. */
+  readonly differs: boolean;
   /** Checks that failed for what was read. */
   readonly failedChecks: readonly { readonly of: CheckedField; readonly expected: number; readonly read: number }[];
   /** The number of items of each rule, for authors of recipes. */
@@ -43,8 +50,9 @@ type Rules = NonNullable<Recipe["extract"]>;
 type ListName = "sources" | "products" | "videos" | "media" | "reasoning";
 
 export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extracted {
-  const place = parsedPlaces(snapshots);
   const rules: Rules = recipe.extract ?? {};
+  const place = parsedPlaces(snapshots, selectors(rules.drop));
+  place("turn")("[data-querent-draft]").remove();
   const matched: Record<string, Match> = {};
   const matches = ($: CheerioAPI, list: string | readonly string[], name: string) => {
     const found = firstMatching($, list);
@@ -61,11 +69,24 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
       }));
     });
 
+  // First, because what they match is removed, and is in nothing else.
+  const ads = [
+    ...readAds(rules.ads, place, (one, list) => matches(one, list, "extract.ads")),
+    ...removeAdsByLabel(place("turn"), recipe),
+  ];
+  const relatedQuestions = readRelated(rules.relatedQuestions, place, (one, list) =>
+    matches(one, list, "extract.relatedQuestions"),
+  );
+  const relatedSearches = readRelated(rules.relatedSearches, place, (one, list) =>
+    matches(one, list, "extract.relatedSearches"),
+  );
+  const isAd = adAddresses(ads.map(({ ad }) => ad));
+
   const pills = readPills(place("turn"));
   const sources = each("sources")
     .map(readSource)
     .map((source) => (isTitle(source.title) && !pills.isLabel(source.title) ? source : { ...source, title: "" }))
-    .filter(({ url }) => url !== "");
+    .filter(({ url }) => url !== "" && !isOnPage(url, snapshots.url) && !isAd(url));
   const found = foundCards(each);
   const reasoning = each("reasoning").map(({ $, element, fields }) => ({
     text: readField($, element, fields["text"] ?? ".").join("\n\n"),
@@ -77,16 +98,34 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   // Last, because it removes the cards from the turn.
   const $ = place("turn");
   const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text, "turn.text");
-  const { parts, text } = copiedContent(recipe, snapshots, found) ?? readContent(recipe, $, roots, found);
+  const onPage = snapshots.turn === null ? null : readContent(recipe, $, roots, found);
+  const { response: rule } = recipe.turn;
+  const streamed = rule === undefined ? null : responseText(place(rule.in ?? "response"), rule);
+  const witness =
+    streamed === null || streamed === "" || onPage === null || roots.length === 0
+      ? null
+      : compareTexts(streamed, onPage.text);
+  const isStreamed = streamed !== null && streamed !== "" && witness !== "different";
+  const { parts, text, leftOut } = (isStreamed
+    ? withCards(streamed, found)
+    : copiedContent(recipe, snapshots, found)) ??
+    onPage ?? { parts: [], text: "", leftOut: [] };
+  const alternatives = (snapshots.alternatives ?? []).map(({ position, html }) => {
+    const $draft = load(html, null, false);
+    boundDepth($draft.root().get(0) as Document);
+    const draftRoots = recipe.turn.text === undefined ? [] : (firstMatching($draft, recipe.turn.text)?.elements ?? []);
+    return { position, content: readContent(recipe, $draft, draftRoots, []).text };
+  });
   const counts = {
     sources: sources.length,
     products: count(found, "product"),
     videos: count(found, "video"),
     media: count(found, "media"),
-    reasoning: reasoning.length,
+    reasoning: reasoning.filter((step) => step.text !== "").length,
     search: search.length,
   };
   const failedChecks = checkCounts(recipe, counts, place);
+  const dead = deadFields(recipe, snapshots, place, { counts, pills: pills.sources.length, text, matched });
   const missing = (recipe.expand ?? []).filter(
     ({ name, optional }) => optional === false && snapshots.none !== true && snapshots.expanded[name] === undefined,
   );
@@ -101,23 +140,81 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
       observedAt: new Date(snapshots.observedAt),
       endpoint: snapshots.url === "" ? null : snapshots.url,
       region: recipe.browser?.region ?? null,
+      ...(rules.ads === undefined && ads.length === 0 ? {} : { ads: ads.map(({ ad }) => ad).filter(isReadable) }),
+      ...(ads.length > 0 && !ads.some(({ ad }) => isReadable(ad)) ? { noAds: "parse_failed" as const } : {}),
+      ...(relatedQuestions.length === 0 ? {} : { relatedQuestions }),
+      ...(relatedSearches.length === 0 ? {} : { relatedSearches }),
+      ...(alternatives.length === 0 ? {} : { alternatives }),
       unreadable: [
         ...new Set([
+          ...dead.map((of) => returned[of]),
           ...failedChecks.map(({ of }) => returned[of]),
           ...missing.flatMap(({ name }) => readFrom(rules, name)),
         ]),
       ],
     },
     text,
+    leftOut,
+    differs: witness === "different",
     failedChecks,
     counts,
     matched,
     unmatched: [
-      ...(recipe.turn.text !== undefined && roots.length === 0 && snapshots.none !== true ? ["turn.text"] : []),
+      ...(recipe.turn.text !== undefined && roots.length === 0 && snapshots.turn !== null && snapshots.none !== true
+        ? ["turn.text"]
+        : []),
       ...missing.map(({ name }) => `expand.${name}`),
+      ...dead.map((of) => `extract.${of}`),
+      ...(streamed === "" && snapshots.none !== true ? ["turn.response"] : []),
+      ...(snapshots.turn === null && snapshots.none !== true ? ["turn.each"] : []),
     ],
   };
 }
+
+/**
+ * The fields of which nothing was read although the page has it: the text has links, and there are no sources; a rule matches, and its
+ * fields are empty; the panel that it reads is there.
+ */
+function deadFields(
+  recipe: Recipe,
+  { expanded, none }: PageSnapshots,
+  place: (name: string) => CheerioAPI,
+  read: { counts: Counts; pills: number; text: string; matched: Readonly<Record<string, Match>> },
+): CheckedField[] {
+  const rules: Rules = recipe.extract ?? {};
+  if (none === true) return [];
+  return (Object.keys(returned) as CheckedField[]).filter((of) => {
+    if (rules[of] === undefined || read.counts[of] > 0 || (of === "sources" && read.pills > 0)) return false;
+    if (of === "sources" && /(?<!!\[[^\]]{0,500})\]\(https?:\/\//.test(read.text)) return true;
+    if (read.matched[`extract.${of}`] !== undefined) return of !== "sources";
+    return [rules[of]].flat().some(({ in: name }) => {
+      if (name === undefined || expanded[name] === undefined) return false;
+      const root = place(name).root().children().first();
+      return root.length > 0 && root.attr("data-querent-hidden") === undefined && root.attr("hidden") === undefined;
+    });
+  });
+}
+
+const isReadable = ({ title, text, url, advertiser }: DraftAd) =>
+  [title, text, url, advertiser].some((value) => value !== null);
+
+/** Whether an address is that of an advertisement. */
+function adAddresses(ads: readonly DraftAd[]): (url: string) => boolean {
+  const known = new Set(
+    ads
+      .flatMap(({ url, products }) => [url, ...products.map((product) => product.url)])
+      .flatMap((url) => (url === null ? [] : [bare(url)])),
+  );
+  return (url) => known.size > 0 && known.has(bare(url));
+}
+const bare = (url: string) =>
+  /^https?:\/\//i.test(url) && URL.canParse(url) ? `${new URL(url).host}${new URL(url).pathname}` : url;
+
+/** A link to a place on the page itself, such as a footnote. */
+const isOnPage = (url: string, page: string) => {
+  const [address, fragment] = url.split("#", 2);
+  return fragment !== undefined && page !== "" && address === page.split("#", 1)[0];
+};
 
 function foundCards(each: (name: ListName) => FoundItem[]): FoundCard[] {
   return [
@@ -130,25 +227,35 @@ function foundCards(each: (name: ListName) => FoundItem[]): FoundCard[] {
 /** The number of a citation, such as "[2]", is not a title. */
 const isTitle = (title: string) => !/^[[(【]?\d{1,3}[\])】]?$/u.test(title);
 
-/** What the page's own button copied is the whole text; cards come after it, because their places in it are unknown. */
+/** What the page's own button copied is the whole text. */
 function copiedContent({ turn }: Recipe, { copied }: PageSnapshots, found: readonly FoundCard[]) {
   const text = turn.copy === undefined ? "" : (copied ?? "").trim();
-  if (text === "") return null;
-  return { parts: [{ type: "markdown" as const, markdown: text }, ...found.map(({ draft }) => draft)], text };
+  return text === "" ? null : withCards(text, found);
+}
+
+/** A text in which cards have no places: they come after it. */
+function withCards(text: string, found: readonly FoundCard[]) {
+  return {
+    parts: [{ type: "markdown" as const, markdown: text }, ...found.map(({ draft }) => draft)],
+    text,
+    leftOut: [],
+  };
 }
 
 /** The parts of the captured page by name, each parsed once. */
-function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
+function parsedPlaces(snapshots: PageSnapshots, dropped: readonly string[]): (name: string) => CheerioAPI {
   const parsed = new Map<string, CheerioAPI>();
   return (name) => {
     const known = parsed.get(name);
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
-    const $ =
-      name === "response"
-        ? load(responseXml(snapshots.response?.body ?? ""), { xml: true }, false)
-        : load(html ?? "", null, false);
+    const response = name === "response" ? snapshots.response : snapshots.others?.[name];
+    const isResponse = name === "response" || (response !== undefined && response !== null);
+    const $ = isResponse
+      ? load(responseXml(response?.body ?? ""), { xml: true }, false)
+      : load(html ?? "", null, false);
     if (name === "page") $("style").remove();
+    for (const selector of dropped) $(selector).remove();
     boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;

@@ -28,7 +28,8 @@ export function reader({ $, element, fields }: FoundItem) {
 export function readSource(found: FoundItem): Source {
   const { text, maybe } = reader(found);
   return {
-    title: text("title"),
+    // What a page says to screen readers about a link is no part of its title.
+    title: text("title").replace(/[\s.,(]*opens in (a )?new (tab|window)[).\s]*$/i, ""),
     url: text("url"),
     summary: maybe("summary"),
     site: text("site"),

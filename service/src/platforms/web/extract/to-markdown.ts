@@ -11,7 +11,9 @@ import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified, type Processor } from "unified";
 import { mendCode } from "./markdown/mend-code.ts";
-import { mendLooks } from "./markdown/mend-looks.ts";
+import { breakTag, mendLooks } from "./markdown/mend-looks.ts";
+import { keepWords, type LeftOut } from "./markdown/keep-words.ts";
+import { mendFootnotes, noteMarkTag, noteTag } from "./markdown/mend-footnotes.ts";
 import { isBlank } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
 import { mendRaised } from "./markdown/mend-raised.ts";
@@ -36,11 +38,14 @@ const withoutBars = (tex: string) =>
 
 const reader = unified()
   .use(rehypeParse, { fragment: true })
-  .use(() => (tree: HtmlRoot) => {
+  .use(() => (tree: HtmlRoot, { data }) => {
+    const leftOut = (data["leftOut"] ??= []) as LeftOut[];
     dropScripts(tree);
-    mendMath(tree);
+    mendMath(tree, leftOut);
     mendCode(tree);
+    mendFootnotes(tree);
     mendRaised(tree);
+    keepWords(tree, leftOut);
     dropIcons(tree);
     dropEmptyCode(tree);
     mendLooks(tree);
@@ -57,16 +62,25 @@ const reader = unified()
           ? { type: "math" as const, value: tex }
           : { type: "inlineMath" as const, value: state.inTable ? withoutBars(tex) : tex };
       },
-      // Hidden elements and buttons are not part of the text.
+      [breakTag]: () => ({ type: "html" as const, value: "<br>" }),
+      [noteMarkTag]: (_state, { properties }) => footnote("footnoteReference", String(properties["label"])),
+      [noteTag]: (state, node) => ({
+        ...footnote("footnoteDefinition", String(node.properties["label"])),
+        children: state.toFlow(state.all(node)),
+      }),
+      // What is left out with words in it has been noted.
       button: () => undefined,
       svg: () => undefined,
     },
   });
 
+const footnote = <Type extends string>(type: Type, label: string) => ({ type, identifier: label.toLowerCase(), label });
+
 const markPrefix = "<!--querent-card ";
 
-export function toMarkdown(html: string): MarkdownStretch[] {
-  const tree = reader.runSync(reader.parse(html));
+/** `leftOut` receives what has words and is not in the text. */
+export function toMarkdown(html: string, leftOut: LeftOut[] = []): MarkdownStretch[] {
+  const tree = reader.runSync(reader.parse(html), { data: { leftOut } });
   const stretches: MarkdownStretch[] = [];
   let nodes: RootContent[] = [];
   const flush = () => {

@@ -162,5 +162,6 @@ const pollMsMin = 15;
 const pollMsMax = 100;
 
 export function timeIsUp({ lacking }: Drive): Stopped {
-  return new Stopped("platform_timeout", "The answer was not whole when the time was up.", { lacking });
+  const missing = lacking === null ? "" : ` Still missing was what the recipe's ${lacking} names.`;
+  return new Stopped("platform_timeout", `The answer was not whole when the time was up.${missing}`, { lacking });
 }

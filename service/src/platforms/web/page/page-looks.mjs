@@ -32,7 +32,7 @@ export const noteLooks = (elements) => {
   const bolds = new Set([..."b strong summary dt h1 h2 h3 h4 h5 h6".split(" "), ...styled]);
   const italics = new Set([..."i em cite var dfn address".split(" "), ...styled]);
   const struck = new Set(["s", "del", "strike"]);
-  const inlines = new Set("a abbr b cite code em font i label mark q s small span strong sub sup u".split(" "));
+  const inlines = new Set("a abbr b button cite code em font i label mark q s small span strong sub sup u".split(" "));
   const isBold = (style) => Number(style.fontWeight) >= 600;
   const isItalic = (style) => style.fontStyle !== "normal";
   /** Text for screen readers: in the page, and not to be seen. Formulas are hidden in this way, too. */
@@ -58,6 +58,12 @@ export const noteLooks = (elements) => {
     const name = node.localName;
     const display = style.display;
     if (inlines.has(name) && /^(block|flex|grid|flow-root|list-item|table)/.test(display)) add(node, "block");
+    if (
+      (name === "code" || name === "samp") &&
+      /^(pre|break-spaces)/.test(style.whiteSpace) &&
+      node.textContent.includes("\n")
+    )
+      add(node, "pre");
     if (name === "td" && /^(center|right|end)$/.test(style.textAlign) && style.direction === "ltr")
       add(node, "align", style.textAlign === "center" ? "center" : "right");
     const text = node.className && /editor|CodeMirror|cm-content/.test(node.className) ? editorText(node) : null;

@@ -6,6 +6,9 @@ export const markOldTurns: InPage<[elements: readonly unknown[]]>;
 export const markPanels: InPage<[elements: readonly unknown[], textSelectors: readonly string[]]>;
 export const newTurn: InPage<[elements: readonly unknown[], dropped: readonly string[]]>;
 export const shownError: InPage<[element: unknown, textSelectors: readonly string[]]>;
+export const findDrafts: InPage<
+  [turn: unknown, rules: Readonly<Record<"drafts" | "turns" | "texts" | "done" | "question", readonly string[]>>]
+>;
 export const isField: InPage<[element: unknown]>;
 export const heldText: InPage<[element: unknown]>;
 export const attributeOf: InPage<[element: unknown, name: string]>;

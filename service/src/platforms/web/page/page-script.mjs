@@ -127,7 +127,7 @@ export const newTurn = (elements, dropped) => {
   const walk = (node) => {
     if (node.nodeType === 3) parts.push(node.data);
     if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
-    if (globalThis.querentPanels?.has(node) || isDropped(node)) return;
+    if (globalThis.querentPanels?.has(node) || node.hasAttribute("data-querent-draft") || isDropped(node)) return;
     const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
     let frame = null;
     try {
@@ -142,30 +142,118 @@ export const newTurn = (elements, dropped) => {
   return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
 };
 
-/** The words of an error that the page shows in a turn or after it, and not in its text; null if there is none. */
+/**
+ * The words with which the page says that an answer broke off, in a turn or after it; null if there are none. An error in the text itself
+ * counts only beside a button to try again, which no text has.
+ */
 export const shownError = (element, textSelectors) => {
   const says =
-    /\b(errors?|wrong|fail(ed|ure)?|interrupted|(try|trying) again|retry|unable|couldn.t|could not|can.?not|can.t|lost|timed out)\b|出错|错误|失败|重试|中断|异常|エラー|오류|erreur|fehler/i;
+    /\b(errors?|wrong|fail(ed|ure)?|interrupted|(try|trying) again|retry|unable|couldn.t|could not|can.?not|can.t|lost|timed out|stopped|disconnected|went offline)\b|出错|错误|失败|重试|中断|异常|断开|エラー|오류|erreur|fehler/i;
+  const again =
+    /^(re-?generate( response)?|retry|try again|resend|reload|重试|重新生成|再試行|다시 시도|réessayer|erneut versuchen|reintentar)$/i;
+  const goesOn =
+    /^((continue|keep|resume) (generating|writing|the (response|answer)|response|answer(ing)?)|继续生成|繼續生成|続きを生成(する)?|계속 생성|weiter (generieren|schreiben)|continuer (la génération|à générer)|(continuar|seguir) (generando|gerando))$/i;
+  const wordsOf = (node) => (node.innerText ?? "").replace(/\s+/g, " ").trim();
+  const isSeen = (node) => node.checkVisibility({ visibilityProperty: true });
+  const isButton = (node) => node.localName === "button" || node.getAttribute("role") === "button";
   const isError = (node) =>
     node.getAttribute("role") === "alert" ||
     /(^|[-_\s])error($|[-_\s])/i.test((node.getAttribute("class") ?? "") + " " + (node.dataset?.testid ?? ""));
-  const find = (node) => {
-    if (textSelectors.some((selector) => node.matches(selector))) return null;
-    if (isError(node) && node.checkVisibility({ visibilityProperty: true })) {
-      const words = (node.innerText ?? "").replace(/\s+/g, " ").trim();
+  const broke =
+    /network (connection|error)|connection (was |has been )?(lost|interrupted|closed)|something went wrong|error (occurred|generating|while|in )|(response|answer|generation|message|stream)\b.{0,30}\b(failed|interrupted|stopped|incomplete|lost|cut off)|(failed|unable|couldn.t|could not|can.t) (to )?(generate|load|get|fetch|complete|finish|respond)|出错|网络|中断|エラー|오류|erreur|fehler/i;
+  const isText = (node) => textSelectors.some((selector) => node.matches(selector));
+  /** The words without those of buttons and of the answer's text. */
+  const ownWords = (node) => {
+    const parts = [];
+    const walk = (each) => {
+      if (each.nodeType === 3) parts.push(each.data);
+      else if (each.nodeType === 1 && !isButton(each) && !(each !== node && isText(each)))
+        each.childNodes.forEach(walk);
+    };
+    walk(node);
+    return parts.join(" ").replace(/\s+/g, " ").trim();
+  };
+  /** What stands beside a button to try again, if that says that something broke off. */
+  const besideAgain = (button) => {
+    for (
+      let node = button.parentElement, at = 0;
+      node && at < 4 && node !== element && !isText(node);
+      node = node.parentElement, at++
+    ) {
+      const words = ownWords(node);
+      if (words !== "") return words.length <= 300 && broke.test(words) ? wordsOf(node) : null;
+    }
+    return null;
+  };
+  const find = (node, inText) => {
+    if (node.localName === "pre" || node.localName === "svg") return null;
+    if (isButton(node)) {
+      if (!isSeen(node)) return null;
+      const label = wordsOf(node);
+      if (!inText && goesOn.test(label)) return label;
+      return again.test(label) || again.test(node.getAttribute("aria-label") ?? "") ? besideAgain(node) : null;
+    }
+    if (!inText && isError(node) && !isText(node) && isSeen(node)) {
+      const words = wordsOf(node);
       if (words.length > 2 && words.length <= 500 && says.test(words)) return words;
     }
     for (const child of node.shadowRoot?.children ?? node.children) {
-      const found = find(child);
+      const found = find(child, inText || isText(node));
       if (found !== null) return found;
     }
     return null;
   };
   for (let node = element, at = 0; node && at < 4; node = node.nextElementSibling, at++) {
-    const found = find(node);
+    const found = find(node, false);
     if (found !== null) return found;
   }
+  for (const button of document.querySelectorAll("button, [role=button]"))
+    if (goesOn.test(wordsOf(button)) && isSeen(button) && button.closest("nav, [role=navigation]") === null)
+      return wordsOf(button);
   return null;
+};
+
+/**
+ * The drafts of one answer that the page shows beside each other: those of `drafts`, if they are new; otherwise turns that each have what
+ * shows that an answer is whole; otherwise texts that stand side by side in the turn. Marks those within the turn that are not taken, and
+ * returns for each its HTML's element, and whether it is the one that is taken. Null: there is only one.
+ */
+export const findDrafts = (turn, { drafts, turns, texts, done, question }) => {
+  const all = (root, selectors) => {
+    for (const selector of selectors)
+      try {
+        const found = Array.from(root.querySelectorAll(selector));
+        if (found.length > 0) return found;
+      } catch {
+        // A selector that only Playwright knows.
+      }
+    return [];
+  };
+  const isSeen = (node) => node.checkVisibility({ visibilityProperty: true }) && (node.innerText ?? "").trim() !== "";
+  const outermost = (nodes) => nodes.filter((node) => !nodes.some((other) => other !== node && other.contains(node)));
+  const root = turn.getRootNode();
+  const isNew = (node) => !globalThis.querentOldTurns?.has(node);
+  const isAsked = (node) =>
+    all(root, question).some((asked) => node.compareDocumentPosition(asked) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const isBeside = (a, b) => {
+    const [one, two] = [a.getBoundingClientRect(), b.getBoundingClientRect()];
+    const height = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+    return height > 0.5 * Math.min(one.height, two.height) && (one.right <= two.left + 1 || two.right <= one.left + 1);
+  };
+  let found = outermost(all(root, drafts).filter((node) => isSeen(node) && isNew(node) && !isAsked(node)));
+  if (found.length < 2 && done.length > 0)
+    found = outermost(
+      all(root, turns).filter((node) => isSeen(node) && isNew(node) && !isAsked(node) && all(node, done).some(isSeen)),
+    );
+  if (found.length < 2 || !found.some((node) => node.contains(turn) || turn.contains(node))) {
+    const within = outermost(all(turn, texts).filter(isSeen));
+    found = within.filter((node) => within.some((other) => other !== node && isBeside(node, other)));
+  }
+  if (found.length < 2) return null;
+  const taken = found.find((node) => node.contains(turn)) ?? found.find((node) => turn.contains(node));
+  if (taken === undefined) return null;
+  for (const node of found) if (node !== taken && turn.contains(node)) node.setAttribute("data-querent-draft", "");
+  return found.map((node) => ({ node, isTaken: node === taken }));
 };
 
 /** A field of a form, rather than an editor. */

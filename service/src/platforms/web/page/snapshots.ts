@@ -20,14 +20,13 @@ export interface PageSnapshots {
   readonly page: string | null;
   /** The elements that `expand` expanded, by name. */
   readonly expanded: Readonly<Record<string, string>>;
-  readonly response: {
-    readonly url: string;
-    readonly status: number;
-    readonly mediaType: string;
-    readonly body: string;
-  } | null;
+  readonly response: CapturedResponse | null;
+  /** The last responses of the recipe's other requests, by name; absent in snapshots of earlier versions. */
+  readonly others?: Readonly<Record<string, CapturedResponse>>;
   /** What the page's own copy button copied; absent in snapshots of earlier versions. */
   readonly copied?: string | null;
+  /** Other drafts of the answer that the page showed beside it, by their positions among all of them; absent: there were none. */
+  readonly alternatives?: readonly { readonly position: number; readonly html: string }[];
   /** True: the page showed that it has no answer to this question. */
   readonly none?: boolean;
   /** The selector of each list that matched, which shows when a page changes. */
@@ -37,6 +36,14 @@ export interface PageSnapshots {
   /** Why it ended before its answer was complete; null if it was complete. */
   readonly stoppedFor: string | null;
   readonly cut: readonly string[];
+}
+
+export interface CapturedResponse {
+  readonly url: string;
+  readonly status: number;
+  readonly mediaType: string;
+  /** Of a WebSocket: its messages, each on a line of its own. */
+  readonly body: string;
 }
 
 export interface Match {
@@ -56,7 +63,7 @@ export function toRaw(snapshots: PageSnapshots): RawAnswer {
   const body = JSON.stringify(snapshots);
   if (Buffer.byteLength(body) <= bytesMax) return { mediaType: snapshotsMediaType, body };
   // The page is the largest part, and nothing else is extracted from it.
-  const less = { ...snapshots, page: null, response: null, cut: [...snapshots.cut, "page", "response"] };
+  const less = { ...snapshots, page: null, response: null, others: {}, cut: [...snapshots.cut, "page", "response"] };
   return { mediaType: snapshotsMediaType, body: JSON.stringify(less) };
 }
 

@@ -5,7 +5,7 @@ import { inPage } from "./in-page.ts";
 import { mergeLists } from "./merge-lists.ts";
 import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
-import { htmlOfElements, newTurn } from "./page-script.mjs";
+import { findDrafts, htmlOfElements, newTurn } from "./page-script.mjs";
 import { rendered } from "./page-scroll.mjs";
 import { selectors } from "../recipe/recipe-parts.ts";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
@@ -61,6 +61,37 @@ export async function turnHtml(
     if (taken.state === state || tries === stillTriesMax) return boundedPart(taken.html);
     await turn.page().waitForTimeout(250);
   }
+}
+
+const takeDrafts = inPage(
+  { findDrafts, noteLooks, htmlOfElements },
+  `const [turn, { rules, limits }] = input;
+   const drafts = findDrafts(turn, rules);
+   if (drafts === null) return [];
+   const others = drafts.flatMap(({ node, isTaken }, at) => (isTaken ? [] : [{ node, position: at + 1 }]));
+   noteLooks(others.map(({ node }) => node));
+   const parts = htmlOfElements(others.map(({ node }) => node), limits);
+   return parts.map(({ html }, at) => ({ html, key: String(others[at].position) }));`,
+);
+
+const draftsMax = 8;
+
+/** The other drafts of the answer, with their positions among all of them. Marks those in the turn, so that they are not part of it. */
+export async function draftsBeside(
+  { recipe: { turn: rule, complete } }: Pick<Drive, "recipe">,
+  turn: Locator,
+): Promise<{ position: number; html: string }[]> {
+  const rules = {
+    drafts: selectors(rule.alternatives),
+    turns: selectors(rule.each),
+    texts: selectors(rule.text),
+    done: selectors(complete.done),
+    question: selectors(rule.question),
+  };
+  const read: unknown = await turn.evaluate(takeDrafts, { rules, limits: { ...limits, charsMax: partBytesMax / 4 } });
+  return partsOf(read)
+    .slice(0, draftsMax)
+    .map(({ html, key }) => ({ position: Number(key), html }));
 }
 
 async function turnNow(drive: Pick<Drive, "recipe">, turn: Locator): Promise<{ html: string; state: string }> {

@@ -8,7 +8,7 @@ import type { Page, Request, WebSocket } from "playwright-core";
 import { firstMatchOrNull } from "../recipe/expression.ts";
 import { isAborted, watchAborted, type ReadAborted } from "./aborted-body.ts";
 import { receivedBytes } from "./received-bytes.ts";
-import { boundedPart, type PageSnapshots } from "./snapshots.ts";
+import { boundedPart, partBytesMax, type CapturedResponse, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "../recipe/recipe.ts";
 
 export interface AnswerTraffic {
@@ -16,7 +16,11 @@ export interface AnswerTraffic {
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
   /** The status of the answer's response; once one is above 399, that one. */
   readonly status: number | null;
+  /** Whether the page has sent and received nothing since the question, by requests of its scripts or messages. */
+  readonly isSilent: boolean;
   response(): Promise<PageSnapshots["response"]>;
+  /** The last responses of the recipe's other requests. */
+  others(): Promise<Record<string, CapturedResponse>>;
   /** Requests and messages count from here on: the question is about to be sent. */
   arm(): void;
 }
@@ -27,6 +31,7 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   const kept = rule?.keep === true || readsResponse(recipe);
   const open = new Set<Request>();
   let armed = false;
+  let silent = true;
   let seen = 0;
   let broken = false;
   let letGo = false;
@@ -40,9 +45,29 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   const bodyEnd = rule?.bodyEnd ?? null;
   const isAnswer = (address: string, method: string) =>
     matches(url, "u", address) && (rule?.method === undefined || method === rule.method);
-  const readAborted = kept ? await watchAborted(page, isAnswer) : null;
+  const others = Object.entries(recipe.network?.others ?? {});
+  const lastOthers = new Map<string, Request>();
+  const otherOf = (address: string, method: string) =>
+    others.find(
+      ([, other]) => matches(other.url, "u", address) && (other.method === undefined || other.method === method),
+    )?.[0];
+  const readAborted =
+    kept || others.length > 0
+      ? await watchAborted(
+          page,
+          (address, method) => isAnswer(address, method) || otherOf(address, method) !== undefined,
+        )
+      : null;
+  const messages: string[] = [];
+  let messagesLength = 0;
+  let socketUrl = "";
 
+  const noteOther = (request: Request) => {
+    const name = armed && others.length > 0 ? otherOf(request.url(), request.method()) : undefined;
+    if (name !== undefined) lastOthers.set(name, request);
+  };
   const onRequest = (request: Request) => {
+    if (armed && /^(fetch|xhr|eventsource)$/.test(request.resourceType())) silent = false;
     if (!armed || !isAnswer(request.url(), request.method()) || frameEnd !== null) return;
     seen++;
     broken = false;
@@ -50,6 +75,7 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
     open.add(request);
   };
   const onFinished = (request: Request) => {
+    noteOther(request);
     if (!open.delete(request)) return;
     if (bodyEnd === null) {
       last = request;
@@ -62,6 +88,7 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
     });
   };
   const onFailed = (request: Request) => {
+    if (isAborted(request)) noteOther(request);
     if (!open.delete(request)) return;
     if (isAborted(request)) letGo = true;
     else broken = true;
@@ -73,10 +100,14 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
   const onFrame = ({ payload }: { payload: string | Buffer }) => {
     if (!armed) return;
     seen++;
+    messagesLength += payload.length;
+    if (kept && messagesLength <= partBytesMax) messages.push(payload.toString());
     if (matches(frameEnd, "su", payload.toString())) endSeen = true;
   };
   const onSocket = (socket: WebSocket) => {
+    socket.on("framereceived", () => (silent &&= !armed));
     if (frameEnd === null || !matches(url, "u", socket.url())) return;
+    socketUrl = socket.url();
     socket.on("framereceived", onFrame);
   };
   page.on("request", onRequest).on("requestfinished", onFinished).on("requestfailed", onFailed);
@@ -92,8 +123,20 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
     get status() {
       return status;
     },
+    get isSilent() {
+      return silent;
+    },
     async response() {
+      if (messages.length > 0)
+        return { url: socketUrl, status: 101, mediaType: "text/plain", body: boundedPart(messages.join("\n")).html };
       return readAborted === null || last === null ? null : responseOf(last, readAborted);
+    },
+    async others() {
+      if (readAborted === null) return {};
+      const read = await Promise.all(
+        [...lastOthers].map(async ([name, request]) => [name, await responseOf(request, readAborted)] as const),
+      );
+      return Object.fromEntries(read.flatMap(([name, response]) => (response === null ? [] : [[name, response]])));
     },
     arm() {
       armed = true;
@@ -102,8 +145,10 @@ export async function watchNetwork(page: Page, recipe: Recipe): Promise<AnswerTr
 }
 
 /** Whether a rule of `extract` reads the response. */
-function readsResponse({ extract, checks }: Recipe): boolean {
-  const rules = Object.values(extract ?? {}).flat();
+function readsResponse({ extract, checks, turn }: Recipe): boolean {
+  if (turn.response !== undefined) return true;
+  const { drop: _dropped, ...lists } = extract ?? {};
+  const rules = Object.values(lists).flat();
   return [...rules, ...(checks ?? [])].some((rule) => rule.in === "response");
 }
 

@@ -130,13 +130,38 @@ function* meaning(recipe: Recipe): Generator<string> {
   yield* expression(recipe.network?.answer.url, "/network/answer/url");
   yield* expression(recipe.network?.answer.bodyEnd, "/network/answer/bodyEnd");
   yield* expression(recipe.network?.answer.frameEnd, "/network/answer/frameEnd");
+  for (const [index, { visible, text }] of (recipe.complete.incomplete ?? []).entries()) {
+    if (visible === undefined && text === undefined)
+      yield `/complete/incomplete/${index}: no condition. Name \`visible\` or \`text\`.`;
+    yield* expression(text, `/complete/incomplete/${index}/text`);
+  }
   const places = new Set([
     "turn",
     "page",
-    ...(recipe.network === undefined ? [] : ["response"]),
+    ...(recipe.network === undefined ? [] : ["response", ...Object.keys(recipe.network.others ?? {})]),
     ...(recipe.expand ?? []).map(({ name }) => name),
   ]);
-  for (const [name, rules] of Object.entries(recipe.extract ?? {})) {
+  for (const [name, { url }] of Object.entries(recipe.network?.others ?? {})) {
+    yield* expression(url, `/network/others/${name}/url`);
+    if (["turn", "page", "response"].includes(name) || (recipe.expand ?? []).some((each) => each.name === name))
+      yield `/network/others/${name}: the name means something else.`;
+  }
+  const { response } = recipe.turn;
+  if (response !== undefined) {
+    const from = response.in ?? "response";
+    if (recipe.network === undefined || (from !== "response" && recipe.network.others?.[from] === undefined))
+      yield `/turn/response/in: there is no request in \`network\` named ${from}.`;
+    yield* css(response.text, "/turn/response/text");
+    if (response.citations !== undefined) {
+      yield* css(response.citations.each, "/turn/response/citations/each");
+      for (const field of ["mark", "url", "title"] as const)
+        if (response.citations[field] !== undefined)
+          yield* fieldFaults(response.citations[field], `/turn/response/citations/${field}`);
+    }
+  }
+  const { drop, ...lists } = recipe.extract ?? {};
+  yield* css(drop, "/extract/drop");
+  for (const [name, rules] of Object.entries(lists)) {
     for (const rule of [rules].flat()) {
       const at = `/extract/${name}`;
       if (rule.in !== undefined && !places.has(rule.in))

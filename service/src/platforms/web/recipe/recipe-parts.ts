@@ -86,7 +86,7 @@ export const scope = {
     Type.String({
       pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
       description:
-        "Where to look: `turn` (where nothing is said), `page`, the name of an `expand`, or `response`: the JSON of `network.answer`, in which a member is an element of its name and a list repeats it.",
+        "Where to look: `turn` (where nothing is said), `page`, the name of an `expand` or of one of `network.others`, or `response`: the JSON of `network.answer`, in which a member is an element of its name and a list repeats it. Short values are attributes, too, and `at` is the index of an item.",
     }),
   ),
   each: Selectors,

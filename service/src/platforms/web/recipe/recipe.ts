@@ -2,6 +2,7 @@
  * The recipe language: what to click and what to read on an assistant's web page. This schema is published, and recipes are
  * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
+import { failureCodes } from "@querent/contract";
 import { Type, type Static } from "typebox";
 import { hostPattern } from "../../../browser/index.ts";
 import { Blockers } from "./recipe-blockers.ts";
@@ -149,11 +150,58 @@ export const Recipe = Type.Object(
           },
           "Which request brings the answer.",
         ),
+        others: Maybe(
+          Type.Record(
+            Type.String({ pattern: "^[a-z][a-zA-Z0-9-]{0,40}$" }),
+            Closed({
+              url: Type.String({
+                minLength: 1,
+                maxLength: 300,
+                description: "A regular expression over the whole address.",
+              }),
+              method: Maybe(Type.String({ pattern: "^[A-Z]+$" })),
+            }),
+            {
+              description:
+                "Further requests whose last response is kept, for rules of `extract` with `in` and its name. The answer does not wait for them.",
+            },
+          ),
+        ),
       }),
     ),
     turn: Closed({
       each: Selectors,
       text: Maybe(Selectors),
+      alternatives: Maybe(
+        shared(
+          "drafts",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The drafts of one answer that the page shows beside each other, in the turn or as turns of their own. One is the answer, and the others are its `alternatives`.",
+          }),
+        ),
+      ),
+      response: Maybe(
+        Closed(
+          {
+            in: scope.in,
+            text: Selectors,
+            join: Maybe(
+              Type.Enum(["append", "last"], {
+                description:
+                  "What several matches are: pieces of the text in their order, or states of it, of which the last one counts. `append` where not said.",
+              }),
+            ),
+            citations: Maybe(
+              Closed(
+                { each: Selectors, mark: Field, url: Field, title: Maybe(Field) },
+                "What the marks in the text stand for: `mark` is the mark as it stands there, `url` and `title` the pages in its place.",
+              ),
+            ),
+          },
+          "The answer's text in the response that brings it, as Markdown. The page is read, too: where both differ, the page counts, and the difference is recorded.",
+        ),
+      ),
       copy: Maybe(
         shared(
           "copyButtons",
@@ -184,6 +232,36 @@ export const Recipe = Type.Object(
               afterSeconds: Maybe(Seconds("How long it must be so; 3 where not said.", 60)),
             },
             "What shows that the page has no answer to this question, such as search results without an overview. It counts while there is no new turn. The task completes without content.",
+          ),
+        ),
+        incomplete: Maybe(
+          Type.Array(
+            Closed({
+              visible: Maybe(Selectors),
+              text: Maybe(
+                Type.String({
+                  minLength: 1,
+                  maxLength: 300,
+                  description: "A regular expression over the words of what is visible, or of the answer's turn.",
+                }),
+              ),
+              click: Maybe(Selectors),
+              times: Maybe(
+                Type.Integer({ minimum: 1, maximum: 50, description: "The most clicks; 10 where not said." }),
+              ),
+              failure: Maybe(Type.Enum([...failureCodes.filter((code) => code.startsWith("platform_"))])),
+            }),
+            {
+              maxItems: 20,
+              description:
+                "What shows that an answer is not whole although it has ended, such as a button to continue it. With `click` it is clicked, and the rest is waited for; without, the task fails with the page's words, as `platform_unavailable` where no `failure` is said.",
+            },
+          ),
+        ),
+        watchSeconds: Maybe(
+          Seconds(
+            "How long the text is watched after its end, for pages that replace an answer by another. A change begins the wait anew. Where not said: 3 if the page sent nothing over the network since the question and no `network` is named, otherwise 0.",
+            60,
           ),
         ),
         quietSeconds: Maybe(Type.Number({ minimum: 1.2, maximum: 60 })),
@@ -264,6 +342,15 @@ export const Recipe = Type.Object(
         in: Maybe(Selectors),
         pattern: Maybe(Text),
       }),
+    ),
+    adsShown: Maybe(
+      Closed(
+        {
+          countries: Maybe(Type.Array(Type.String({ pattern: "^[A-Z]{2}$" }), { minItems: 1, maxItems: 250 })),
+          visitors: Maybe(Type.Enum(["signed_in", "signed_out"])),
+        },
+        "Where and to whom the page shows advertisements, so that `availability.ads` can say why there are none.",
+      ),
     ),
     screenshot: Maybe(
       Closed({

@@ -21,6 +21,10 @@ export interface Trial {
   readonly matched: PageSnapshots["matched"];
   /** Places in the recipe that answers need, and for which nothing matched. */
   readonly unmatched: readonly string[];
+  /** What stands in the answer with words in it, and is not in its text. */
+  readonly leftOut: readonly { readonly element: string; readonly text: string }[];
+  /** Whether the page shows another text than the response has. */
+  readonly differs: boolean;
   readonly shareUrl: string | null;
   readonly screenshot: Buffer | null;
 }
@@ -65,20 +69,34 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
       failedChecks: [],
       matched: snapshots.matched,
       unmatched: lacking === null ? [] : [lacking],
+      leftOut: [],
+      differs: false,
       shareUrl,
       screenshot,
     };
   }
-  return { snapshots, ...replay(loaded, snapshots), failure: null, shareUrl, screenshot };
+  return { snapshots, ...replay(loaded, snapshots), shareUrl, screenshot };
 }
 
 /** What a recipe reads from snapshots, without a browser. */
 export function replay(
   loaded: LoadedRecipe,
   snapshots: PageSnapshots,
-): Pick<Trial, "answer" | "counts" | "failedChecks" | "matched" | "unmatched"> {
-  const { answer, counts, failedChecks, matched, unmatched } = extractAnswer(loaded.recipe, snapshots);
-  return { answer, counts, failedChecks, matched: { ...snapshots.matched, ...matched }, unmatched };
+): Omit<Trial, "snapshots" | "shareUrl" | "screenshot"> {
+  const { answer, text, counts, failedChecks, matched, ...told } = extractAnswer(loaded.recipe, snapshots);
+  const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
+  return {
+    answer,
+    failure: isEmpty
+      ? { code: "platform_bad_response", message: "The page answered, and no text could be read from its answer." }
+      : null,
+    counts,
+    failedChecks,
+    matched: { ...snapshots.matched, ...matched },
+    unmatched: told.unmatched,
+    leftOut: told.leftOut,
+    differs: told.differs,
+  };
 }
 
 /** Parses snapshots from a file; null if it contains none. */

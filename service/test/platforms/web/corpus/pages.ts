@@ -1,6 +1,7 @@
 /** Pages of the corpus. Each shows the same Markdown in its own way. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import katex from "katex";
 import { escaped, lines, renderBlocks, withKatex, type Style } from "./render.ts";
 import { sent, sentLong } from "./sent.ts";
 import type { CorpusPage } from "./serve.ts";
@@ -256,6 +257,40 @@ export const slowVirtualPage: CorpusPage = {
     ${virtualPage.show}`,
 };
 
+const sentDrawn = `See Coffee Guide and [Burr Tests](https://one.example/burrs) for more[^1] 😀.
+
+| Symbol | Meaning |
+| ------ | ------- |
+| $\\hbar$ | one<br>two |
+
+$$
+f(x)=\\begin{cases} x^{2} & \\text{if }x>0 \\\\ 0 & \\text{otherwise} \\end{cases}
+$$
+
+\`\`\`python
+def f(x):
+    return x
+\`\`\`
+
+4. four
+5. five
+
+[^1]: The note.`;
+
+/** Everything is drawn as something else: links as buttons, code without \`pre\`, emoji as images, formulas without their source. */
+const drawnPage: CorpusPage = {
+  name: "drawn",
+  sent: sentDrawn,
+  head: `<style>${katexStyle} .code-block code { display: block; white-space: pre } .code-block code span { display: block }</style>`,
+  answer: `<p>See <button type="button" class="underline" data-streamdown="link">Coffee Guide</button> and <button type="button" data-href="https://one.example/burrs">Burr Tests</button> for more<sup><a href="#fn-1" id="fnref-1" data-footnote-ref>1</a></sup> <img class="emoji" alt="😀" src="https://127.0.0.1:9/1f600.png">.</p>
+    <table><thead><tr><th>Symbol</th><th>Meaning</th></tr></thead><tbody><tr><td>${withKatex(String.raw`\hbar`, true)}</td><td>one<br>two</td></tr></tbody></table>
+    ${katex.renderToString(String.raw`f(x)=\begin{cases} x^{2} & \text{if }x>0 \\ 0 & \text{otherwise}\end{cases}`, { output: "html", displayMode: true })}
+    <div class="code-block" data-markdown-copy="code-block"><div data-markdown-copy="exclude">python<button>Copy</button></div><div><code><span>def f(x):</span><span>    return x</span></code></div></div>
+    <ol><li value="4">four</li><li>five</li></ol>
+    <section data-footnotes><h2 class="sr-only" id="footnote-label">Footnotes</h2><ol><li id="fn-1"><p>The note. <a href="#fnref-1" data-footnote-backref aria-label="Back to reference 1">↩</a></p></li></ol></section>`,
+  recipe: `rewrite: { drop: ["[data-markdown-copy=exclude]"] }`,
+};
+
 /** Breaks off in the middle, says so, and considers itself finished. */
 export const brokenPage: CorpusPage = {
   name: "broken",
@@ -264,7 +299,7 @@ export const brokenPage: CorpusPage = {
     turn.insertAdjacentHTML("beforeend", '<div role="alert"><p>Something went wrong while the answer was generated.</p> <button>Retry</button></div>');`,
 };
 
-export const quickPages = [katexPage, shadowPage, pillsPage];
+export const quickPages = [katexPage, shadowPage, pillsPage, drawnPage];
 export const longPages = [
   mathJax3Page,
   streamdownPage,

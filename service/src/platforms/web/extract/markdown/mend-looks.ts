@@ -57,14 +57,22 @@ function mendCell(cell: Element): void {
   const align = styled?.toLowerCase() ?? attribute(cell, "align") ?? attribute(cell, "dataQuerentAlign");
   if (align !== undefined) cell.properties["align"] = align;
   cell.children = inLine(cell.children);
+  // A break at the end of a cell only gives it its height.
+  while (cell.children.length > 0 && isEnd(cell.children.at(-1))) cell.children.pop();
 }
+
+const isEnd = (node: ElementContent | undefined) =>
+  node !== undefined && (isBlank(node) || (node.type === "element" && node.tagName === breakTag));
+
+/** A line break within a cell, which Markdown can only write as HTML. */
+export const breakTag = "querent-break";
 
 /** Blocks in a cell become one line, with a space where each begins and ends. */
 function inLine(children: readonly ElementContent[]): ElementContent[] {
   const space: ElementContent = { type: "text", value: " " };
   return children.flatMap((child): ElementContent[] => {
     if (child.type !== "element") return [child];
-    if (child.tagName === "br") return [space];
+    if (child.tagName === "br") return [element(breakTag, {}, [{ type: "text", value: "x" }])];
     const isLine = isBlock(child) || child.properties["dataQuerentBlock"] !== undefined;
     const within = { ...child, children: inLine(child.children) };
     return isLine ? [space, ...within.children, space] : [within];

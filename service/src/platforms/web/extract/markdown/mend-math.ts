@@ -6,17 +6,20 @@ import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { MathMLToLaTeX } from "mathml-to-latex";
 import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
-import { texOfKatexHtml } from "./katex-html.ts";
+import { texOfKatexHtml, textOfKatexHtml } from "./katex-html.ts";
+import type { LeftOut } from "./keep-words.ts";
 
 export const mathTag = "querent-math";
 
-export function mendMath(tree: Parent): void {
+/** `isInLine`: a formula cannot have a line of its own there, such as in a cell of a table. */
+export function mendMath(tree: Parent, leftOut: LeftOut[], isInLine = false): void {
   const kept: ElementContent[] = [];
+  const isLine = isInLine || (tree.type === "element" && lines.has(tree.tagName));
   for (const child of tree.children as ElementContent[]) {
-    const math = child.type === "element" ? readMath(child) : null;
+    const math = child.type === "element" ? readMath(child, isLine, leftOut) : null;
     // MathJax 2 places its output before the script with the source.
     if (math !== null && hasSource(child)) while (isMathJaxOutput(kept.findLast((node) => !isBlank(node)))) kept.pop();
-    if (math === null && child.type === "element") mendMath(child);
+    if (math === null && child.type === "element") mendMath(child, leftOut, isLine);
     kept.push(...(math === null ? [child] : [math]));
   }
   tree.children = liftDisplays(tree, kept);
@@ -30,11 +33,21 @@ const isMathJaxOutput = (node: ElementContent | undefined) =>
     (node.type === "element" &&
       (node.tagName === mathTag || classes(node).some((name) => /^MathJax(_|$)/.test(name)))));
 
+const lines = new Set("td th h1 h2 h3 h4 h5 h6 a strong b em i del s caption summary dt label".split(" "));
+
 /** Formulas of this element; null if it is none. */
-function readMath(node: Element): Element | null {
+function readMath(node: Element, isInLine: boolean, leftOut: LeftOut[]): ElementContent | null {
   const tex = texOf(node)?.trim();
-  return tex === undefined || tex === "" ? null : mathElement(tex, isDisplay(node));
+  if (tex !== undefined && tex !== "") return mathElement(tex, !isInLine && isDisplay(node));
+  if (!isKatex(node)) return null;
+  // Its letters in the order in which they are drawn, in one piece: it has no TeX, and nothing is known to rebuild it from.
+  const drawn = textOfKatexHtml(node);
+  if (drawn === "") return null;
+  leftOut.push({ element: "formula", text: drawn });
+  return { type: "text", value: drawn };
 }
+
+const isKatex = (node: Element) => hasClass(node, "katex", "katex-display");
 
 // The content keeps the white space around it from being collapsed.
 const mathElement = (tex: string, display: boolean) =>
