@@ -1,10 +1,9 @@
 /** Cards, cleaned and numbered in the order in which the platform showed them. Positions count all kinds together. */
 import type { MediaCard, ProductCard, StoredResult, VideoCard } from "@querent/contract";
-import { isWebAddress } from "../kernel/web-address.ts";
+import { isWebAddress, completeAddress } from "../kernel/web-address.ts";
 import type { DraftCard } from "../platforms/platform.ts";
-import { keptAddress, keptWebAddress } from "./address.ts";
-import { factCharsMax, sellingPointsMax, summaryCharsMax, titleCharsMax } from "./bounds.ts";
-import { oneLine, oneLineOrNull, severalLinesOrNull } from "./text.ts";
+import { factCharsMax, sellingPointsMax, summaryCharsMax, titleCharsMax, addressCharsMax } from "./bounds.ts";
+import { oneLine, oneLineOrNull, severalLinesOrNull, storableText } from "./text.ts";
 
 export type PlacedCard =
   | { readonly type: "product"; readonly card: ProductCard }
@@ -133,3 +132,29 @@ function mediaType(given: string): string {
 }
 
 const fact = (text: string): string => oneLine(text, factCharsMax);
+
+// URLs as platforms return them: which are stored, and which can be linked.
+
+/** Schemes that execute or show their own content, or access the reader's machine. */
+const dangerousSchemes = new Set(["javascript:", "vbscript:", "data:", "blob:", "file:", "filesystem:", "about:"]);
+
+/**
+ * The URL as given, without surrounding white space and control characters, and with the scheme https if it has none; `""` if it is
+ * missing, too long, or dangerous to click.
+ */
+export function keptAddress(address: string): string {
+  const cleaned = completeAddress(
+    storableText(address)
+      .replace(/\p{Cc}+/gu, "")
+      .trim(),
+  );
+  if (cleaned === "" || cleaned.length > addressCharsMax) return "";
+  const url = URL.parse(cleaned);
+  return url === null || dangerousSchemes.has(url.protocol) ? "" : cleaned;
+}
+
+/** The same, for web URLs only. */
+function keptWebAddress(address: string): string {
+  const kept = keptAddress(address);
+  return isWebAddress(kept) ? kept : "";
+}

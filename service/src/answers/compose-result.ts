@@ -16,7 +16,7 @@ import type {
 import { siteOf } from "../kernel/web-address.ts";
 import type { PlatformAnswer, Platform, ReturnedField, AnswerPart } from "../platforms/platform.ts";
 import { composeAds } from "./ads.ts";
-import { keptAddress } from "./address.ts";
+import { keptAddress, placeCard, type TextCard, type PlacedCard } from "./cards.ts";
 import {
   factCharsMax,
   pageHtmlBytesMax,
@@ -34,7 +34,6 @@ import {
 import { closedIfCertain, closeOpenBlock } from "./close-open-block.ts";
 import { oneLine, oneLineOrNull, severalLines, startOfBytes, storableText, severalLinesOrNull } from "./text.ts";
 import { canonicalAddress, namedSite } from "../kernel/addresses/canonical-address.ts";
-import { placeCard, type TextCard, type PlacedCard } from "./cards.ts";
 import { writeCards } from "./write-card.ts";
 
 /** What must be known about a platform to compose its answers. */

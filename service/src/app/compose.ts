@@ -1,9 +1,8 @@
 /** Combines the roles of one process with the parts that they share. */
 import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
 import { forgetLogins } from "../people/index.ts";
-import { ServiceStack, type Service } from "../runtime/service.ts";
+import { ServiceStack, closing, type Service } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
-import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { makeParts, type ServiceDeps, type Parts } from "./parts.ts";
 import { notReady } from "./readiness.ts";

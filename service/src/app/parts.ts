@@ -36,8 +36,7 @@ import { createPlatforms, observedPlatforms, standInOf } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
-import type { Service } from "../runtime/service.ts";
-import { closing } from "./closing.ts";
+import { closing, type Service } from "../runtime/service.ts";
 import { usableMemory } from "../runtime/usable-memory.ts";
 
 const dayMs = 86_400_000;

@@ -3,12 +3,12 @@ export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from
 export { checkContents } from "./sweep-contents.ts";
 export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
 export { FileStore } from "./file-store.ts";
-export { keepContent } from "./keep-content.ts";
-export { measureContents } from "./measure.ts";
+export { keepContent } from "./artifact-rows.ts";
+export { measureContents } from "./artifact-rows.ts";
 export { PageRenderer } from "./page-renderer.ts";
 export { screenshotter } from "./screenshot.ts";
 export { publicToken, readPublicToken, type AddressPurpose } from "./public-routes.ts";
 export { publicRoutes } from "./public-routes.ts";
-export { readForReply } from "./read-artifact.ts";
+export { readForReply } from "./artifact-rows.ts";
 export { S3Store, type S3Settings } from "./s3-store.ts";
 export { sweepContents } from "./sweep-contents.ts";

@@ -4,9 +4,8 @@ import type { Queryable } from "../db/index.ts";
 import { negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
-import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
+import { listArtifacts, readForReply, type ArtifactKind } from "./artifact-rows.ts";
 import type { ContentStore } from "./content-store.ts";
-import { readForReply } from "./read-artifact.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export interface PublicRoutesDeps {
@@ -111,11 +110,9 @@ function refusal({ code }: ProblemError): string {
 `;
 }
 
-/**
- * Public URLs, which open without an access token. Such a URL contains the id of what it opens and a code that cannot be computed without
- * this installation's key, so none can be guessed or derived from another, and one that was never issued is refused without a
- * database query.
- */
+// Public URLs, which open without an access token. Such a URL contains the id of what it opens and a code that cannot be computed without
+// this installation's key, so none can be guessed or derived from another, and one that was never issued is refused without a
+// database query.
 
 /** What a URL opens. A URL of one purpose does not work for another. */
 export type AddressPurpose = "share" | "screenshot" | "report";

@@ -1,8 +1,6 @@
 import type { Queryable } from "../db/index.ts";
 import { ContentFault, type ContentStore } from "./content-store.ts";
-import { contentKey } from "./keep-content.ts";
-import { readArtifact } from "./read-artifact.ts";
-import { newestArtifacts, type ListedArtifact } from "./artifact-rows.ts";
+import { contentKey, readArtifact, newestArtifacts, type ListedArtifact } from "./artifact-rows.ts";
 
 const contentsAtOnce = 200;
 

@@ -9,14 +9,13 @@ import { EgressGuard } from "../egress/index.ts";
 import { BrowserFleet } from "./browser-fleet.ts";
 import { BrowserLostError } from "./browser-error.ts";
 import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
-import { defaultContextsMax, defaultMemoryMax } from "./capacity.ts";
 import type { CountryProxy } from "./country-proxy.ts";
-import { EgressProxy } from "./egress-proxy.ts";
+import { EgressProxy, type Reach } from "./egress-proxy.ts";
 import type { LiveBrowser } from "./live-browser.ts";
 import { LocalBrowser } from "./local-browser.ts";
-import type { Reach } from "./reach.ts";
-import { FairQueue, type Requester } from "./fair-queue.ts";
 import { late, within } from "../kernel/within.ts";
+import { availableParallelism } from "node:os";
+import { usableMemory } from "../runtime/usable-memory.ts";
 
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
@@ -288,3 +287,65 @@ function isLoopback(host: string): boolean {
 /** WebRTC is the only traffic that bypasses the proxy. The browser's own switch disables it too. */
 const withoutPeerConnections = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"])
   delete globalThis[name];`;
+
+/** The memory of a context with an assistant's page, and that of the browser without one. */
+const contextBytes = 300 * 1024 ** 2;
+const browserBytes = 400 * 1024 ** 2;
+
+/**
+ * The maximum of concurrent contexts: two per core, as pages mostly wait, within half of the memory that this process may use.
+ */
+function defaultContextsMax(cores = availableParallelism(), memoryBytes = usableMemory()): number {
+  const byMemory = Math.floor((memoryBytes / 2 - browserBytes) / contextBytes);
+  return Math.max(1, Math.min(2 * cores, byMemory, 32));
+}
+
+/** The memory at which a browser is replaced: memory that pages leak stays with its processes. */
+function defaultMemoryMax(contextsMax: number): number {
+  return browserBytes + (contextsMax + 2) * contextBytes;
+}
+
+/** Who requests a browser context. */
+export interface Requester {
+  /** Accounts are served in turn. */
+  readonly accountId: string;
+  /** Wraps the time in the queue, which does not count as run time. */
+  readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+  /** Called when the context is closed. */
+  readonly onLeft?: () => void;
+}
+
+type Entry = () => void;
+
+/** Requests for a context: accounts in turn, and first in, first out within an account. */
+export class FairQueue {
+  /** The waiting entries of each account, in the order in which accounts are served. */
+  readonly #byAccount = new Map<string, Entry[]>();
+
+  add(accountId: string, entry: Entry): void {
+    const entries = this.#byAccount.get(accountId);
+    if (entries === undefined) this.#byAccount.set(accountId, [entry]);
+    else entries.push(entry);
+  }
+
+  /** Removes a request that was given up. False if it was already served. */
+  remove(accountId: string, entry: Entry): boolean {
+    const entries = this.#byAccount.get(accountId);
+    const at = entries?.indexOf(entry) ?? -1;
+    if (entries === undefined || at === -1) return false;
+    entries.splice(at, 1);
+    if (entries.length === 0) this.#byAccount.delete(accountId);
+    return true;
+  }
+
+  /** The next request; its account goes to the end. */
+  next(): Entry | undefined {
+    for (const [accountId, entries] of this.#byAccount) {
+      const entry = entries.shift();
+      this.#byAccount.delete(accountId);
+      if (entries.length > 0) this.#byAccount.set(accountId, entries);
+      return entry;
+    }
+    return undefined;
+  }
+}

@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Browser } from "playwright-core";
-import { PipeTransport } from "./pipe-transport.ts";
 import { groupEnded, killGroup, yieldProcessors } from "./process-group.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import type { Launcher } from "./sandbox.ts";
@@ -185,3 +184,47 @@ const switches: readonly string[] = [
   "--password-store=basic",
   "--use-mock-keychain",
 ];
+
+/** The DevTools protocol over two pipes: JSON messages, each terminated by a zero byte. */
+class PipeTransport {
+  onmessage?: (message: object) => void;
+  onclose?: (reason?: string) => void;
+  readonly #writes: Writable;
+  #parts: Buffer[] = [];
+  #closed = false;
+
+  constructor(writes: Writable, reads: Readable) {
+    this.#writes = writes;
+    reads.on("data", (data: Buffer) => this.#read(data));
+    const onEnd = () => this.close();
+    reads.on("close", onEnd).on("error", onEnd);
+    writes.on("close", onEnd).on("error", onEnd);
+  }
+
+  send(message: object): void {
+    if (this.#closed) throw new Error("The browser is gone.");
+    this.#writes.write(`${JSON.stringify(message)}\0`);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#writes.destroy();
+    this.onclose?.();
+  }
+
+  #read(data: Buffer): void {
+    let from = 0;
+    for (let end = data.indexOf(0); end !== -1; end = data.indexOf(0, from)) {
+      this.#parts.push(data.subarray(from, end));
+      const text = Buffer.concat(this.#parts).toString("utf8");
+      this.#parts = [];
+      from = end + 1;
+      // Each in its own turn of the event loop, as from a socket: a handler may send and wait.
+      setImmediate(() => {
+        if (!this.#closed) this.onmessage?.(JSON.parse(text) as object);
+      });
+    }
+    if (from < data.length) this.#parts.push(data.subarray(from));
+  }
+}

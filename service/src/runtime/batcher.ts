@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+
 export interface BatcherOptions<Item, Result> {
   /**
    * The maximum time that an item waits for others to be written with it. 0: items of one turn of the event loop are written
@@ -136,4 +138,30 @@ function fitting(waiting: readonly { readonly bytes: number }[], itemsMax: numbe
     if (bytes > bytesMax) break;
   }
   return count;
+}
+
+/** Runs a write after a delay or at once, but never twice at the same time. */
+export class DelayedWrite {
+  readonly #delayMs: number;
+  readonly #write: () => Promise<void>;
+  readonly #oneAtATime = pLimit(1);
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `flush` rejects if its `write` does. After a delay nobody would catch that, so `write` handles its own errors. */
+  constructor(delayMs: number, write: () => Promise<void>) {
+    this.#delayMs = delayMs;
+    this.#write = write;
+  }
+
+  /** Writes after the delay, unless a write is already scheduled. */
+  schedule(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), this.#delayMs);
+  }
+
+  /** Writes now, or right after the writes in progress and requested before. Resolves when that is done. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#oneAtATime(this.#write);
+  }
 }

@@ -53,3 +53,13 @@ export class ServiceStack implements Service {
     if (errors.length > 1) throw new AggregateError(errors, "Several services could not be stopped.");
   }
 }
+
+/** A service that needs no start but must be closed. */
+export function closing(close: () => Promise<unknown>): Service {
+  return {
+    start: () => undefined,
+    stop: async () => {
+      await close();
+    },
+  };
+}

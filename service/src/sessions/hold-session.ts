@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { chooseSession, type Candidate, type PickedSession, type AccountTurnLimits } from "./choose-session.ts";
-import { sealNameOf } from "./sealed-sessions.ts";
+import { sealNameOf } from "./session-text.ts";
 
 export interface HoldInput {
   readonly platform: string;

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Queryable } from "../db/index.ts";
 import type { MasterKey } from "../vault/index.ts";
-import { sealNameOf } from "./sealed-sessions.ts";
-import { parseSession, SessionError } from "./session-text.ts";
+import { sealNameOf, parseSession, SessionError } from "./session-text.ts";
 
 export interface SessionInput {
   readonly platform: string;

@@ -1,7 +1,6 @@
 import type { Queryable } from "../db/index.ts";
 import type { MasterKey } from "../vault/index.ts";
-import { sealNameOf } from "./sealed-sessions.ts";
-import { parseSession } from "./session-text.ts";
+import { sealNameOf, parseSession } from "./session-text.ts";
 import type { SessionRecord } from "@querent/contract";
 
 /** A session without its contents. */

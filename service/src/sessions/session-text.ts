@@ -1,6 +1,8 @@
 /** A session as text: Playwright's storage state, checked before it is stored and after it is read. */
 import { Type } from "typebox";
 import { compileCheck } from "../kernel/validate.ts";
+import type { Database } from "../db/index.ts";
+import { headOf, type SealedTable } from "../vault/index.ts";
 
 export class SessionError extends Error {
   constructor(message: string) {
@@ -37,4 +39,43 @@ export function parseSession(text: string): object {
       `This is no session (a Playwright storage state): ${fault?.pointer || "/"}: ${fault?.detail ?? "not an object"}`,
     );
   return content;
+}
+
+export const sealNameOf = (platform: string, name: string) => `session ${platform}/${name}`;
+
+export const sealedSessions: SealedTable = {
+  what: "sessions of web platforms",
+  count: async (db) =>
+    (
+      await db.query<{ head: Buffer; values: number }>(
+        `select ${headOf("sealed")} as head, count(*)::int as values from platform_sessions group by 1`,
+      )
+    ).rows,
+  readOthers: async (db, head, after, limit) =>
+    (
+      await db.query<{ id: string; sealed: Buffer }>(
+        // A session can have megabytes, and an operator has a few of them.
+        `select platform || '/' || name as id, sealed from platform_sessions
+          where ${headOf("sealed")} <> $1 and platform || '/' || name > coalesce($2, '') order by 1 limit least($3, 10)`,
+        [head, after, limit],
+      )
+    ).rows,
+  encryptAgain: (masterKey, { id, sealed }) => {
+    const [platform = "", name = ""] = id.split("/");
+    const bound = sealNameOf(platform, name);
+    return masterKey.seal(masterKey.open(sealed, bound), bound);
+  },
+  async replace(db, values) {
+    // Locks: the rows, for this statement. A run may have written back meanwhile, with a newer key: that stays.
+    for (const { id, former, sealed } of values)
+      await db.query(
+        "update platform_sessions set sealed = $3 where platform = split_part($1, '/', 1) and name = split_part($1, '/', 2) and sealed = $2",
+        [id, former, sealed],
+      );
+  },
+};
+
+/** After the master key was lost: these are signed in anew. */
+export async function forgetSessions(database: Database, ids: readonly string[]): Promise<void> {
+  await database.query("delete from platform_sessions where platform || '/' || name = any($1)", [ids]);
 }

@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/contract";
 import { rowsAs, type Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { DriftSign, DriveReport } from "../platforms/index.ts";
-import { DelayedWrite } from "../runtime/delayed-write.ts";
+import { DelayedWrite } from "../runtime/batcher.ts";
 
 type Drift = NonNullable<PlatformRecord["health"]["drift"]>[number];
 

@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { bucketOf, quantile } from "../kernel/histogram.ts";
 import { newId } from "../kernel/ids.ts";
-import { DelayedWrite } from "../runtime/delayed-write.ts";
+import { DelayedWrite } from "../runtime/batcher.ts";
 
 /** Upper bounds of the histogram's buckets, in seconds; a last bucket counts what is slower. */
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600] as const;

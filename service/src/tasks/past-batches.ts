@@ -1,13 +1,12 @@
 /** Batches whose tasks have ended already, at times in the past: for data that nobody asked for, such as a demonstration. */
 import type { StoredResult } from "@querent/contract";
 import { rowsAs, type Transaction } from "../db/index.ts";
-import { idRange } from "../kernel/ids.ts";
+import { idRange, firstIdAt, timeOfId } from "../kernel/ids.ts";
 import { recordFreeBatch, forgetFreeBatches } from "../points/index.ts";
 import type { AnsweredTask, ObserveAnswers, ObservedAnswer } from "./observe-answers.ts";
 import { taskColumns, taskRecord, type TaskRow } from "./read/record.ts";
 import { insertTaskRows, newBatch, type BatchOrigin } from "./submit/accept-batch.ts";
 import type { AcceptableItem } from "./submit/read-items.ts";
-import { batchRange } from "./batch-range.ts";
 
 /** An item with its answer. */
 export interface PastTask {
@@ -146,4 +145,18 @@ export async function deletePastBatches(
   );
   await tx.query("delete from batches where account_id = $1 and id = any($2::uuid[])", [accountId, batchIds]);
   await forgetFreeBatches(tx, accountId, { batchIds, taskIds });
+}
+
+const marginMs = 3_600_000;
+
+/**
+ * The range of ids in which the tasks of these batches are, so that a statement reads only the partitions of that time. The ids
+ * of a batch and its tasks contain the same time, that of their acceptance; the margin is for data that was made otherwise.
+ */
+export function batchRange(batchIds: readonly string[]): { readonly least: string; readonly greatest: string } {
+  const { least, greatest } = idRange(batchIds);
+  return {
+    least: firstIdAt(new Date(timeOfId(least).getTime() - marginMs)),
+    greatest: firstIdAt(new Date(timeOfId(greatest).getTime() + marginMs)),
+  };
 }

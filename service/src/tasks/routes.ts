@@ -11,13 +11,11 @@ import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
 import { getBatch, hasBatch, hasEnded, listBatches, pendingTasksOf } from "./read/batches.ts";
 import { cancelTasks } from "./finish/cancel-tasks.ts";
-import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
-import type { EndWatch } from "./finish/end-watch.ts";
+import type { EndTasksDeps, Finish, EndWatch } from "./finish/end-tasks.ts";
 import { getTask } from "./read/get-task.ts";
 import { fingerprintsOf } from "./submit/idempotency.ts";
 import { listTasks } from "./read/list-tasks.ts";
-import { quoteBatch, readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
-import { readItems, type ItemRules } from "./submit/read-items.ts";
+import { quoteBatch, readMaxPoints, withinPoints, readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 
 export interface TaskRoutesDeps {

@@ -1,6 +1,6 @@
 export { announceEvent, subscribesTo, type AccountEvent } from "./outbox/account-events.ts";
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
-export { notificationBody, type TaskRecords } from "./outbox/body.ts";
+export { notificationBody, type TaskRecords } from "./outbox/outbox.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
 export { endPaused, expireBodies } from "./outbox/expire.ts";
 export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
@@ -15,7 +15,7 @@ export {
   type FinishedTask,
 } from "./outbox/outbox.ts";
 export { deliveringByAccount, measureDeliveries, type BacklogFigures } from "./measure.ts";
-export type { NotifierLog } from "./send/attempt-recorder.ts";
+export type { NotifierLog } from "./send/record-attempts.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./settings/routes.ts";
 export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from "./send/send.ts";

@@ -8,7 +8,7 @@ import { dropHistory, extendHistory, historyTables } from "../../src/app/history
 import { dropLeftovers, exportTable, listPartitions, type Database } from "../../src/db/index.ts";
 import { firstIdAt, newIdsAt } from "../../src/kernel/ids.ts";
 import { runChecks } from "../../src/operator/check-consistency.ts";
-import { locateReader } from "../../src/webhooks/feed/locate-reader.ts";
+import { locateReader } from "../../src/webhooks/feed/event-routes.ts";
 import { testEngine } from "../harness/engine.ts";
 
 const dayMs = 86_400_000;

@@ -15,7 +15,7 @@ import {
   sweepContents,
   type Artifact,
 } from "../../src/artifacts/index.ts";
-import { readArtifact } from "../../src/artifacts/read-artifact.ts";
+import { readArtifact } from "../../src/artifacts/artifact-rows.ts";
 import type { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { maintainResults } from "../../src/tasks/index.ts";

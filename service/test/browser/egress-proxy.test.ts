@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, suite, test, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import type { Reach } from "../../src/browser/index.ts";
-import { mayReach } from "../../src/browser/reach.ts";
+import { mayReach } from "../../src/browser/egress-proxy.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
 import { browserSettings, testPool } from "../harness/browser.ts";
 

@@ -6,7 +6,7 @@ import { readZip } from "../../../evidence/src/read-zip.ts";
 import { compileCheck } from "../../src/kernel/validate.ts";
 import { optionSupport, type Platform } from "../../src/platforms/index.ts";
 import { runTask } from "../../src/tasks/run/run-task.ts";
-import { canonicalSubmission } from "../../src/tasks/submit/canonical-submission.ts";
+import { canonicalSubmission } from "../../src/tasks/submit/idempotency.ts";
 import { readItem, type ItemRules } from "../../src/tasks/submit/read-items.ts";
 import { makingNothing } from "../harness/engine.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";

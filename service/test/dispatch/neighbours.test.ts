@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { Database } from "../../src/db/index.ts";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { reap } from "../../src/dispatch/node/reap.ts";
+import { reap } from "../../src/dispatch/node/node-upkeep.ts";
 import { Slots } from "../../src/dispatch/run/slots.ts";
 import { startTestService, item } from "../harness/service.ts";
 import { testEngine } from "../harness/engine.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { reap } from "../../src/dispatch/node/reap.ts";
+import { reap } from "../../src/dispatch/node/node-upkeep.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
 import { answered, loseLeases, testEngine, type TestEngine } from "../harness/engine.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
-import { FairQueue } from "../../src/browser/fair-queue.ts";
+import { FairQueue } from "../../src/browser/browser-pool.ts";
 import { answered, testEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

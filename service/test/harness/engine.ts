@@ -13,10 +13,9 @@ import {
   type WorkEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/node/dispatcher.ts";
-import { reap } from "../../src/dispatch/node/reap.ts";
+import { reap } from "../../src/dispatch/node/node-upkeep.ts";
 import type { Work } from "../../src/dispatch/run/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
-
 import {
   endTasks,
   maintainResults,

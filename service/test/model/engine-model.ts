@@ -10,7 +10,7 @@ import { throttledFault } from "../../src/dispatch/run/decide-retry.ts";
 import { releaseSlot, completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { throttlePlatform } from "../../src/dispatch/queue/limiter.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node/nodes.ts";
-import { reap } from "../../src/dispatch/node/reap.ts";
+import { reap } from "../../src/dispatch/node/node-upkeep.ts";
 import { promoteDue, requeue, type Return } from "../../src/dispatch/queue/requeue.ts";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";

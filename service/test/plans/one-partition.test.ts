@@ -12,7 +12,7 @@ import { getBatch } from "../../src/tasks/read/batches.ts";
 import { listTasks } from "../../src/tasks/read/list-tasks.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
-import { ContentLoader } from "../../src/webhooks/send/read-contents.ts";
+import { ContentLoader } from "../../src/webhooks/send/deliver-batch.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered } from "../harness/engine.ts";

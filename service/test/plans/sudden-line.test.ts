@@ -14,7 +14,7 @@ import { promoteDue, requeue } from "../../src/dispatch/queue/requeue.ts";
 import { newId, newIdsAt } from "../../src/kernel/ids.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
-import { ContentLoader } from "../../src/webhooks/send/read-contents.ts";
+import { ContentLoader } from "../../src/webhooks/send/deliver-batch.ts";
 import { testDatabase } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";
 import { attempted, createAccount, deliveriesOf, endTasks, everything } from "../webhooks/fixture.ts";

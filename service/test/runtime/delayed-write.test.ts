@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { DelayedWrite } from "../../src/runtime/delayed-write.ts";
+import { DelayedWrite } from "../../src/runtime/batcher.ts";
 import { until } from "../harness/wait.ts";
 
 /** A write that ends when it is told to. */

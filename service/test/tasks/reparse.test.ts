@@ -7,7 +7,7 @@ import { composeResult, toRawColumns } from "../../src/answers/index.ts";
 import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
-import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
+import { redeliver } from "../../src/webhooks/redeliver/delivery-routes.ts";
 import { requireContents } from "../../src/observations/entities/entity-content.ts";
 import { mergeEntities } from "../../src/observations/entities/change-entities.ts";
 import { EntitySearch, observeTasks } from "../../src/observations/index.ts";

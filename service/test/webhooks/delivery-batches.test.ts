@@ -12,9 +12,8 @@ import {
   type QueuedDelivery,
 } from "../../src/webhooks/outbox/delivery-batches.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
-import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
-import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
-import { AttemptRecorder } from "../../src/webhooks/send/attempt-recorder.ts";
+import { upkeepDeliveries } from "../../src/webhooks/send/notifier.ts";
+import { recordAttempts, AttemptRecorder } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { attempted, createAccount, deliveriesOf, endTasks, everything, startNotifier, until } from "./fixture.ts";

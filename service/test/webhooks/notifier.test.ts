@@ -12,7 +12,7 @@ import { MasterKey } from "../../src/vault/index.ts";
 import { destinationSlots } from "../../src/webhooks/outbox/delivery-batches.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { announceEvent } from "../../src/webhooks/index.ts";
-import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
+import { upkeepDeliveries } from "../../src/webhooks/send/notifier.ts";
 import { recordAttempts, type LoggedDeliveryAttempt } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import type { NotifierProcessInput } from "../harness/notifier-process.ts";

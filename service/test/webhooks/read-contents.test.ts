@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
+import { upkeepDeliveries } from "../../src/webhooks/send/notifier.ts";
 import { resumePaused } from "../../src/webhooks/settings/settings.ts";
 import { createAccount, deliveriesOf, endTasks, startNotifier, until } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attemptDelaysMs, attemptsMax, nextStep } from "../../src/webhooks/send/schedule.ts";
+import { attemptDelaysMs, attemptsMax, nextStep } from "../../src/webhooks/send/record-attempts.ts";
 
 const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failure = fc.record({

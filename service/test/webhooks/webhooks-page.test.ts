@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { api, deliveryFaults, deliveryStates } from "@querent/contract";
-import { attemptDelaysMs } from "../../src/webhooks/send/schedule.ts";
+import { attemptDelaysMs } from "../../src/webhooks/send/record-attempts.ts";
 
 const path = join(import.meta.dirname, "../../../docs/webhooks.md");
 /** Set it to have the table written anew. */

@@ -1,18 +1,15 @@
 import { Listener, readAnnounced, type Database } from "../../db/index.ts";
 import { NodeContext, type DispatchEvent } from "../run/node-context.ts";
-import { Claimer, type ClaimerOptions } from "../run/claimer.ts";
+import { Claimer, QueuePoll, type ClaimerOptions, UnwrittenBytes } from "../run/claimer.ts";
 import { NodeLease } from "./lease.ts";
 import { nodeTimes, removeNode, type NodeTimes } from "./nodes.ts";
 import { NodeUpkeep, OrphanedRuns } from "./node-upkeep.ts";
-import { OutcomeReporter } from "../run/outcome-reporter.ts";
+import { OutcomeReporter, TaskRunner } from "../run/task-runner.ts";
 import { Peers, type PeerPortOptions } from "./peers.ts";
-import { QueuePoll } from "../run/queue-poll.ts";
 import { Runs } from "../run/runs.ts";
 import type { SlotLimits } from "../run/slots.ts";
 import { TaskCompleter } from "../run/task-completer.ts";
-import { UnwrittenBytes } from "../run/unwritten-bytes.ts";
 import { TaskReturner } from "../run/task-returner.ts";
-import { TaskRunner } from "../run/task-runner.ts";
 import type { Work } from "../run/work.ts";
 import { within } from "../../kernel/within.ts";
 

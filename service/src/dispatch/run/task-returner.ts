@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isTransient } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { releaseAborting } from "../queue/fence.ts";
-import type { Claimer } from "./claimer.ts";
+import type { Claimer, QueuePoll } from "./claimer.ts";
 import type { NodeContext } from "./node-context.ts";
-import type { QueuePoll } from "./queue-poll.ts";
 import type { Runs } from "./runs.ts";
 import { requeue, type ReturnedRun } from "../queue/requeue.ts";
 

@@ -1,5 +1,4 @@
-import { scriptClass } from "./fold-character.ts";
-import { Folder, gap, type FoldedText } from "./fold-text.ts";
+import { scriptClass, Folder, gap, type FoldedText } from "./fold-text.ts";
 import { NameAutomaton } from "./name-automaton.ts";
 
 /** How a brand, product or person is found in a text. */

@@ -1,4 +1,4 @@
-import { foldWord } from "./fold-character.ts";
+import { foldWord } from "./fold-text.ts";
 
 /**
  * The endings that a name takes in sentences of languages that inflect names, by the ending of its base form. They are so many, and so

@@ -12,8 +12,7 @@ import {
   type Mark,
 } from "./list-marks.ts";
 import { cellsOf, isDelimiterRow, delimiterCharsMax, rankedCell, rankedTable, type RankedTable } from "./list-table.ts";
-import { ordinalItems } from "./ordinal-words.ts";
-import { hanRank, rankOf, rankSign } from "./rank-numbers.ts";
+import { ordinalItems, hanRank, rankOf, rankSign } from "./rank-numbers.ts";
 import { isAttribute, warns, disqualifies } from "./list-headings.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { entityAliasesMax, negativeContextsMax, type NameProposal } from "@querent/contract";
 import type { EntityContent, EntityNameChange } from "./entity-content.ts";
-import { foldWord } from "./fold-character.ts";
+import { foldWord } from "./fold-text.ts";
 
 /** The same for a change in any case and with any separators. So short that an entity can have many. */
 export const keyOf = ({ kind, text }: Pick<NameProposal, "kind" | "text">): string =>

@@ -3,7 +3,7 @@ import { compileEntities } from "./compile-entities.ts";
 import { definitionOf, type EntityContent, type EntityNameChange } from "./entity-content.ts";
 import { observedMax } from "./find-in-text.ts";
 import { findMentions, type Mention } from "./find-mentions.ts";
-import { foldWord } from "./fold-character.ts";
+import { foldWord } from "./fold-text.ts";
 import { InflectedForms } from "./inflected-forms.ts";
 import { keyOf, withChange } from "./name-changes.ts";
 import { chineseAfter, katakanaNouns, koreanNouns } from "./compound-words.ts";

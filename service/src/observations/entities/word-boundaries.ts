@@ -6,8 +6,7 @@ import {
   koreanNouns,
   koreanParticles,
 } from "./compound-words.ts";
-import { scriptClass } from "./fold-character.ts";
-import { gap, type FoldedText } from "./fold-text.ts";
+import { scriptClass, gap, type FoldedText } from "./fold-text.ts";
 
 /** Whether a name stands as a word of its own, by the rules of its script. */
 export class WordBoundaries {

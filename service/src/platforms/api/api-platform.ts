@@ -3,13 +3,18 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
-import type { Outcome, Platform, PlatformQuestion, RawAnswer, ReturnedField } from "../platform.ts";
+import {
+  systemText,
+  type Outcome,
+  type Platform,
+  type PlatformQuestion,
+  type RawAnswer,
+  type ReturnedField,
+} from "../platform.ts";
 import { setUps, type SetUp } from "../set-up.ts";
-import { systemText } from "../system-text.ts";
 import { consumptionIn, outcomeOf, outcomeSteps } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
-import { exchange, type Step } from "./requests/exchange.ts";
-import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
+import { exchange, bodyBytesMax, outcomeOfBreak, type Step } from "./requests/exchange.ts";
 import type { ModelQuestion, Upstream } from "./vendor.ts";
 import { supportOf, upstreamSupport, vendorOf } from "./requests/upstream-support.ts";
 import { UpstreamPace } from "./requests/upstream-pace.ts";

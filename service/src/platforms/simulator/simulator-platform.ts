@@ -134,10 +134,8 @@ class BoundedSet {
   }
 }
 
-/**
- * `unread=sources` in a question: the first parsing of the answer leaves out its sources, and a later one does not. So an
- * integration can test `parse_failed`, and a new `revision` when the operator reparses the stored answers.
- */
+// `unread=sources` in a question: the first parsing of the answer leaves out its sources, and a later one does not. So an
+// integration can test `parse_failed`, and a new `revision` when the operator reparses the stored answers.
 
 /** The result of the first parsing. */
 function halfRead(answer: PlatformAnswer, unread: readonly ReturnedField[]): PlatformAnswer {

@@ -6,7 +6,7 @@ import type { Queryable } from "../../db/index.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import type { Turn } from "../../computing/computer.ts";
 import { readFailures } from "../figures/read-failures.ts";
-import { panelRecords } from "../../observations/records/panel-records.ts";
+import { panelRecords } from "../../observations/records/stream-rows.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
 import { job, narrowReport } from "./report-job.ts";
 import type { ReadSigningKey } from "./seal-panel.ts";

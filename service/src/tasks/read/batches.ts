@@ -1,7 +1,9 @@
-import type { BatchRecord } from "@querent/contract";
+import type { BatchRecord, RunEnd } from "@querent/contract";
 import type { ListSource, Queryable } from "../../db/index.ts";
-import { batchRange } from "../batch-range.ts";
-import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { batchRange } from "../past-batches.ts";
+import { firstIdAt, millisecondAt, idRange } from "../../kernel/ids.ts";
+import { listAccounts } from "../../accounts/index.ts";
+import { taskKeys } from "./record.ts";
 
 interface BatchRow {
   id: string;
@@ -159,4 +161,106 @@ export async function pendingTasksOf(db: Queryable, accountId: string, batchId: 
     [batchId, accountId, least, greatest],
   );
   return rows.map((row) => row.id);
+}
+
+/**
+ * The account of a task, or of a batch, for the operator, who knows only its id; null if there is none. Keys begin with the
+ * account, so this is one look-up per account.
+ */
+export async function accountOf(
+  db: Queryable,
+  { taskId, batchId }: { readonly taskId: string | null; readonly batchId: string | null },
+): Promise<string | null> {
+  const accounts = await listAccounts(db);
+  // Indexes: the primary keys, once for each account. `offset 0` keeps the planner from scanning the tables instead.
+  const { rows } = await db.query<{ account_id: string }>(
+    `select found.account_id
+       from unnest($1::uuid[]) as a(id)
+      cross join lateral (select account_id from ${taskId === null ? "batches" : "tasks"}
+                           where account_id = a.id and id = $2 offset 0) found
+      limit 1`,
+    [accounts.map(({ accountId }) => accountId), taskId ?? batchId],
+  );
+  return rows[0]?.account_id ?? null;
+}
+
+// What a copy of the database has of tasks, for a restore.
+
+/** How many tasks there are, and when the last one was accepted; null if there is none. Reads every task. */
+export async function readLastTask(db: Queryable): Promise<{ tasks: number; acceptedAt: Date | null }> {
+  const { rows } = await db.query<{ tasks: number; acceptedAt: Date | null }>(
+    `select count(*)::int as tasks, max(created_at) as "acceptedAt" from tasks`,
+  );
+  return rows[0] ?? { tasks: 0, acceptedAt: null };
+}
+
+/** The tasks that were accepted after that moment. */
+export async function countTasksSince(db: Queryable, since: Date): Promise<number> {
+  // The ids begin with their time, so older partitions are not read.
+  const { rows } = await db.query<{ tasks: number }>(
+    "select count(*)::int as tasks from tasks where id >= $1 and created_at > $2",
+    [firstIdAt(since), since],
+  );
+  return rows[0]?.tasks ?? 0;
+}
+
+/** A task of these batches that has not ended; null: all have. */
+export async function findPending(
+  db: Queryable,
+  accountId: string,
+  batchIds: readonly string[],
+): Promise<string | null> {
+  const { least, greatest } = batchRange(batchIds);
+  // Index: tasks_batch. Reads the batches' tasks until it finds one. Locks nothing.
+  const { rows } = await db.query<{ id: string }>(
+    `select id from tasks
+      where account_id = $1 and batch_id = any ($2::uuid[]) and id between $3 and $4 and state = 'pending' limit 1`,
+    [accountId, batchIds, least, greatest],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Those of the tasks that have not ended. */
+export async function stillPending(
+  db: Queryable,
+  tasks: readonly { readonly accountId: string; readonly taskId: string }[],
+): Promise<ReadonlySet<string>> {
+  if (tasks.length === 0) return new Set();
+  const { least, greatest } = idRange(tasks.map(({ taskId }) => taskId));
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ id: string }>(
+    `select t.id from ${taskKeys.after(2)}
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $1 and $2 and t.state = 'pending'`,
+    [least, greatest, ...taskKeys.values(tasks)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How the tasks of these batches ended, and when the last did; null if there are none any more. */
+export async function countEnds(
+  db: Queryable,
+  accountId: string,
+  batchIds: readonly string[],
+): Promise<{ readonly ends: RunEnd; readonly lastEnd: Date | null }> {
+  const { least, greatest } = batchRange(batchIds);
+  // Index: tasks_batch. Locks nothing.
+  const { rows } = await db.query<{ state: string; code: string | null; count: number; last_end: Date }>(
+    `select state, failure->>'code' as code, count(*)::int as count, max(completed_at) as last_end from tasks
+      where account_id = $1 and batch_id = any ($2::uuid[]) and id between $3 and $4 and state <> 'pending'
+      group by 1, 2 order by 2`,
+    [accountId, batchIds, least, greatest],
+  );
+  const sum = (state: string) =>
+    rows.filter((row) => row.state === state).reduce((total, { count }) => total + count, 0);
+  const failed = rows.flatMap(({ code, count }): [string, number][] => (code === null ? [] : [[code, count]]));
+  const times = rows.map((row) => row.last_end.getTime());
+  return {
+    ends: {
+      completed: sum("completed"),
+      failed: sum("failed"),
+      canceled: sum("canceled"),
+      failedByCode: Object.fromEntries(failed),
+    },
+    lastEnd: times.length === 0 ? null : new Date(Math.max(...times)),
+  };
 }

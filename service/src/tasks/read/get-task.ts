@@ -1,6 +1,6 @@
 import type { StoredResult, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { batchRange } from "../batch-range.ts";
+import { batchRange } from "../past-batches.ts";
 import { idRange } from "../../kernel/ids.ts";
 import {
   progressColumns,

@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/index.ts";
 import { scanPage, type ScanStep } from "../../api/scan-page.ts";
 import { progressColumns, progressJoin, taskColumns, taskSummary, type ProgressRow, type TaskRow } from "./record.ts";
 import { readBalance } from "../../points/index.ts";
-import { batchRange } from "../batch-range.ts";
+import { batchRange } from "../past-batches.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
 interface TaskListPage {

@@ -7,7 +7,7 @@
  * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
 import type { FailureCode, StoredResult } from "@querent/contract";
-import { accountOf } from "../read/account-of.ts";
+import { accountOf } from "../read/batches.ts";
 import { retryDeadlock, rowsAs, type Database, type Transaction } from "../../db/index.ts";
 import type { Platform, Outcome } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";

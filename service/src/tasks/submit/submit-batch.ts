@@ -13,7 +13,7 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { subscribesTo } from "../../webhooks/index.ts";
 import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
-import { batchRange } from "../batch-range.ts";
+import { batchRange } from "../past-batches.ts";
 import {
   holdBatch,
   insertBatch,
@@ -171,4 +171,30 @@ async function readAccepted(db: Queryable, accountId: string, batchId: string): 
   const batch = batches[0];
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
   return accepted(batch, tasks);
+}
+
+const askEveryMs = 60_000;
+
+/**
+ * The database's time, which determines when tasks start and end. This process's clock may be off; the difference is measured
+ * once a minute.
+ */
+export class DatabaseClock {
+  readonly #db: Queryable;
+  #aheadMs = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async now(): Promise<Date> {
+    if (performance.now() - this.#askedAt > askEveryMs) {
+      const { rows } = await this.#db.query<{ now: Date }>("select now() as now");
+      const [row] = rows;
+      if (row !== undefined) this.#aheadMs = row.now.getTime() - Date.now();
+      this.#askedAt = performance.now();
+    }
+    return new Date(Date.now() + this.#aheadMs);
+  }
 }

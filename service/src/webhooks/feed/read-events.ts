@@ -8,7 +8,7 @@
 import type { AccountEventType, EventType, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { eventBody } from "../outbox/account-events.ts";
-import { notificationBody, type TaskRecords } from "../outbox/body.ts";
+import { notificationBody, type TaskRecords } from "../outbox/outbox.ts";
 import {
   earlierDistances,
   identityOf,

@@ -3,7 +3,7 @@
  * stored: the body is rebuilt from the record as it is then, under the same delivery id. A request in flight may complete.
  */
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
-import { notificationBody, type TaskRecords } from "./body.ts";
+import { notificationBody, type TaskRecords } from "./outbox.ts";
 import { takeOutOfBatches } from "./delivery-batches.ts";
 
 export interface ExpireDeps {

@@ -9,7 +9,7 @@ import type {
 import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
-import { notificationBody, type TaskRecords } from "../outbox/body.ts";
+import { notificationBody, type TaskRecords } from "../outbox/outbox.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";

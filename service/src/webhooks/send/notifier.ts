@@ -4,16 +4,20 @@ import type { Clock } from "../../kernel/clock.ts";
 import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { MasterKey } from "../../vault/index.ts";
-import { putForgottenInLine } from "../outbox/delivery-turns.ts";
-import type { TaskRecords } from "../outbox/body.ts";
+import { putForgottenInLine, putInLine } from "../outbox/delivery-turns.ts";
+import type { TaskRecords } from "../outbox/outbox.ts";
 import { SigningSecrets } from "../signing/signing-secrets.ts";
-import { AttemptRecorder, type NotifierLog } from "./attempt-recorder.ts";
-import { deliverBatch, leaseBatches, type DeliverDeps, type LeasedBatch } from "./deliver-batch.ts";
-import { ContentLoader } from "./read-contents.ts";
-import type { Attempted } from "./record-attempts.ts";
+import { AttemptRecorder, type NotifierLog, type Attempted } from "./record-attempts.ts";
+import {
+  deliverBatch,
+  leaseBatches,
+  ContentLoader,
+  type DeliverDeps,
+  type LeasedBatch,
+  type DeliveryTracing,
+} from "./deliver-batch.ts";
 import type { Sender } from "./send.ts";
-import type { DeliveryTracing } from "./trace-delivery.ts";
-import { upkeepDeliveries } from "./upkeep.ts";
+import { indexOnly } from "./claim-deliveries.ts";
 
 export interface NotifierDeps {
   readonly database: Database;
@@ -224,3 +228,49 @@ export class LinePosition {
     return this.#round !== null;
   }
 }
+
+/**
+ * Runs periodically in any process. Queues rows again whose lease has expired (their owner died; once another process has
+ * claimed them, it can no longer record anything), and updates rows to a default address after a suspension or its end.
+ */
+export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
+  const [expired, , freed] = await database.transactionOf(
+    upkeepStatements.map((text) => ({ text })),
+    { settings: indexOnly },
+  );
+  return { requeued: (expired?.rowCount ?? 0) + (freed?.rowCount ?? 0) };
+}
+
+const upkeepStatements = [
+  `with queued as (
+  update delivery_queue d set state = 'queued', lease_until = null, slot = null
+   where d.id = any(array(select id from delivery_queue where state = 'in_flight' and lease_until < now()
+                           limit 10000 for update skip locked))
+  returning d.account_id
+), ${putInLine("queued")}
+select from queued`,
+  // From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
+  `update delivery_queue d set state = 'held'
+ where d.id = any(array(
+         select q.id
+           from webhooks w
+          cross join lateral (select id from delivery_queue
+                               where account_id = w.account_id and state = 'queued' and to_default
+                               limit 10000 for update skip locked) q
+          where w.suspended_at is not null))`,
+  `with freed as (
+  update delivery_queue d set state = 'queued', next_attempt_at = now(), origin = x.origin
+    from webhooks x
+   where d.id = any(array(
+           select q.id
+             from webhooks w
+            cross join lateral (select id from delivery_queue
+                                 where account_id = w.account_id and state = 'held'
+                                 limit 10000 for update skip locked) q
+            where w.suspended_at is null and w.url is not null))
+     and x.account_id = d.account_id and x.url is not null
+  returning d.account_id, d.delivery_ids, x.url, x.origin
+), ${putInLine("freed")}
+update deliveries d set url = f.url, origin = f.origin
+  from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id`,
+];

@@ -4,9 +4,11 @@ import { idRange } from "../../kernel/ids.ts";
 import { putInLine } from "../outbox/delivery-turns.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { recordHealth } from "./record-health.ts";
-import type { NextStep } from "./schedule.ts";
 import type { DeliveryFault } from "./send.ts";
 import type { Signed } from "../signing/signature.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "../../runtime/backoff.ts";
+import { Batcher } from "../../runtime/batcher.ts";
 
 export interface Attempted {
   readonly kind: "attempted";
@@ -165,3 +167,108 @@ with o as materialized (
 select id, to_default, url from recorded
 union all
 select id, to_default, null from mine where entry is null`;
+
+const recordsAtOnce = 1_000;
+
+/**
+ * Records the outcomes of deliveries: all that arrive within the batch delay in one transaction. While the database is
+ * unavailable it keeps them and retries, so that an error on our side does not lose a receiver's reply. Their slots stay
+ * occupied meanwhile, so nothing more is claimed.
+ */
+export class AttemptRecorder {
+  readonly #database: Database;
+  readonly #log: NotifierLog;
+  readonly #batcher: Batcher<DeliveryResult>;
+  readonly #abandoned = new AbortController();
+
+  constructor(database: Database, log: NotifierLog, batchDelayMs: number) {
+    this.#database = database;
+    this.#log = log;
+    this.#batcher = new Batcher({
+      delayMs: batchDelayMs,
+      itemsMax: recordsAtOnce,
+      write: (finishes) => this.#write(finishes),
+    });
+  }
+
+  /** Resolves once it is recorded, rejected by the fence, or given up. */
+  record(finish: DeliveryResult): Promise<void> {
+    return this.#batcher.add(finish);
+  }
+
+  /** Gives up what is not recorded: the leases expire, and another process sends it again. */
+  abandon(): void {
+    this.#abandoned.abort();
+  }
+
+  async #write(finishes: readonly DeliveryResult[]): Promise<void[]> {
+    const { signal } = this.#abandoned;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        const recorded = await recordAttempts(this.#database, finishes);
+        for (const { delivery } of finishes)
+          if (!recorded.has(delivery.id)) this.#log.warn({ event: "delivery.lease_lost", deliveryId: delivery.id });
+        break;
+      } catch (error) {
+        this.#log.error({ event: "delivery.record_failed", deliveries: finishes.length, attempt, error });
+        const waitMs = backoffMs(attempt, { firstMs: 100, maxMs: 2_000 });
+        await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return finishes.map(() => undefined);
+  }
+}
+
+/** The logger methods that are needed; pino provides them. */
+export interface NotifierLog {
+  debug(event: object): void;
+  info(event: object): void;
+  warn(event: object): void;
+  error(event: object): void;
+}
+
+/** Decides when a delivery is retried, and when it is not. Pure: time and randomness are parameters. */
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The delay before each attempt: 14 attempts over about 72 hours. */
+export const attemptDelaysMs: readonly number[] = [
+  0,
+  5 * second,
+  20 * second,
+  minute,
+  5 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  16 * hour,
+  20 * hour,
+  20 * hour,
+];
+export const attemptsMax = attemptDelaysMs.length;
+const retryAfterMsMax = 6 * hour;
+
+/** The reply to an attempt, as far as the schedule needs it. */
+export interface AttemptReply {
+  /** The status of the response; null if there was none. */
+  status: number | null;
+  retryAfterMs: number | null;
+}
+
+type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending"; delayMs: number };
+
+/** `attempts`: the number of attempts including this one. `random`: from 0 up to 1; jitter only adds, up to a tenth. */
+export function nextStep(attempts: number, reply: AttemptReply, random: number): NextStep {
+  if (reply.status !== null && reply.status >= 200 && reply.status < 300) return { state: "delivered" };
+  if (reply.status === 410) return { state: "failed" };
+  const base = attemptDelaysMs[attempts];
+  if (base === undefined) return { state: "failed" };
+  const wait = base * (1 + random / 10);
+  const asked = reply.status === 429 || reply.status === 503 ? (reply.retryAfterMs ?? 0) : 0;
+  return { state: "pending", delayMs: Math.round(Math.max(wait, Math.min(asked, retryAfterMsMax))) };
+}

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { composeResult } from "../../../src/answers/index.ts";
-import { bodyBytesMax } from "../../../src/platforms/api/requests/outcome-of-break.ts";
+import { bodyBytesMax } from "../../../src/platforms/api/requests/exchange.ts";
 import type { Outcome } from "../../../src/platforms/index.ts";
 import { startReplayServer, type ReplayedReply, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, key, platformAt, question } from "./ask-api.ts";

@@ -5,7 +5,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { composeResult } from "../../../src/answers/index.ts";
-import { bodyBytesMax } from "../../../src/platforms/api/requests/outcome-of-break.ts";
+import { bodyBytesMax } from "../../../src/platforms/api/requests/exchange.ts";
 import type { Outcome } from "../../../src/platforms/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, platformAt, question } from "./ask-api.ts";

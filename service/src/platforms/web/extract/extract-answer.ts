@@ -3,14 +3,12 @@
  * same answer, so old snapshots can be parsed again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
-import type { AnyNode, Document } from "domhandler";
-import type { PlatformAnswer, DraftAd, DraftCard, ReturnedField } from "../../platform.ts";
+import type { AnyNode, Document, ChildNode, Element } from "domhandler";
+import type { PlatformAnswer, DraftAd, DraftCard, ReturnedField, AnswerPart } from "../../platform.ts";
 import type { PageSnapshots, Match } from "../page/snapshots.ts";
 import type { LeftOut } from "./markdown/keep-words.ts";
-import { boundDepth } from "./bound-depth.ts";
-import { readPills } from "./citation-pills.ts";
-import { readContent } from "./read-content.ts";
-import { readField } from "../recipe/read-field.ts";
+import { readPills, closeGaps, removePills } from "./citation-pills.ts";
+import { readField, textOf } from "../recipe/read-field.ts";
 import {
   reader,
   readMedia,
@@ -26,6 +24,8 @@ import { compareTexts, responseText } from "./response-text.ts";
 import { readAds, readRelated, removeAdsByLabel } from "./read-ads.ts";
 import { selectors, type RecipeField } from "../recipe/recipe-parts.ts";
 import type { Recipe } from "../recipe/recipe.ts";
+import { codeLanguage } from "./markdown/mend-code.ts";
+import { cardMark, toMarkdown } from "./to-markdown.ts";
 
 export interface Extracted {
   readonly answer: PlatformAnswer;
@@ -342,4 +342,136 @@ function readResults(
       const { text } = reader({ $, element: $(node), fields: rule.fields });
       return { title: text("title"), url: text("url"), site: text("site") };
     });
+}
+
+/** Pages nest about 60 elements. Parsers and tree transformations need a stack frame for each. */
+const depthMax = 200;
+
+/** Replaces what is nested more deeply by its text, so that no page can exhaust the stack, or minutes of time. */
+function boundDepth(root: Document): void {
+  const open: { node: Element | Document; depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, depth } = next;
+    if (depth === depthMax) flatten(node);
+    else
+      for (const child of node.children)
+        if ("children" in child) open.push({ node: child as Element, depth: depth + 1 });
+  }
+}
+
+/** Moves the text nodes below an element to the element, in their order. */
+function flatten(node: Element | Document): void {
+  const texts: ChildNode[] = [];
+  const open = node.children.toReversed();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.nodeType === 3) texts.push(next);
+    if ("children" in next) for (const child of next.children.toReversed()) open.push(child);
+  }
+  for (const [at, text] of texts.entries()) {
+    text.parent = node;
+    text.prev = texts[at - 1] ?? null;
+    text.next = texts[at + 1] ?? null;
+  }
+  node.children = texts;
+}
+
+/** The text of the last turn, with each card at its position; cards outside the turn come last. */
+function readContent(
+  recipe: Recipe,
+  $: CheerioAPI,
+  roots: readonly Cheerio<AnyNode>[],
+  found: readonly FoundCard[],
+): { parts: AnswerPart[]; text: string; leftOut: readonly LeftOut[] } {
+  const outer = withoutRepeats($, roots);
+  const inText = new Set<number>();
+  for (const [index, { $: own, element }] of found.entries()) {
+    const stands =
+      own === $ && (outer.length === 0 || outer.some((root) => root.find(element.get(0) as never).length > 0));
+    if (!stands) continue;
+    inText.add(index);
+    element.replaceWith(`<${cardMark} data-index="${index}"></${cardMark}>`);
+  }
+  removePills($);
+  rewrite(recipe, $);
+  const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
+  const leftOut: LeftOut[] = [];
+  const stretches = toMarkdown(closeGaps(html), leftOut);
+  const parts = stretches.flatMap((stretch): AnswerPart[] => {
+    if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];
+    const draft = found[stretch.card]?.draft;
+    return draft === undefined ? [] : [draft];
+  });
+  const last = found.flatMap(({ draft }, index) => (inText.has(index) ? [] : [draft]));
+  const text = stretches.flatMap((stretch) => ("markdown" in stretch ? [stretch.markdown] : [])).join("\n\n");
+  return { parts: [...parts, ...last], text, leftOut };
+}
+
+function rewrite({ rewrite: rules }: Recipe, $: CheerioAPI): void {
+  $("script:not([type^='math/tex']), style, template, noscript, [data-querent-hidden]").remove();
+  for (const selector of selectors(rules?.drop)) {
+    $(selector).each((_index, node) => keepLanguage($, $(node)));
+    $(selector).remove();
+  }
+  for (const selector of selectors(rules?.unwrap)) {
+    $(selector).each((_index, node) => void $(node).replaceWith($(node).contents()));
+  }
+  for (const [selector, name] of Object.entries(rules?.rename ?? {})) {
+    $(selector).each((_index, node) => {
+      (node as { tagName?: string; name?: string }).name = name;
+    });
+  }
+}
+
+/** The bar of a code block may be dropped, and has its language. */
+function keepLanguage($: CheerioAPI, bar: Cheerio<AnyNode>): void {
+  const word = textOf(bar.clone().find("button, svg").remove().end());
+  const language = word.length > 30 ? undefined : codeLanguage(word);
+  const code = bar.nextAll().find("pre, code").addBack("pre, code").first();
+  if (
+    language !== undefined &&
+    code.length > 0 &&
+    bar.nextAll().length <= 2 &&
+    $(code).attr("data-language") === undefined
+  )
+    code.attr("data-language", language);
+}
+
+/**
+ * The elements of a text, without those that contain what another one contains: nested ones, hidden copies, and an answer that
+ * broke off and was then shown as a whole.
+ */
+function withoutRepeats($: CheerioAPI, roots: readonly Cheerio<AnyNode>[]): Cheerio<AnyNode>[] {
+  const shown = roots.filter((root) => root.closest("[data-querent-hidden]").length === 0);
+  const candidates = shown.length > 0 ? shown : roots;
+  const outer = candidates.filter(
+    (root) => !candidates.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
+  );
+  const texts = outer.map(textOf);
+  const kept = outer.filter((_root, index) => {
+    const text = texts[index] ?? "";
+    return !texts.some((other, at) =>
+      other === text ? at < index && text !== "" : text.length >= partCharsMin && other.startsWith(text),
+    );
+  });
+  for (const root of kept) removeCutCopy($, root);
+  return kept;
+}
+
+/** A shorter beginning of another text can be a text of its own. */
+const partCharsMin = 20;
+
+/** Removes the first blocks of a text if the same blocks follow, and the last of the first ones was cut. */
+function removeCutCopy($: CheerioAPI, root: Cheerio<AnyNode>): void {
+  const blocks = root.children().toArray();
+  if (blocks.length === 1 && blocks[0] !== undefined) return removeCutCopy($, $(blocks[0]));
+  const texts = blocks.map((block) => textOf($(block)));
+  for (let count = 1; count * 2 <= blocks.length; count++) {
+    const first = texts.slice(0, count);
+    const again = texts.slice(count, count * 2);
+    const cut = first.at(-1) ?? "";
+    const isCopy = first.slice(0, -1).every((text, at) => text === again[at]) && again.at(-1)?.startsWith(cut) === true;
+    if (!isCopy || cut === again.at(-1) || first.join("").length < partCharsMin) continue;
+    $(blocks.slice(0, count)).remove();
+    return;
+  }
 }
