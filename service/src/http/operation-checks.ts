@@ -29,7 +29,10 @@ export function compileChecks(operation: Operation): OperationChecks {
     params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
     // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only operations
     // without a token accept other parameters.
-    query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
+    query:
+      operation.scope === null && operation.login === undefined
+        ? null
+        : compileCheck(operation.query ?? Closed({}), inQuery),
     // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema; lines by their handler.
     body:
       operation.body !== undefined &&

@@ -59,7 +59,8 @@ for (const operation of api.operations.filter(({ body }) => body !== undefined))
     .replace("{panel_id}", panel.panelId)
     .replace("{entity_id}", entity.entityId)
     .replace("{session_name}", "work")
-    .replace("{sign_in_id}", newId());
+    .replace("{sign_in_id}", newId())
+    .replace("{member_id}", newId());
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {

@@ -1,3 +1,4 @@
+/** The methods of each path, and what is said to the others. */
 import assert from "node:assert/strict";
 import { Agent, METHODS, request } from "node:http";
 import { test } from "node:test";
