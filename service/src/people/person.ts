@@ -129,7 +129,7 @@ interface MemberRow {
   logins: number;
 }
 
-export interface Member {
+export interface AccountMember {
   readonly accountId: string;
   readonly accountName: string;
   readonly personId: string;
@@ -142,7 +142,7 @@ export async function listMembers(
   db: Queryable,
   filter: { accountId?: string; memberId?: string; email?: Email },
   { idleHours }: LoginLimits,
-): Promise<Member[]> {
+): Promise<AccountMember[]> {
   // Indexes: members_account_id_person_id_key or the primary key, and logins_member. Without a filter it reads all, for an operator's command.
   const { rows } = await db.query<MemberRow>(
     `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, p.operator, m.created_at,

@@ -5,7 +5,7 @@ import { route, type Route, type RouteReply, type RouteRequest } from "../api/ro
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
-import { listMembers, removeMember, requireEmail, setRole, type Member } from "./person.ts";
+import { listMembers, removeMember, requireEmail, setRole, type AccountMember } from "./person.ts";
 import { SignInDesk, type Browser } from "./sign-in.ts";
 
 export interface PersonRouteDeps {
@@ -123,7 +123,11 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
   ];
 }
 
-async function memberOf({ database, limits }: PersonRouteDeps, accountId: string, memberId: string): Promise<Member> {
+async function memberOf(
+  { database, limits }: PersonRouteDeps,
+  accountId: string,
+  memberId: string,
+): Promise<AccountMember> {
   const [member] = await listMembers(database, { accountId, memberId }, limits);
   if (member === undefined) throw new ProblemError("not_found", "There is no such member.");
   return member;

@@ -1,3 +1,4 @@
+/** The types of the domains of sources. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { domainType } from "../../src/observations/records/describe-answer.ts";

@@ -1,3 +1,4 @@
+/** `DelayedWrite`: requests of a while are one write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";

@@ -1,3 +1,4 @@
+/** The schedule of attempts: what a reply to a delivery means for the next one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -7,13 +7,13 @@ import { answersAddress } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 import type { Details, Summary } from "./read-figures.ts";
 import { rowOf } from "./read-figures.ts";
-import { leadOf, nextStepOf, siteChangeSentence, topSites, type Rival, type Verdict } from "./verdict.ts";
+import { leadOf, nextStepOf, siteChangeSentence, topSites, type Rival, type FiguresVerdict } from "./verdict.ts";
 import * as css from "./figures.module.css";
 
 interface VerdictPartProps {
   readonly panel: PanelRecord;
   readonly summary: Summary;
-  readonly verdict: Verdict;
+  readonly verdict: FiguresVerdict;
   /** Null until they are read. */
   readonly details: Details | null;
 }

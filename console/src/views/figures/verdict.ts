@@ -23,7 +23,7 @@ export interface Rival {
   readonly stands: "ahead" | "level" | "behind";
 }
 
-export interface Verdict {
+export interface FiguresVerdict {
   readonly surface: ChosenSurface;
   /** The first own brand; null: the panel has none. */
   readonly own: EntityRecord | null;
@@ -36,7 +36,7 @@ export interface Verdict {
   readonly siteChanges: readonly FoundChange[];
 }
 
-export function verdictOf({ brands, rows, changes }: Summary, surface: ChosenSurface): Verdict {
+export function verdictOf({ brands, rows, changes }: Summary, surface: ChosenSurface): FiguresVerdict {
   const own = brands.find(({ relation }) => relation === "own") ?? null;
   const presenceOf = (entityId: string) => rowOf(rows, { measure: "presence", surface, about: entityId });
   const presence = own === null ? undefined : presenceOf(own.entityId);
@@ -61,7 +61,7 @@ export function verdictOf({ brands, rows, changes }: Summary, surface: ChosenSur
 }
 
 /** How often the own brand is named, and whether that is more or less than before. */
-export function leadOf(verdict: Verdict, summary: Summary): readonly string[] {
+export function leadOf(verdict: FiguresVerdict, summary: Summary): readonly string[] {
   const { own, presence, surface } = verdict;
   const t = verdictMessages.value;
   if (own === null) return [];
@@ -77,7 +77,7 @@ export function leadOf(verdict: Verdict, summary: Summary): readonly string[] {
 const surfaceName = ({ platformCode, locale, persona }: ChosenSurface): string =>
   [platformCode, locale, persona].filter((part) => part !== "").join(", ");
 
-function changeSentence({ own, surface, change }: Verdict, { changes }: Summary): string {
+function changeSentence({ own, surface, change }: FiguresVerdict, { changes }: Summary): string {
   const t = verdictMessages.value;
   const series = changes.series.find(
     ({ measure, entityId, ...each }) => measure === "presence" && entityId === own?.entityId && isOf(surface, each),
@@ -102,7 +102,7 @@ function changeSentence({ own, surface, change }: Verdict, { changes }: Summary)
 }
 
 /** Against whom. */
-export function rivalSentences({ rivals }: Verdict): readonly string[] {
+export function rivalSentences({ rivals }: FiguresVerdict): readonly string[] {
   const t = verdictMessages.value;
   return (["ahead", "level", "behind"] as const).flatMap((stands) => {
     const names = rivals.filter((rival) => rival.stands === stands).slice(0, namesMax);
@@ -126,7 +126,10 @@ export function topSites(
 }
 
 /** Because of which sources: those that are cited the most, and those whose share has changed. */
-export function sourceSentences({ siteChanges }: Verdict, sites: ReturnType<typeof topSites>): readonly string[] {
+export function sourceSentences(
+  { siteChanges }: FiguresVerdict,
+  sites: ReturnType<typeof topSites>,
+): readonly string[] {
   const t = verdictMessages.value;
   const shown = sites.slice(0, sitesMax).map(({ site, share }) => `${site} (${percent(share)})`);
   return [
@@ -160,7 +163,7 @@ interface NextStepOf {
   readonly panel: Pick<PanelRecord, "panelId" | "schedule" | "platforms">;
   readonly summary: Summary;
   /** Null: there are no answers. */
-  readonly verdict: Verdict | null;
+  readonly verdict: FiguresVerdict | null;
   readonly sites: ReturnType<typeof topSites>;
   readonly hasRun: boolean;
 }

@@ -1,11 +1,10 @@
-import type { UnwrittenBytes } from "./claimer.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { isTransient, keptPlans } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { Batcher } from "../../runtime/batcher.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { completeFenced, releaseSlot } from "../queue/fence.ts";
-import type { Claimer } from "./claimer.ts";
+import type { Claimer, UnwrittenBytes } from "./claimer.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { TaskEnd, Work } from "./work.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { LeftOut } from "../../../src/platforms/web/extract/markdown/keep-words.ts";
+import type { LeftOutWords } from "../../../src/platforms/web/extract/markdown/keep-words.ts";
 import { toMarkdown } from "../../../src/platforms/web/extract/to-markdown.ts";
 
 const markdown = (html: string) => toMarkdown(html).map((stretch) => ("markdown" in stretch ? stretch.markdown : ""));
@@ -63,7 +63,7 @@ suite("words are kept whatever element they stand in", () => {
     test(written.replaceAll("\n", " "), () => assert.deepEqual(markdown(html), [written]));
 
   test("and what is left out with words in it is noted", () => {
-    const leftOut: LeftOut[] = [];
+    const leftOut: LeftOutWords[] = [];
     toMarkdown(`<p>Text.</p><div><button>Copy</button><button>Ask about this</button></div>`, leftOut);
     assert.deepEqual(leftOut, [{ element: "button", text: "Ask about this" }]);
   });

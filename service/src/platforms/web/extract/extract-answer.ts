@@ -6,7 +6,7 @@ import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Document, ChildNode, Element } from "domhandler";
 import type { PlatformAnswer, DraftAd, DraftCard, ReturnedField, AnswerPart } from "../../platform.ts";
 import type { PageSnapshots, Match } from "../page/snapshots.ts";
-import type { LeftOut } from "./markdown/keep-words.ts";
+import type { LeftOutWords } from "./markdown/keep-words.ts";
 import { readPills, closeGaps, removePills } from "./citation-pills.ts";
 import { readField, textOf } from "../recipe/read-field.ts";
 import {
@@ -32,7 +32,7 @@ export interface Extracted {
   /** The answer's text without cards; empty if nothing was read. */
   readonly text: string;
   /** What stands in the answer with words in it, and is not in the text: controls that the page draws there. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly LeftOutWords[];
   /** Whether the page shows another text than the response has. */
   readonly differs: boolean;
   /** Checks that failed for what was read. */
@@ -381,7 +381,7 @@ function readContent(
   $: CheerioAPI,
   roots: readonly Cheerio<AnyNode>[],
   found: readonly FoundCard[],
-): { parts: AnswerPart[]; text: string; leftOut: readonly LeftOut[] } {
+): { parts: AnswerPart[]; text: string; leftOut: readonly LeftOutWords[] } {
   const outer = withoutRepeats($, roots);
   const inText = new Set<number>();
   for (const [index, { $: own, element }] of found.entries()) {
@@ -394,7 +394,7 @@ function readContent(
   removePills($);
   rewrite(recipe, $);
   const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOutWords[] = [];
   const stretches = toMarkdown(closeGaps(html), leftOut);
   const parts = stretches.flatMap((stretch): AnswerPart[] => {
     if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];

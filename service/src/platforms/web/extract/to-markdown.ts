@@ -12,7 +12,7 @@ import remarkStringify from "remark-stringify";
 import { unified, type Processor } from "unified";
 import { mendCode } from "./markdown/mend-code.ts";
 import { breakTag, mendLooks } from "./markdown/mend-looks.ts";
-import { keepWords, type LeftOut } from "./markdown/keep-words.ts";
+import { keepWords, type LeftOutWords } from "./markdown/keep-words.ts";
 import { mendFootnotes, noteMarkTag, noteTag } from "./markdown/mend-footnotes.ts";
 import { isBlank } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
@@ -39,7 +39,7 @@ const withoutBars = (tex: string) =>
 const reader = unified()
   .use(rehypeParse, { fragment: true })
   .use(() => (tree: HtmlRoot, { data }) => {
-    const leftOut = (data["leftOut"] ??= []) as LeftOut[];
+    const leftOut = (data["leftOut"] ??= []) as LeftOutWords[];
     dropScripts(tree);
     mendMath(tree, leftOut);
     mendCode(tree);
@@ -79,7 +79,7 @@ const footnote = <Type extends string>(type: Type, label: string) => ({ type, id
 const markPrefix = "<!--querent-card ";
 
 /** `leftOut` receives what has words and is not in the text. */
-export function toMarkdown(html: string, leftOut: LeftOut[] = []): MarkdownStretch[] {
+export function toMarkdown(html: string, leftOut: LeftOutWords[] = []): MarkdownStretch[] {
   const tree = reader.runSync(reader.parse(html), { data: { leftOut } });
   const stretches: MarkdownStretch[] = [];
   let nodes: RootContent[] = [];

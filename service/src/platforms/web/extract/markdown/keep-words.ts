@@ -7,16 +7,16 @@ import { attribute, classes, element, find, isBlank, isBlock, textOf, type Paren
 import { isCodeControl } from "./mend-code.ts";
 
 /** Words of the answer's element that are not in its text. */
-export interface LeftOut {
+export interface LeftOutWords {
   readonly element: string;
   readonly text: string;
 }
 
-export function keepWords(tree: Parent, leftOut: LeftOut[]): void {
+export function keepWords(tree: Parent, leftOut: LeftOutWords[]): void {
   keepIn(tree, [], leftOut);
 }
 
-function keepIn(parent: Parent, above: readonly Parent[], leftOut: LeftOut[]): void {
+function keepIn(parent: Parent, above: readonly Parent[], leftOut: LeftOutWords[]): void {
   const within = [...above, parent];
   const kept = parent.children.flatMap((child): ElementContent[] => {
     if (child.type !== "element") return [child as ElementContent];
@@ -32,7 +32,7 @@ function keepIn(parent: Parent, above: readonly Parent[], leftOut: LeftOut[]): v
   parent.children = kept;
 }
 
-const note = (node: Element, text: string, leftOut: LeftOut[]): [] => {
+const note = (node: Element, text: string, leftOut: LeftOutWords[]): [] => {
   if (/\p{L}/u.test(text)) leftOut.push({ element: node.tagName, text: text.slice(0, 200) });
   return [];
 };
@@ -55,7 +55,7 @@ const svgWords = (node: Element) => {
   return words.join(" ");
 };
 
-function keptOfButton(button: Element, above: readonly Parent[], leftOut: LeftOut[]): ElementContent[] {
+function keptOfButton(button: Element, above: readonly Parent[], leftOut: LeftOutWords[]): ElementContent[] {
   if (attribute(button, "role") === "checkbox") return [checkbox(button)];
   const label = labelOf(button).replaceAll(/\s+/g, " ").trim();
   if (label === "") return pictureOf(button);
@@ -77,7 +77,7 @@ function keptOfButton(button: Element, above: readonly Parent[], leftOut: LeftOu
 const isMarker = (label: string) => /^[[(【+]?\s?\d{1,3}[\])】]?$/u.test(label);
 
 /** The words, as a link if the button says where it leads. */
-function words(button: Element, above: readonly Parent[], leftOut: LeftOut[]): ElementContent[] {
+function words(button: Element, above: readonly Parent[], leftOut: LeftOutWords[]): ElementContent[] {
   const url = ["dataHref", "dataUrl", "dataLink", "href"]
     .map((name) => attribute(button, name) ?? "")
     .find((value) => /^https?:\/\//i.test(value));

@@ -6,12 +6,12 @@ import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { MathMLToLaTeX } from "mathml-to-latex";
 import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
-import type { LeftOut } from "./keep-words.ts";
+import type { LeftOutWords } from "./keep-words.ts";
 
 export const mathTag = "querent-math";
 
 /** `isInLine`: a formula cannot have a line of its own there, such as in a cell of a table. */
-export function mendMath(tree: Parent, leftOut: LeftOut[], isInLine = false): void {
+export function mendMath(tree: Parent, leftOut: LeftOutWords[], isInLine = false): void {
   const kept: ElementContent[] = [];
   const isLine = isInLine || (tree.type === "element" && lines.has(tree.tagName));
   for (const child of tree.children as ElementContent[]) {
@@ -35,7 +35,7 @@ const isMathJaxOutput = (node: ElementContent | undefined) =>
 const lines = new Set("td th h1 h2 h3 h4 h5 h6 a strong b em i del s caption summary dt label".split(" "));
 
 /** Formulas of this element; null if it is none. */
-function readMath(node: Element, isInLine: boolean, leftOut: LeftOut[]): ElementContent | null {
+function readMath(node: Element, isInLine: boolean, leftOut: LeftOutWords[]): ElementContent | null {
   const tex = texOf(node)?.trim();
   if (tex !== undefined && tex !== "") return mathElement(tex, !isInLine && isDisplay(node));
   if (!isKatex(node)) return null;
