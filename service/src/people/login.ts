@@ -125,18 +125,21 @@ function callerOf(row: CallerRow): Caller {
     accountName: row.account_name,
     tokenId: row.member_id,
     accessId: row.id,
-    scopes: scopesOf(role, row.operator),
+    scopes: scopesOf(row.role, row.operator),
     person: { personId: row.person_id, loginId: row.id, memberId: row.member_id, role },
   };
 }
 
-/** A role that this version does not know, as one of a later version, may do as little as any. */
+/** A role as it is shown. One that this version does not know, because a later version gave it, is shown as that with the fewest scopes. */
 export function readRole(role: string): MemberRole {
-  return Object.hasOwn(memberRoles, role) ? (role as MemberRole) : "viewer";
+  return isKnown(role) ? role : "viewer";
 }
 
-const scopesOf = (role: MemberRole, isOperator: boolean) =>
-  withIncluded([...memberRoles[role].scopes, ...(isOperator ? (["admin"] as const) : [])]);
+const isKnown = (role: string): role is MemberRole => Object.hasOwn(memberRoles, role);
+
+/** A role that this version does not know allows nothing here: it may be narrower than any that is known. */
+const scopesOf = (role: string, isOperator: boolean) =>
+  withIncluded([...(isKnown(role) ? memberRoles[role].scopes : []), ...(isOperator ? (["admin"] as const) : [])]);
 
 /** Returns the logins among these that have not ended, for work that continues after its request was authenticated. */
 export async function validLogins(
@@ -185,7 +188,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     memberId: current.member_id,
     role,
     operator: current.operator,
-    scopes: [...scopesOf(role, current.operator)],
+    scopes: [...scopesOf(current.role, current.operator)],
     memberships: rows.map((row) => ({
       accountId: row.account_id,
       accountName: row.account_name,

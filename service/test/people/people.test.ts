@@ -69,6 +69,15 @@ test("the roles stand in each other: each has the scopes of the one below it", (
   );
 });
 
+test("a role of a later version allows nothing", async () => {
+  const { accountId } = await service.account();
+  const person = await joinAs(service, accountId, "editor");
+  await service.database.query("update members set role = 'of_a_later_version' where id = $1", [person.state.memberId]);
+  refused(await person.call("GET", "/v1/tasks"), "scope_missing");
+  const { body } = await person.call<LoginState>("GET", "/v1/login");
+  assert.deepEqual(body.scopes, []);
+});
+
 test("a person signs in, is who they are, and signs out; the secret is stored as its hash alone", async () => {
   const { accountId } = await service.account();
   const person = await joinAs(service, accountId, "editor");
