@@ -93,6 +93,11 @@ export function endingOf(error: unknown): CommandEnding {
 export function explain(error: unknown, url: string): readonly string[] | null {
   if (error instanceof Interrupted) return [];
   if (error instanceof CliError) return [error.message];
+  if (error instanceof ConnectionError && speaksHttp(error, url))
+    return [
+      `The service at ${url} does not use HTTPS. Nothing was sent.`,
+      `Write the URL as ${url.replace(/^https:/, "http:")} in --url or QUERENT_URL, if the service is on this machine or in a network that you trust.`,
+    ];
   if (error instanceof ConnectionError)
     return [
       `The service at ${url} cannot be reached: ${error.message.replace(/^No response from \S+ /, "")}`,
@@ -115,4 +120,12 @@ export function explain(error: unknown, url: string): readonly string[] | null {
     ];
   }
   return endingOf(error) === "fault" ? null : [error instanceof Error ? error.message : String(error)];
+}
+
+/** Whether what answered an `https` URL was no TLS, as a service does that listens for HTTP. */
+function speaksHttp(error: Error, url: string): boolean {
+  if (!url.startsWith("https:")) return false;
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") return true;
+  return false;
 }

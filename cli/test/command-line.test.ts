@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import type { Command } from "commander";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
@@ -43,4 +46,17 @@ suite("the commands that are loaded", () => {
       assert.match(stderr, /^error: option '--\w+ <\w+>' argument missing\nFor help, use `--help`\.\n$/);
     }
   });
+});
+
+test("an `https` address of a service that has no HTTPS is told as that, with the address that would do", async () => {
+  using folder = temporaryFolder();
+  await using server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { code, stderr } = await runCli(["tasks", "list", "--url", `https://127.0.0.1:${port}`, "--token", "qt_x"], {
+    home: folder.path,
+  });
+  assert.equal(code, 7);
+  assert.match(stderr, /^querent: The service at https:\S+ does not use HTTPS\. Nothing was sent\.\n/);
+  assert.match(stderr, new RegExp(`Write the URL as http://127\\.0\\.0\\.1:${port} in --url or QUERENT_URL`));
 });
