@@ -67,3 +67,13 @@ for (const [name, { environment, words = ["serve"], says }] of Object.entries(mi
     assert.equal(existsSync(dataDir), false);
   });
 }
+
+test("a misspelled option is told as that, and not as the missing option that was meant", async () => {
+  const mistyped = await runCommand({ QUERENT_DATA_DIR: dataDir }, ["token", "create", "--acount", "default"]);
+  assert.equal(mistyped.code, 2);
+  assert.match(mistyped.stderr, /^error: unknown option '--acount'\n\(Did you mean --account\?\)\n/);
+  const missing = await runCommand({ QUERENT_DATA_DIR: dataDir }, ["token", "create"]);
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /^error: required option '--account <name>' not specified\n/);
+  assert.equal(existsSync(dataDir), false);
+});

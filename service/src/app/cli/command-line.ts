@@ -61,7 +61,27 @@ export async function commandLine(word: string | undefined): Promise<Command> {
   const requested = modules.filter(([names]) => names.includes(word ?? ""));
   const isComplete = requested.length === 0 && !always.includes(word ?? always[0] ?? "");
   for (const [, add] of isComplete ? modules : requested) (await add())(program);
+  requireAfterNames(program);
   return program;
+}
+
+/**
+ * Commander checks that required options are there before it checks the names of those that are, so it called `--acount` a missing
+ * `--account`. A misspelled option is told as that, with what was meant.
+ */
+function requireAfterNames(program: Command): void {
+  const required = new Map<Command, readonly Option[]>();
+  const relax = (command: Command): void => {
+    const mandatory = command.options.filter((option) => option.mandatory);
+    for (const option of mandatory) option.mandatory = false;
+    required.set(command, mandatory);
+    for (const child of command.commands) relax(child);
+  };
+  relax(program);
+  program.hook("preAction", (_, command) => {
+    const missing = required.get(command)?.find((each) => command.getOptionValue(each.attributeName()) === undefined);
+    if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
+  });
 }
 
 /**
