@@ -14,6 +14,8 @@ const sharedTables: Readonly<Record<string, string>> = {
   node_platforms: "the processes of the installation",
   nodes: "the processes of the installation",
   observation_exports: "the export of all accounts to the bucket",
+  person_links: "a link to set a password is a person's",
+  persons: "a person may be a member of several accounts",
   platform_drift: "what platforms answered to all accounts",
   platform_limits: "the limits of a platform, which all accounts share",
   platform_minutes: "what platforms answered to all accounts",
@@ -26,6 +28,9 @@ const sharedTables: Readonly<Record<string, string>> = {
 /** Keys of account tables without the account, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   access_tokens_sha256_key: "a token is looked up before its account is known",
+  logins_pkey: "a login goes from one account of its person to another",
+  logins_sha256_key: "a login is looked up before its account is known",
+  members_pkey: "a member is told to clients by its id alone",
 };
 
 suite("the keys of tables with account data", async () => {
