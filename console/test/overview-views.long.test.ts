@@ -134,7 +134,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await close();
   });
 
-  test("the checklist ticks itself: a brand, a panel, a run and a shared report", async () => {
+  test("the checklist ticks itself: a platform, a brand, a panel, a run and a shared report", async () => {
     const fresh = await service.account({ points: 100 });
     const { page, expectAccessible, close } = await visit("/", { token: fresh.token });
     const done = async () =>
@@ -146,13 +146,13 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     assert.equal((await fresh.call("POST", "/v1/entities", { body: { name: "Acme", relation: "own" } })).status, 201);
     const { panelId } = await createPanel(fresh);
     await page.reload();
-    await until("two ticks", async () => (await done()).join() === "brand,panel");
+    await until("two ticks", async () => (await done()).join() === "platform,brand,panel");
     await runPanel(fresh, panelId);
     await page.reload();
-    await until("three ticks", async () => (await done()).join() === "brand,panel,run");
+    await until("three ticks", async () => (await done()).join() === "platform,brand,panel,run");
     assert.equal((await fresh.call("POST", `/v1/panels/${panelId}/report/shares`, { body: {} })).status, 201);
     await page.reload();
-    await until("four ticks", async () => (await done()).join() === "brand,panel,run,report");
+    await until("four ticks", async () => (await done()).join() === "platform,brand,panel,run,report");
     await close();
   });
 
