@@ -60,7 +60,7 @@ suite("panels", { skip: noBrowser }, async () => {
       await page.getByRole("combobox", { name: "Country", exact: true }).nth(index).selectOption(country);
       await page.getByRole("combobox", { name: "Language", exact: true }).nth(index).selectOption(language);
     }
-    await page.getByText("Personas, repeats and waves").click();
+    // They are shown, because the panel repeats its questions.
     await page.getByLabel("Personas, one per line").fill("Student: I study in Berlin.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
