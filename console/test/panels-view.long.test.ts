@@ -99,7 +99,7 @@ suite("panels", { skip: noBrowser }, async () => {
     const read = async () => (await account.get<PanelRecord>(`/v1/panels/${created.body.panelId}`)).body;
     const { page, close } = await visit(`/panels/${created.body.panelId}?part=runs`, { token: account.token });
     await page.getByRole("button", { name: "Edit" }).click();
-    await platform(page, "Simulator").check();
+    await platform(page, "Simulator").press("Space");
     await page.getByText("Ask only a part of an expensive platform").click();
     await page.getByLabel("simulator: percent").fill("34");
     await page.getByLabel("simulator: percent").press("Tab");
@@ -195,14 +195,14 @@ suite("panels", { skip: noBrowser }, async () => {
     assert.equal(await page.getByLabel("Name").evaluate((input) => input === document.activeElement), true);
     await page.getByLabel("Name").fill("Typos");
     await page.getByLabel("Prompts, one per line").fill("Which grinder?");
-    await platform(page, "Simulator").check();
+    await platform(page, "Simulator").press("Space");
     const preview = page.getByRole("region", { name: "A run of this panel" });
     await preview.getByText("1 cell, 1 task: 1 point per run").waitFor();
-    await page.getByRole("radio", { name: "Cron expression" }).check();
+    await page.getByRole("radio", { name: "Cron expression" }).press("Space");
     await page.getByLabel("Schedule").fill("61 6 * * MON");
     await at("schedule").locator(".field-error").waitFor();
     await expectAccessible();
-    await page.getByRole("radio", { name: "On request only" }).check();
+    await page.getByRole("radio", { name: "On request only" }).press("Space");
     await page.getByText("Personas, repeats and waves").click();
     await page.getByLabel("Repeats per cell").fill("1000");
     await at("repeats").locator(".field-error").waitFor();
@@ -232,7 +232,7 @@ suite("panels", { skip: noBrowser }, async () => {
   for (const view of views)
     test(`the form of a panel is free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const { page, expectAccessible, picture, close } = await visit("/panels/new", { token: account.token, ...view });
-      await page.getByRole("radio", { name: "On days of the week" }).check();
+      await page.getByRole("radio", { name: "On days of the week" }).press("Space");
       await page.getByRole("button", { name: "Add a country or language" }).click();
       await expectAccessible();
       await picture(`panel-form-${view.width}-${view.theme}`);
