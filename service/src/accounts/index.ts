@@ -12,4 +12,4 @@ export { authenticator, validTokens } from "./authenticate.ts";
 export { countStored, isMeasuringDue, measureAllStored, measureDeleted, measureStored } from "./count-stored.ts";
 export { revisionRows } from "./storage-kinds.ts";
 export { measureAccountStorage, readStored, requireRoom, setStorageQuota, type StorageQuota } from "./storage.ts";
-export { tokenRoutes } from "./authenticate.ts";
+export { tokenRoutes } from "./token-routes.ts";

@@ -9,7 +9,7 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import { connect, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { EgressFault, type EgressGuard } from "../egress/index.ts";
-import { isSameSecret } from "../kernel/guessable.ts";
+import { isSameSecret } from "../kernel/same-secret.ts";
 import { connectThrough, type CountryProxy } from "./country-proxy.ts";
 
 export interface EgressProxyOptions {

@@ -3,7 +3,7 @@ export { cancelRuns, removeOverdue, type CanceledRun } from "./queue/cancel.ts";
 export type { Claimed } from "./queue/claim.ts";
 export type { DispatchEvent } from "./run/node-context.ts";
 export { abortChannel, dispatchChannel, Dispatcher } from "./node/dispatcher.ts";
-export { enqueue, type Enqueued } from "./queue/queues.ts";
+export { enqueue, type Enqueued } from "./queue/enqueue.ts";
 export {
   configureLimiters,
   overrideLimits,

@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-
 /** Secrets that anybody can guess: placeholders of examples, and values that nobody drew at random. */
 
 /** Words of placeholders. None is in a random text of 40 characters by chance more than once in ten million. */
@@ -41,11 +39,3 @@ export function whyTokenGuessable(token: string): string | null {
     textDistinctMin,
   );
 }
-
-/**
- * Compares a secret that somebody sent with the right one, in a time that tells nothing of either. Their digests have the same length
- * whatever was sent: `timingSafeEqual` throws for buffers of different lengths, and those of equally long strings can differ.
- */
-export const isSameSecret = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
-
-const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -10,8 +10,8 @@ export {
 } from "./caps.ts";
 export { capRoutes } from "./cap-routes.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
-export { forgetFreeBatches, recordFreeBatch } from "./hold.ts";
+export { forgetFreeBatches, recordFreeBatch } from "./free-batches.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
-export { priceOf, type Price } from "./hold.ts";
+export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
 export { settlePoints, type Settlement } from "./settle.ts";

@@ -4,7 +4,7 @@ export { endLateTasks } from "./finish/cancel-tasks.ts";
 export { deletePastBatches, pastBatch, type PastDeps, type PastTask } from "./past-batches.ts";
 export { acceptItems, announceTasks, type AcceptedBatch, pointsRequestOf } from "./submit/accept-batch.ts";
 export { DatabaseClock } from "./submit/submit-batch.ts";
-export { readMaxPoints, withinPoints } from "./submit/read-items.ts";
+export { readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
 export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-items.ts";
 export { untilRefused } from "./submit/submit-batch.ts";
 export { countEnds, findPending, stillPending } from "./read/batches.ts";

@@ -15,7 +15,8 @@ import type { EndTasksDeps, Finish, EndWatch } from "./finish/end-tasks.ts";
 import { getTask } from "./read/get-task.ts";
 import { fingerprintsOf } from "./submit/idempotency.ts";
 import { listTasks } from "./read/list-tasks.ts";
-import { quoteBatch, readMaxPoints, withinPoints, readItems, type ItemRules } from "./submit/read-items.ts";
+import { quoteBatch, readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
+import { readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 
 export interface TaskRoutesDeps {

@@ -8,7 +8,7 @@ import { authenticator, createToken, insertAccount } from "../../src/accounts/in
 import { EgressProxy } from "../../src/browser/egress-proxy.ts";
 import { PeerPort } from "../../src/dispatch/node/peers.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { isSameSecret } from "../../src/kernel/guessable.ts";
+import { isSameSecret } from "../../src/kernel/same-secret.ts";
 import { testDatabase } from "../harness/database.ts";
 
 /** Guesses at a secret: near it, as long as it, and of characters that have several bytes. */

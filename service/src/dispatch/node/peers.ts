@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { randomBytes } from "node:crypto";
-import { isSameSecret } from "../../kernel/guessable.ts";
+import { isSameSecret } from "../../kernel/same-secret.ts";
 
 /** Another node, as the nodes' table has it. An address of null: a process of an earlier version, which has no port. */
 export interface PeerRow {

@@ -3,14 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
-import {
-  systemText,
-  type Outcome,
-  type Platform,
-  type PlatformQuestion,
-  type RawAnswer,
-  type ReturnedField,
-} from "../platform.ts";
+import { type Outcome, type Platform, type PlatformQuestion, type RawAnswer, type ReturnedField } from "../platform.ts";
+import { systemText } from "../system-text.ts";
 import { setUps, type SetUp } from "../set-up.ts";
 import { consumptionIn, outcomeOf, outcomeSteps } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";

@@ -1,21 +1,18 @@
 import {
+  type AskedAs,
   optionDefaults,
   questionLengthMax,
   quoteWarnings,
   SubmissionItem,
-  type AskedAs,
   type ProblemItem,
   type QuoteWarning,
   type TaskOptions,
-  type Quote,
 } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
-import { priceOf, readBalance } from "../../points/index.ts";
+import { priceOf } from "../../points/index.ts";
 import { readAskedAs } from "./asked-as.ts";
 import { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./catalogue.ts";
-import type { Queryable } from "../../db/index.ts";
-import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 
 /** A submission item that can be accepted: complete, priced, and known to be storable. */
 export interface AcceptableItem {
@@ -67,7 +64,7 @@ export function readItems(body: unknown, rules: ItemRules): AcceptableItem[] {
 }
 
 /** The elements of a submission's body, not validated yet. */
-function readList(body: unknown, rules: Pick<ItemRules, "itemsMax">): unknown[] {
+export function readList(body: unknown, rules: Pick<ItemRules, "itemsMax">): unknown[] {
   if (!Array.isArray(body)) {
     throw refusal([
       { pointer: "", code: "wrong_type", detail: "The body is a JSON array of items, also for one question." },
@@ -190,55 +187,4 @@ function codePoints(text: string): number {
     if (unit >= 0xd800 && unit <= 0xdbff) pairs++;
   }
   return text.length - pairs;
-}
-
-/** Validates a submission without accepting it: returns points or errors for each item. */
-export async function quoteBatch(db: Queryable, accountId: string, body: unknown, rules: ItemRules): Promise<Quote> {
-  const items: Quote["items"] = [];
-  let sliceStartedAt = performance.now();
-  for (const [index, element] of readList(body, rules).entries()) {
-    const verdict = readItem(element, index, rules);
-    items.push(
-      "item" in verdict
-        ? { index, points: verdict.item.pricePoints, errors: [], warnings: [...verdict.warnings] }
-        : { index, points: null, errors: verdict.errors, warnings: [] },
-    );
-    if (performance.now() - sliceStartedAt < sliceMs) continue;
-    await yieldToEventLoop();
-    sliceStartedAt = performance.now();
-  }
-  const { availablePoints } = await readBalance(db, accountId);
-  const estimatedPoints = items.reduce((sum, item) => sum + (item.points ?? 0), 0);
-  return {
-    valid: items.every((item) => item.points !== null),
-    itemCount: items.length,
-    estimatedPoints,
-    availablePoints,
-    affordable: estimatedPoints <= availablePoints,
-    items,
-  };
-}
-
-/** The header `X-Max-Points`; null if there is none. */
-export function readMaxPoints(headers: Readonly<Record<string, string | undefined>>): number | null {
-  const text = headers["x-max-points"];
-  if (text === undefined) return null;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ProblemError(
-    "validation_failed",
-    "`X-Max-Points` is a whole number of points, 0 or more, sent once. Nothing was accepted.",
-  );
-}
-
-/** Returns the items, or throws an error with both figures if they cost more than `pointsMax`. */
-export function withinPoints<Item extends { readonly pricePoints: number }>(
-  items: Item[],
-  pointsMax: number | null,
-): Item[] {
-  const points = items.reduce((sum, item) => sum + item.pricePoints, 0);
-  if (pointsMax === null || points <= pointsMax) return items;
-  throw new ProblemError(
-    "max_points_exceeded",
-    `This costs ${points} points, and \`X-Max-Points\` allows ${pointsMax}: ${points - pointsMax} over. Nothing was accepted, and no points are held.`,
-  );
 }

@@ -1,7 +1,7 @@
 /** Which options an upstream supports: found by making the requests, so that statement and request cannot differ. */
 import { forEachAskedAs, questionOptions, type AskedAsMember, type Support } from "@querent/contract";
 import { commonSupport, optionSupport, type OptionSupport } from "../../option-support.ts";
-import { hasSentence } from "../../platform.ts";
+import { hasSentence } from "../../system-text.ts";
 import { completeRequest, type CompleteRequest } from "./complete-request.ts";
 import type { ModelQuestion, Upstream, Vendor } from "../vendor.ts";
 import { vendors } from "../vendors/index.ts";
