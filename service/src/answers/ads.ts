@@ -3,6 +3,7 @@
  * nothing else of the service does.
  */
 import type { Ad } from "@querent/contract";
+import { opaqueRedirect, unwrapAddress } from "../kernel/addresses/unwrap-address.ts";
 import type { DraftAd } from "../platforms/platform.ts";
 import { factCharsMax, titleCharsMax } from "./bounds.ts";
 import { oneLineOrNull } from "./text.ts";
@@ -41,16 +42,10 @@ const httpOrNull = (text: string | null): string | null => withoutClick(text, fa
 /** Parameters that tell one click from another, by the networks that add them. Those of campaigns, such as `utm_source`, stay. */
 const clickParameters =
   /^(gclid|gclsrc|gbraid|wbraid|dclid|gad_source|gad_campaignid|msclkid|fbclid|ttclid|twclid|yclid|ysclid|wickedid|li_fat_id|epik|rdt_cid|sccid|scclid|oppref|obclid|ob_click_id|tblci|irclickid|irgwc|cjevent|srsltid|aclk|clickid|click_id|clid|adclickid|sa|ved|ai|cid_click|awc|ranmid|dicbo)$/i;
-/** Addresses that count a click and then lead on, with the parameter that has where to. */
-const redirects: readonly (readonly [host: RegExp, path: RegExp, parameters: readonly string[]])[] = [
-  [
-    /(^|\.)(google\.[a-z.]+|googleadservices\.com|doubleclick\.net)$/i,
-    /\/(aclk|pagead|clk|url)/i,
-    ["adurl", "url", "q"],
-  ],
-  [/(^|\.)bing\.com$/i, /\/aclick/i, ["u", "url"]],
-  [/./, /\/(redirect|click|track|out|r)\b/i, ["adurl", "dest", "destination", "target_url", "url", "u"]],
-];
+/** The path of an address that counts a click and leads on, at hosts of which nothing else is known. */
+const countsClicks = /\/(redirect|click|track|out|r)\b/i;
+/** Where such an address says where it leads. */
+const targetParameters = ["adurl", "dest", "destination", "target_url", "url", "u"];
 
 const withinMax = 3;
 
@@ -66,26 +61,28 @@ function withoutClick(given: string | null, strip = true, depth = 0): { url: str
     const inner = withoutClick(target, true, depth + 1);
     return { url: inner.url, removed: [...new Set(["redirect", ...inner.removed])] };
   }
-  const isRedirect = redirects.slice(0, 2).some(([host, path]) => host.test(url.hostname) && path.test(url.pathname));
+  const isRedirect = opaqueRedirect(url);
   // An address that only counts, and does not say where it leads: each of its parameters may identify the click.
   const removed = [...new Set(url.searchParams.keys())].filter((name) => isRedirect || clickParameters.test(name));
   for (const name of removed) url.searchParams.delete(name);
   return { url: url.href, removed };
 }
 
-function targetOf({ hostname, pathname, searchParams }: URL): string | null {
-  for (const [host, path, parameters] of redirects) {
-    if (!host.test(hostname) || !path.test(pathname)) continue;
-    for (const name of parameters) {
-      const value = searchParams.get(name);
-      const target = value === null ? null : /^https?:\/\//i.test(value) ? value : decoded(value);
-      if (target !== null && URL.canParse(target)) return target;
-    }
+function targetOf(url: URL): string | null {
+  if (opaqueRedirect(url)) {
+    const target = unwrapAddress(url);
+    return target !== null && URL.canParse(target) ? target : null;
+  }
+  if (!countsClicks.test(url.pathname)) return null;
+  for (const name of targetParameters) {
+    const value = url.searchParams.get(name);
+    const target = value === null ? null : /^https?:\/\//i.test(value) ? value : decoded(value);
+    if (target !== null && URL.canParse(target)) return target;
   }
   return null;
 }
 
-/** Bing's redirects have the address in Base64, after two characters. */
+/** Some have the address in Base64. */
 function decoded(value: string): string | null {
   const text = Buffer.from(value.replace(/^a1/, ""), "base64url").toString("utf8");
   return /^https?:\/\/[\x21-\x7e]+$/.test(text) ? text : null;

@@ -32,6 +32,8 @@ suite("the address of an advertisement counts no click", () => {
     for (const redirect of [
       `https://www.google.com/aclk?sa=l&adurl=${encodeURIComponent(target)}`,
       `https://www.bing.com/aclick?ld=e8&u=a1${Buffer.from(target).toString("base64url")}`,
+      `https://googleads.g.doubleclick.net/pagead/aclk?sa=L&ai=1&adurl=${encodeURIComponent(target)}`,
+      `https://duckduckgo.com/l/?uddg=${encodeURIComponent(target)}`,
       `https://ads.example/click?dest=${encodeURIComponent(`https://www.googleadservices.com/pagead/aclk?adurl=${encodeURIComponent(target)}`)}`,
     ])
       assert.deepEqual(addressOf(redirect), ["https://brew.example/pro", ["redirect", "gbraid"]]);

@@ -178,7 +178,7 @@ const wrappers: readonly Wrapper[] = [
     target: inPath(/^\/(?:c|v|a|r|wp)\/(?:s\/)?/u),
   },
   {
-    hosts: /^(?:googleadservices\.com|[a-z0-9]+\.doubleclick\.net)$/u,
+    hosts: /^(?:googleadservices\.com|(?:[a-z0-9-]+\.)+doubleclick\.net)$/u,
     path: /\/(?:aclk|clk)/u,
     target: (url) => parameter("adurl", "ds_dest_url")(url) ?? inQuery(url),
     isRedirect: true,
