@@ -2,7 +2,7 @@
  * Footnotes, as `[^1]` and `[^1]: …`. Pages draw them as links within the page, to notes at the end of the text that link back.
  */
 import type { Element, ElementContent } from "hast";
-import { attribute, classes, element, isBlank, type Parent } from "./hast.ts";
+import { attribute, classes, element, isBlank, textOf, type Parent } from "./hast.ts";
 
 export const noteMarkTag = "querent-note-mark";
 export const noteTag = "querent-note";
@@ -53,14 +53,11 @@ const isBackLink = (node: Element, ids: Ids, above: readonly Element[]): boolean
   const to = ids.get(fragmentOf(node) ?? "");
   return (
     to !== undefined &&
-    /^(?:[\s\u21a9\u2191\u2934^\d]|\ufe0e|\ufe0f)*$/u.test(wordsOf(node)) &&
+    /^(?:[\s\u21a9\u2191\u2934^\d]|\ufe0e|\ufe0f)*$/u.test(textOf(node)) &&
     !above.includes(to.node) &&
     isReference(to.node, to.above)
   );
 };
-
-const wordsOf = (node: ElementContent): string =>
-  node.type === "text" ? node.value : node.type === "element" ? node.children.map(wordsOf).join("") : "";
 
 const isReference = (node: Element, above: readonly Element[]): boolean =>
   [node, ...above.slice(-2)].some(
@@ -170,4 +167,4 @@ function dropBackLinks(note: Element): void {
 const isBack = (link: Element) =>
   attribute(link, "dataFootnoteBackref") !== undefined ||
   attribute(link, "role") === "doc-backlink" ||
-  /^(?:[\s\u21a9\u2191\u2934^]|\ufe0e|\ufe0f)*\d{0,3}$/u.test(wordsOf(link));
+  /^(?:[\s\u21a9\u2191\u2934^]|\ufe0e|\ufe0f)*\d{0,3}$/u.test(textOf(link));
