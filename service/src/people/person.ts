@@ -40,10 +40,14 @@ export function requireName(pointer: string, text: string): string {
   return name;
 }
 
-export async function findPerson(db: Queryable, email: Email): Promise<Person | null> {
+export async function findPerson(
+  db: Queryable,
+  { email, personId }: { readonly email?: Email; readonly personId?: string },
+): Promise<Person | null> {
+  // Indexes: persons_email_key_key, and the primary key.
   const { rows } = await db.query<{ id: string; email: string; name: string; password_hash: string | null }>(
-    "select id, email, name, password_hash from persons where email_key = $1",
-    [email.key],
+    "select id, email, name, password_hash from persons where email_key = $1 or id = $2::uuid",
+    [email?.key ?? null, personId ?? null],
   );
   const row = rows[0];
   return row === undefined

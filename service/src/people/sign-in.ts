@@ -44,7 +44,7 @@ export class SignInDesk {
 
   async withPassword({ email: text, password }: SignInWithPassword, browser: Browser): Promise<NewLogin> {
     const email = readEmail(text);
-    const person = email === null ? null : await findPerson(this.#database, email);
+    const person = email === null ? null : await findPerson(this.#database, { email });
     await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, password);
     if (person === null) throw refused();
     const accountId = await accountOf(this.#database, person.personId);
@@ -55,12 +55,9 @@ export class SignInDesk {
   }
 
   /** Accepts an invitation or sets a new password, and signs in. */
-  async withLink(input: LinkAcceptance, browser: Browser): Promise<NewLogin & { readonly link: Link }> {
+  async withLink(input: LinkAcceptance, browser: Browser): Promise<NewLogin> {
     const link = await findLink(this.#database, input.token);
-    const login = await (link.purpose === "password"
-      ? this.#setForgotten(link, input, browser)
-      : this.#join(link, input, browser));
-    return { ...login, link };
+    return link.purpose === "password" ? this.#setForgotten(link, input, browser) : this.#join(link, input, browser);
   }
 
   async changePassword(
@@ -100,7 +97,7 @@ export class SignInDesk {
     const { accountId, role, operator } = link;
     if (accountId === null) throw new Error("an invitation has no account");
     const email = requireEmail("/email", link.state.email ?? input.email ?? "");
-    const person = await findPerson(this.#database, email);
+    const person = await findPerson(this.#database, { email });
     const isKnown = person !== null && person.passwordHash !== null;
     if (isKnown) await this.#requirePassword(email, person, input.password);
     const created = isKnown ? null : await this.#newPerson(email, input);
@@ -142,12 +139,8 @@ export class SignInDesk {
   }
 
   async #personOf(personId: string): Promise<Person> {
-    const { rows } = await this.#database.query<{ email: string; name: string; password_hash: string | null }>(
-      "select email, name, password_hash from persons where id = $1",
-      [personId],
-    );
-    const [row] = rows;
-    if (row === undefined) throw refused();
-    return { personId, email: row.email, name: row.name, passwordHash: row.password_hash };
+    const person = await findPerson(this.#database, { personId });
+    if (person === null) throw refused();
+    return person;
   }
 }

@@ -229,7 +229,7 @@ const invitationColumns: readonly TableColumn[] = [
 const limitsOf = ({ loginHours, loginIdleHours }: Config) => ({ hours: loginHours, idleHours: loginIdleHours });
 
 async function personNamed(database: Database, email: Email) {
-  const person = await findPerson(database, email);
+  const person = await findPerson(database, { email });
   if (person === null) throw new CommandError(`There is no person with the e-mail address ${email.text}.`);
   return person;
 }
