@@ -247,7 +247,7 @@ test("a process that is killed meanwhile is a fault, and says so", async () => {
 });
 
 test("a process ends when the service does, and not by a signal for all processes", async () => {
-  const module = new URL("../../src/insight/computing/job-process", import.meta.url);
+  const module = new URL("../../src/computing/job-process", import.meta.url);
   const child = startChild({ module, errors: "ignore" });
   child.send({ module: job.module, input: { does: "read", name: "answers" } satisfies FixtureInput });
   assert.deepEqual(await once(child, "message"), [{ read: 1, name: "answers", of: undefined }, undefined]);
