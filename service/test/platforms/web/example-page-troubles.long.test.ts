@@ -140,7 +140,8 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
       kind: "retryable",
       code: "platform_timeout",
       stage: "platform",
-      message: "The answer was not whole when the time was up.",
+      message:
+        "The answer was not whole when the time was up. Still missing was what the recipe's complete.done names.",
       platformStatus: null,
     });
     assert.deepEqual(reports[0]?.signs, [{ sign: "unmatched", what: "complete.done" }]);
