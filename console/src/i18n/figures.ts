@@ -99,6 +99,7 @@ const english = {
   interval: (low: string, high: string) => `95 % interval: ${low} to ${high}`,
   noAnswers: "No answers",
   tooFew: "Too few",
+  soFar: (count: number, answers: number) => `${count} of ${counted(answers, "answer")} so far`,
   needed: {
     too_few_answers: () => "no answers",
     too_few_runs: (missing) => `${plural(missing, "run", "runs")} needed`,
@@ -249,6 +250,7 @@ const chinese: typeof english = {
   interval: (low, high) => `95% 区间：${low} 至 ${high}`,
   noAnswers: "没有答案",
   tooFew: "数据太少",
+  soFar: (count, answers) => `目前 ${answers} 个答案中有 ${count} 个`,
   needed: {
     too_few_answers: () => "没有答案",
     too_few_runs: (missing) => `还需 ${missing} 次运行`,

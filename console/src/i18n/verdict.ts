@@ -66,6 +66,7 @@ const english = {
     no_answers: "Look at the runs: no answer has come in this window.",
     failed: "Look at why so many tasks failed: the figures are of the rest alone.",
     schedule: "Set a schedule: nothing is asked any more.",
+    again: "Run the panel again, or set a schedule: figures need more runs.",
     wait: "Wait for more runs, or ask each prompt more often.",
     fell: (site: string) =>
       site === "" ? "Read the answers since the change." : `Read the answers since the change, and look at ${site}.`,
@@ -130,6 +131,7 @@ const chinese: typeof english = {
     no_answers: "查看运行记录：此时间范围内没有答案。",
     failed: "查看为何大量任务失败：数据仅来自其余答案。",
     schedule: "设置计划：目前不再提问。",
+    again: "再次运行该面板，或设置计划：数据需要更多次运行。",
     wait: "等待更多运行，或增加每个问题的提问次数。",
     fell: (site) => (site === "" ? "阅读变化之后的答案。" : `阅读变化之后的答案，并查看 ${site}。`),
     rival: (rival) => `查看提及 ${rival} 而未提及您的问题。`,

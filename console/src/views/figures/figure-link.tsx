@@ -2,7 +2,7 @@ import type { Figure, FigureRow } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { percent } from "../../ui/time.tsx";
 import type { ChosenScope } from "./choice.ts";
-import { answersAddress, figureOf, range, tooFew } from "./figure-of.ts";
+import { answersAddress, countOf, figureOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
 interface FigureLinkProps {
@@ -12,7 +12,7 @@ interface FigureLinkProps {
   readonly what: string;
 }
 
-/** A share with its interval, which opens its answers. Without an interval it says what is missing, and no number. */
+/** A share with its interval, which opens its answers. Without an interval it says what is missing, and at most a count. */
 export function FigureLink({ row, scope, what }: FigureLinkProps) {
   const t = figuresMessages.value;
   if (row === undefined) return <span class="quiet small">{t.noAnswers}</span>;
@@ -21,7 +21,10 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
     <a class={css.figure} href={answersAddress(row, figure)}>
       <span class="unseen">{t.answersOf(what)} </span>
       {figure.value === null || figure.interval === null ? (
-        <span class="quiet small">{tooFew(figure)}</span>
+        <>
+          {countOf(row, figure)}
+          <span class="quiet small">{tooFew(figure)}</span>
+        </>
       ) : (
         <>
           <strong>{percent(figure.value)}</strong>

@@ -20,6 +20,25 @@ export function tooFew({ reason, value }: Figure): string {
   return `${t.tooFew}: ${t.needed[reason.code](reason.missing)}`;
 }
 
+/** Measures whose value is a share of all answers, so that answers can be counted. */
+const countedMeasures: readonly FigureRow["measure"][] = [
+  "presence",
+  "first_place_of_all",
+  "listed",
+  "citation_rate",
+  "own_citation_rate",
+];
+
+/**
+ * `1 of 4 answers so far`: what there is while an interval needs more. A count is no estimate of how often it would be so
+ * again. Null where the value doesn't tell it, because a prompt with few answers weighs as much as one with many.
+ */
+export function countOf({ measure }: FigureRow, { value, answers, cells }: Figure): string | null {
+  if (value === null || !countedMeasures.includes(measure)) return null;
+  const isTold = answers === cells || value === 0 || value === 1;
+  return isTold ? figuresMessages.value.soFar(Math.round(value * answers), answers) : null;
+}
+
 /** Where the console lists the answers of a figure, and what it is about is marked in them. */
 export function answersAddress({ group: { entityId, domain } }: FigureRow, figure: Figure): string {
   return observationsAddress(figure, {

@@ -6,7 +6,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { number, percent } from "../../ui/time.tsx";
 import { withChoice } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
-import { answersAddress, range, tooFew } from "./figure-of.ts";
+import { answersAddress, countOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
 interface HeatMapProps {
@@ -101,7 +101,10 @@ function HeatCell({ row, what }: { row: FigureRow | undefined; what: string }) {
             <span class="small">{range(interval)}</span>
           </>
         ) : (
-          <span class="quiet small">{tooFew(figure)}</span>
+          <>
+            {countOf(row, figure)}
+            <span class="quiet small">{tooFew(figure)}</span>
+          </>
         )}
       </a>
     </td>

@@ -179,8 +179,12 @@ export function nextStepOf({ panel, summary, verdict, sites, hasRun }: NextStepO
   const { surface, presence, rivals, change, siteChanges } = verdict;
   if (manyFailures(summary.rows).length > 0) return { text: t.failed, address: runs };
   const isAsked = platforms.length > 0 && !isSimulated(surface);
-  if (isAsked && (schedule === null || schedule.paused)) return { text: t.schedule, address: runs };
-  if ((presence?.thesePrompts.interval ?? null) === null) return { text: t.wait, address: runs };
+  const isTooEarly = (presence?.thesePrompts.interval ?? null) === null;
+  if (schedule === null || schedule.paused) {
+    if (isTooEarly) return { text: t.again, address: runs };
+    if (isAsked) return { text: t.schedule, address: runs };
+  }
+  if (isTooEarly) return { text: t.wait, address: runs };
   if (change?.direction === "down") {
     const site = siteChanges.find(({ direction }) => direction === "down")?.domain ?? "";
     return {
