@@ -156,7 +156,7 @@ function RoleChoice({ member, disabled, choose }: RoleChoiceProps) {
   const { roles: words, members: t } = peopleMessages.value;
   return (
     <select
-      class="input"
+      class={`input ${css.role}`}
       aria-label={t.roleOf(member.name)}
       disabled={disabled}
       value={member.role}
