@@ -57,7 +57,8 @@ export function App() {
   if (resuming !== null) return null;
   return (
     <>
-      {session.value === null ? <SignIn /> : <Shell />}
+      {/* What was read for one account is dropped with it. */}
+      {session.value === null ? <SignIn /> : <Shell key={session.value.login?.accountId} />}
       <Announcer />
     </>
   );
