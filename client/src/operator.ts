@@ -1,5 +1,13 @@
 import type { CallOptions, Transport } from "./transport.ts";
-import type { AccountLimits, AccountPage, AccountRecord, Engine, PlatformLimits, QueueRecord } from "./wire.ts";
+import type {
+  AccountLimits,
+  AccountPage,
+  AccountRecord,
+  Demonstration,
+  Engine,
+  PlatformLimits,
+  QueueRecord,
+} from "./wire.ts";
 
 export interface AccountFilters {
   /** Part of the name. */
@@ -56,6 +64,16 @@ export class Operator {
     return (await this.#transport.json<AccountRecord>(call)).body;
   }
 
+  /** Creates an account with four weeks of simulated answers, or finds it, and makes the person who is signed in a member of it. */
+  async createDemonstration(options: CallOptions = {}): Promise<Demonstration> {
+    const call = { ...options, method: "POST", path: demonstration, repeat: "always" } as const;
+    return (await this.#transport.json<Demonstration>(call)).body;
+  }
+
+  async deleteDemonstration(options: CallOptions = {}): Promise<void> {
+    await this.#transport.empty({ ...options, method: "DELETE", path: demonstration, repeat: "always" });
+  }
+
   setUnfinishedMax(accountId: string, unfinishedMax: number, options: CallOptions = {}): Promise<AccountRecord> {
     return this.setAccountLimits(accountId, { unfinishedMax }, options);
   }
@@ -68,5 +86,6 @@ export class Operator {
   }
 }
 
+const demonstration = "/v1/admin/demonstration";
 const accountOf = (accountId: string) => `/v1/admin/accounts/${encodeURIComponent(accountId)}`;
 const limitsOf = (platformCode: string) => `/v1/admin/platforms/${encodeURIComponent(platformCode)}/limits`;

@@ -3286,6 +3286,13 @@ export interface AccountLimits {
   artifactBytesMax?: number | null;
 }
 
+export interface Demonstration {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+}
+
 export interface PointsGrant {
   points: number;
   /** Recorded in the ledger. */

@@ -108,6 +108,27 @@ suite("people", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("whoever operates the service looks at the example, and goes back to an account without a trace of it", async () => {
+    const own = await service.account();
+    const person = await joinAs(service, own.accountId, "owner", { operator: true });
+    const visited = await visit("/");
+    const { page, close } = visited;
+    await signIn(visited, person);
+    await page.getByRole("button", { name: "Open the example" }).click();
+    await page.getByRole("heading", { level: 1, name: "Coffee grinders (simulated demo)" }).waitFor();
+    await page
+      .getByText(/Ardenzo \(simulated\) is named in/)
+      .first()
+      .waitFor();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByText("You are in the example").waitFor();
+    await page.getByRole("link", { name: "Coffee grinders (simulated demo)" }).first().waitFor();
+    await page.getByRole("button", { name: "Delete the example" }).click();
+    await page.getByRole("button", { name: "Open the example" }).waitFor();
+    assert.equal(await page.getByText("Coffee grinders").count(), 0, "what was read for the other account is gone");
+    await close();
+  });
+
   test("an admin issues a token with the scopes of an admin, and ends the logins of a member", async () => {
     const admin = await joinAs(service, accountId, "admin");
     const member = await joinAs(service, accountId, "viewer");

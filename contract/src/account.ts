@@ -39,6 +39,10 @@ export const AccountRequest = Closed({
 });
 export type AccountRequest = Static<typeof AccountRequest>;
 
+/** Where the demonstration is. */
+export const Demonstration = Type.Object({ accountId: Uuid, panelId: Uuid });
+export type Demonstration = Static<typeof Demonstration>;
+
 export const AccountLimits = Closed({ unfinishedMax, ...storageQuotaMembers });
 export type AccountLimits = Static<typeof AccountLimits>;
 

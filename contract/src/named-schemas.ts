@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
+import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";
 import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
@@ -257,6 +257,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccountPage,
   AccountRequest,
   AccountLimits,
+  Demonstration,
   PointsGrant,
   EntityRequest,
   EntityRecord,

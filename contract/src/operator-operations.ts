@@ -1,6 +1,6 @@
 /** Operations for operators, over all accounts, with the scope `admin`. Every change is logged with the token that made it. */
 import { Type } from "typebox";
-import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
+import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
 import { Engine, NodeList, PlatformLimits, QueueRecord } from "./engine.ts";
 import { withBody, json, operation, cursor, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
@@ -175,4 +175,30 @@ export const revokeAnyToken = operation({
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },
   problems: [...usual, ...withBody, "not_found"],
+});
+
+export const createDemonstration = operation({
+  id: "createDemonstration",
+  method: "POST",
+  path: "/v1/admin/demonstration",
+  tag: "Operator",
+  summary: "Create the demonstration",
+  description:
+    "Creates the account `simulated-demo` with a panel and four weeks of simulated answers. Nobody is asked, and nothing is charged. A person who is signed in becomes an editor of the account. If it is there already, nothing else changes. Takes some seconds.",
+  scope: "admin",
+  replies: { 200: { description: "The demonstration.", content: json(Demonstration) } },
+  problems: [...usual, "state_conflict"],
+});
+
+export const deleteDemonstration = operation({
+  id: "deleteDemonstration",
+  method: "DELETE",
+  path: "/v1/admin/demonstration",
+  tag: "Operator",
+  summary: "Delete the demonstration",
+  description:
+    "Deletes the account of the demonstration with everything in it. Who is signed in to it is signed out. If there is none, nothing happens. Returns 409 if it has tasks that have not ended.",
+  scope: "admin",
+  replies: { 204: { description: "There is no demonstration." } },
+  problems: [...usual, "state_conflict"],
 });

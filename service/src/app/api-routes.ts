@@ -1,4 +1,5 @@
 import { readStored, tokenRoutes } from "../accounts/index.ts";
+import { demonstrationRoutes } from "../demo/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
@@ -106,6 +107,13 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       createAccount: (input) => createAccount(database, masterKey, input),
       onChange: log,
       onLimits: (codes) => deps.worker?.dispatcher.wake(codes),
+    }),
+    ...demonstrationRoutes({
+      database,
+      entities: parts.entities,
+      retentionMs: parts.ends.retentionMs,
+      createAccount: (input) => createAccount(database, masterKey, input),
+      onChange: log,
     }),
     ...sessionRoutes({
       database,

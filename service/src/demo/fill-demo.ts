@@ -6,7 +6,6 @@ import {
   pastBatch,
   deletePastBatches,
   type ItemRules,
-  type ObserveAnswers,
   type PastDeps,
   type PastTask,
   type PlatformTerms,
@@ -15,6 +14,8 @@ import { judgeUnannounced } from "../reports/changes/evaluate-panel.ts";
 import { Computer } from "../computing/computer.ts";
 import { mergeEntities, deleteEntity } from "../observations/entities/change-entities.ts";
 import type { EntitySearch } from "../observations/entities/entity-search.ts";
+import { observeTasks } from "../observations/records/observe-tasks.ts";
+import { readerVersion } from "../answers/index.ts";
 import { withBrands } from "../panels/definitions/panel-brands.ts";
 import { insertPanel, deletePanel } from "../panels/definitions/panels.ts";
 import { pricePanel, type PricedPanel } from "../panels/definitions/price-panel.ts";
@@ -32,6 +33,7 @@ import {
   type DemoBrand,
 } from "./demo-panel.ts";
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { brandRate, demoSites, modelOn, listedShare, siteRate, topicEffect, type DemoSite } from "./demo-truth.ts";
 import { deleteObservations } from "../observations/records/delete-observations.ts";
 
@@ -43,6 +45,8 @@ export interface FilledDemo {
   readonly to: Date;
 }
 
+/** How many answers are drawn before other work of the process has its turn. */
+const answersAtOnce = 20;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -55,15 +59,15 @@ const dayMs = 24 * hourMs;
 export async function fillDemo(
   database: Database,
   accountId: string,
-  {
-    entities,
-    observe,
-    retentionMs,
-  }: Omit<PastDeps, "observe"> & {
-    readonly entities: EntitySearch;
-    readonly observe: ObserveAnswers;
-  },
+  { entities, retentionMs }: { readonly entities: EntitySearch; readonly retentionMs: number },
 ): Promise<FilledDemo> {
+  const observe = observeTasks({
+    entities,
+    reader: readerVersion,
+    // The simulated web page is read with a recipe that never changes.
+    recipeOf: (code) => (code === demoPlatforms.web ? "simulated" : null),
+    kindOf: (code) => (code === demoPlatforms.web ? "web" : "api"),
+  });
   const { rows } = await database.query<{ now: Date }>("select now() as now");
   const days = runDays(rows[0]?.now ?? new Date());
   const [first = new Date(), last = first] = [days[0], days.at(-1)];
@@ -107,7 +111,7 @@ interface PastDay {
 async function pastTasks(
   { accountId, panel, day, now }: PastDay,
   { items }: PricedPanel,
-  observe: ObserveAnswers,
+  observe: ReturnType<typeof observeTasks>,
 ): Promise<PastTask[]> {
   const prompts = new Map(panel.content.prompts.map((prompt) => [prompt.promptId, prompt]));
   const tasks: PastTask[] = [];
@@ -119,6 +123,8 @@ async function pastTasks(
     const completedAt = new Date(now.getTime() + 1000 + drawn.durationMs);
     const result = resultOf(asked, drawn, completedAt);
     const observed = await observe.describe({ accountId, result, json: JSON.stringify(result) });
+    // The process may serve others.
+    if (tasks.length % answersAtOnce === 0) await setImmediate();
     tasks.push({ item, startedAt: new Date(now.getTime() + 1000), completedAt, result, observed });
   }
   return tasks;

@@ -1,3 +1,4 @@
-export { demoPlatforms } from "./demo-panel.ts";
+export { demoAccount, demoPoints, deleteDemonstration, makeDemonstration } from "./demonstration.ts";
 export { demoTruth } from "./demo-truth.ts";
 export { fillDemo, findDemo, removeDemo } from "./fill-demo.ts";
+export { demonstrationRoutes } from "./routes.ts";

@@ -35,6 +35,7 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
     }
   | { readonly event: "member.removed" | "member.logins_ended"; readonly accountId: string; readonly memberId: string }
   | { readonly event: "account.created"; readonly accountId: string; readonly points: number }
+  | { readonly event: "account.deleted"; readonly name: string }
   | { readonly event: "account.granted"; readonly accountId: string; readonly points: number }
   | {
       readonly event: "account.limits_changed";

@@ -1,6 +1,7 @@
 export { invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
 export { endLogins, forgetLogins, loginAuthenticator, validLogins, type LoginLimits } from "./login.ts";
 export {
+  addMember,
   findPerson,
   hasPersons,
   listMembers,

@@ -8,6 +8,7 @@ import { overviewMessages } from "../../i18n/overview.ts";
 import { Checklist } from "./checklist.tsx";
 import { PanelsPart, readAccountPanels, type PanelOverview } from "./panels-part.tsx";
 import { Charts } from "./charts.tsx";
+import { InExample, OpenExample } from "./example.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";
 import { PeriodTiles } from "./period-tiles.tsx";
@@ -35,8 +36,10 @@ export function OverviewView() {
         failed === null && <div class={`panel ${css.boneCard}`} aria-hidden="true" />
       ) : (
         <>
+          <InExample />
           {value.panels.length === 0 ? null : <PanelsPart {...value} read={read} take={take} />}
           {value.isForbidden ? null : <Checklist account={value} />}
+          {value.panels.length === 0 ? <OpenExample /> : null}
         </>
       )}
       <Operations hasPanels={value !== null && value.panels.length > 0} />

@@ -9,7 +9,6 @@ import {
   revokeToken,
   setStorageQuota,
 } from "../../accounts/index.ts";
-import { ProblemError } from "../../api/problem-error.ts";
 import { deleteObservations, keepObservations } from "../../observations/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
@@ -209,11 +208,9 @@ function addPoints(program: Command): void {
     .action((points: number, options: OperatorOutput & { account: string; note?: string }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
-        const available = await database
-          .transaction((tx) => grantPoints(tx, { accountId, points, note: options.note ?? null }))
-          .catch((error: unknown) => {
-            throw error instanceof ProblemError ? new CommandError(error.message) : error;
-          });
+        const available = await database.transaction((tx) =>
+          grantPoints(tx, { accountId, points, note: options.note ?? null }),
+        );
         print(
           options,
           { account: options.account, granted: points, available },

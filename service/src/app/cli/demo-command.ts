@@ -1,10 +1,18 @@
 import type { Command } from "commander";
-import { readerVersion } from "../../answers/index.ts";
-import { createToken, deleteAccount, findAccount } from "../../accounts/index.ts";
+import { createToken, findAccount } from "../../accounts/index.ts";
 import { readHolder } from "../../db/embedded/index.ts";
 import type { Database } from "../../db/index.ts";
-import { demoPlatforms, demoTruth, fillDemo, findDemo, removeDemo } from "../../demo/index.ts";
-import { EntitySearch, observeTasks } from "../../observations/index.ts";
+import {
+  deleteDemonstration,
+  demoAccount,
+  demoPoints,
+  demoTruth,
+  fillDemo,
+  findDemo,
+  makeDemonstration,
+  removeDemo,
+} from "../../demo/index.ts";
+import { EntitySearch } from "../../observations/index.ts";
 import { querent, querentd } from "../../kernel/program-name.ts";
 import type { Config } from "../config.ts";
 import { createAccount } from "../accounts.ts";
@@ -12,14 +20,10 @@ import { CommandError } from "../command-error.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
-/** The account of the demonstration, unless another is given. */
-const demoAccount = "simulated-demo";
 /** Where `querent` looks for the service, unless it is told otherwise. */
 const clientAddress = "http://127.0.0.1:8080";
 const dayMs = 86_400_000;
 const tokenDays = 30;
-/** Enough for the sample batch of the console and a few questions more, and little if a platform with a price is asked. */
-const demoPoints = 100;
 
 export function addDemoCommand(program: Command): void {
   program
@@ -62,19 +66,13 @@ async function fill(
   { name, existing }: { readonly name: string; readonly existing: string | null },
   options: DemoOptions,
 ): Promise<void> {
-  const accountId = existing ?? (await createAccount(database, masterKey, { name, points: demoPoints }));
-  const entities = new EntitySearch(database);
-  const demo = await fillDemo(database, accountId, {
-    entities,
-    retentionMs: config.retentionDays * dayMs,
-    // The simulated web page is read with a recipe that never changes.
-    observe: observeTasks({
-      entities,
-      reader: readerVersion,
-      recipeOf: (code) => (code === demoPlatforms.web ? "simulated" : null),
-      kindOf: (code) => (code === demoPlatforms.web ? "web" : "api"),
-    }),
-  });
+  const deps = { database, entities: new EntitySearch(database), retentionMs: config.retentionDays * dayMs };
+  const { accountId, filled } =
+    options.account !== undefined && existing !== null
+      ? { accountId: existing, filled: await fillDemo(database, existing, deps) }
+      : await makeDemonstration({ ...deps, createAccount: (input) => createAccount(database, masterKey, input) });
+  if (filled === null)
+    throw new CommandError(`Somebody else has just created the demonstration in the account ${name}.`);
   const token =
     options.account === undefined
       ? await createToken(database, {
@@ -86,10 +84,10 @@ async function fill(
       : null;
   print(
     options,
-    { account: name, accountId, ...demo, token: token?.token ?? null },
+    { account: name, accountId, ...filled, token: token?.token ?? null },
     describeFilled({
       name,
-      ...demo,
+      ...filled,
       address: addressOf(config),
       token: token?.token ?? null,
       flag: accountFlag(options),
@@ -102,18 +100,10 @@ async function remove(
   { name, accountId, panelId }: { name: string; accountId: string | null; panelId: string | null },
   options: DemoOptions,
 ): Promise<void> {
-  if (options.account === undefined && accountId !== null) {
-    if (panelId === null)
-      throw new CommandError(
-        `The account ${name} has no demonstration, so it is somebody's own. Nothing was deleted. To fill it: ${querentd} demo`,
-      );
-    if (!(await deleteAccount(database, accountId)))
-      throw new CommandError(
-        `The account ${name} has tasks that have not ended. Nothing was deleted. Cancel them, or wait for them, and try again.`,
-      );
-  } else if (accountId === null || panelId === null)
+  if (accountId === null || (options.account !== undefined && panelId === null))
     throw new CommandError(`The account ${name} has no demonstration. Nothing was deleted.`);
-  else await removeDemo(database, accountId, panelId);
+  if (options.account === undefined) await deleteDemonstration(database);
+  else if (panelId !== null) await removeDemo(database, accountId, panelId);
   print(
     options,
     { account: name, removed: true },

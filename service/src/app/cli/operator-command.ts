@@ -1,7 +1,9 @@
 /** Shared by the operator's commands: the database beside a running service, and the output. */
 import { InvalidArgumentError } from "commander";
+import { ProblemError } from "../../api/problem-error.ts";
 import { migrate, type Database } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
+import { CommandError } from "../command-error.ts";
 import { readConfig, type Config } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openExistingDatabase } from "../open-database.ts";
@@ -25,11 +27,13 @@ export async function withDatabase(
   await using opened = await openExistingDatabase(config);
   // Nobody waits for a command: it says what is missing.
   await migrate(opened.database, { pending: config.migrate === "apply" ? "apply" : "refuse" });
-  await work({
-    config,
-    database: opened.database,
-    masterKey: await loadMasterKey(config, opened.database, { check: checkKey }),
-  });
+  const masterKey = await loadMasterKey(config, opened.database, { check: checkKey });
+  try {
+    await work({ config, database: opened.database, masterKey });
+  } catch (error) {
+    // What the API refuses, a command refuses in the same words.
+    throw error instanceof ProblemError ? new CommandError(error.message) : error;
+  }
 }
 
 export function print(options: OperatorOutput, value: unknown, text: string): void {

@@ -1,0 +1,70 @@
+/** The example: an account with simulated answers, to look at before there are answers of one's own. */
+import { querent } from "../../api/querent.ts";
+import { go, to } from "../../app/address.ts";
+import { resume, session } from "../../app/session.ts";
+import { sessionOf } from "../../app/try-session.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+
+/** The account that `createDemonstration` makes. */
+const exampleAccount = "simulated-demo";
+
+const enter = async (accountId: string) => resume(sessionOf(await querent.login.goTo(accountId)));
+
+/** Offers the example to a person who operates the service, and has no panels yet. */
+export function OpenExample() {
+  const { example: t } = overviewMessages.value;
+  const { busy, failed, run } = useAttempt();
+  if (session.value?.login?.operator !== true) return null;
+  const open = () =>
+    run(async () => {
+      const { accountId, panelId } = await querent.operator.createDemonstration();
+      await enter(accountId);
+      go(to(`/panels/${panelId}`));
+    });
+  return (
+    <section class="panel stack" aria-label={t.title} data-example>
+      <h2>{t.title}</h2>
+      <p class="quiet">{t.text}</p>
+      <div class="actions">
+        <button type="button" class="button" aria-disabled={busy} onClick={() => (busy ? undefined : open())}>
+          {busy ? t.opening : t.open}
+        </button>
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </section>
+  );
+}
+
+/** The way back from the example. */
+export function InExample() {
+  const { example: t } = overviewMessages.value;
+  const { busy, failed, run } = useAttempt();
+  const { login = null } = session.value ?? {};
+  const home = login?.memberships.find(({ accountName }) => accountName !== exampleAccount);
+  if (login?.accountName !== exampleAccount || home === undefined) return null;
+  const leave = (isDeleted: boolean) =>
+    run(async () => {
+      // Before the account goes, and the logins to it with it.
+      await enter(home.accountId);
+      if (isDeleted) await querent.operator.deleteDemonstration();
+      go(to("/"));
+    });
+  return (
+    <section class="panel stack" aria-label={t.title} data-example>
+      <p>{t.here}</p>
+      <div class="actions">
+        <button type="button" class="button primary" aria-disabled={busy} onClick={() => leave(false)}>
+          {t.back(home.accountName)}
+        </button>
+        {login.operator ? (
+          <button type="button" class="button" aria-disabled={busy} onClick={() => leave(true)}>
+            {t.remove}
+          </button>
+        ) : null}
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </section>
+  );
+}
