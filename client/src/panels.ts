@@ -33,7 +33,7 @@ export interface RunPanelOptions extends CallOptions {
 /** The arms and measures of a comparison. */
 export interface ComparisonQuery {
   /** Default: the summary. */
-  readonly measures?: readonly PanelComparison["rows"][number]["measure"][];
+  readonly measures?: readonly string[];
   readonly entityId?: string;
   readonly domain?: string;
   readonly sourceType?: string;

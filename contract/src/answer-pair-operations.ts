@@ -4,6 +4,7 @@ import { figureWindow } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
 import { json, operation, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
+import { ofPanel, toolLimit } from "./tool-arguments.ts";
 
 const text = (description: string) => Type.Optional(StorableText({ minLength: 1, maxLength: 255, description }));
 
@@ -36,4 +37,11 @@ export const listPairs = operation({
   }),
   replies: { 200: { description: "The pairs.", content: json(PanelPairs) } },
   problems: [...usual, "not_found"],
+  tool: {
+    name: "pairs",
+    title: "Pairs of answers that disagree",
+    description:
+      "Lists the pairs of answers to the same prompt of which a figure of stability is the mean, by default those that name another brand first from one run to the next. Read the answers themselves with the tool results.",
+    arguments: { ...ofPanel, limit: toolLimit(100) },
+  },
 });

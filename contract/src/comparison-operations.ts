@@ -5,6 +5,7 @@ import { observationKinds } from "./observation.ts";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
 import { json, operation, usual } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { ofPanel } from "./tool-arguments.ts";
 
 const kind = Type.Optional(
   Type.Enum([...observationKinds], {
@@ -57,4 +58,23 @@ export const comparePanel = operation({
   }),
   replies: { 200: { description: "The differences.", content: json(PanelComparison) } },
   problems: [...usual, "not_found"],
+  tool: {
+    name: "compare",
+    title: "Compare two panels, platforms, locales or imports",
+    description:
+      "Says how two sides differ that were asked the same prompts: another panel, platform, locale, persona, import or window. Each difference comes with its interval, for exactly these prompts and for prompts like these, and a p-value that is adjusted for all differences of the comparison. Not for changes over time: use the tool changes.",
+    names: { measure: "measures" },
+    arguments: {
+      ...ofPanel,
+      measures: Type.Optional(
+        Type.Array(Type.String({ pattern: "^[a-z_]{1,40}$" }), {
+          minItems: 1,
+          maxItems: 50,
+          description: "Such as presence or mention_share. Default: the summary.",
+        }),
+      ),
+      entityId: Type.Optional({ ...Uuid, description: "From the tool panels." }),
+      withPanelId: Type.Optional({ ...Uuid, description: "The other panel, from the tool panels. Default: the same." }),
+    },
+  },
 });

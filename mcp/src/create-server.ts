@@ -3,14 +3,25 @@ import { definedIn, reply } from "./reply.ts";
 import { toolTable, type ToolArguments, type ToolProperties, type ToolRow } from "./tool-table.ts";
 import { ask } from "./tools/ask.ts";
 import { changes } from "./tools/changes.ts";
+import { compare } from "./tools/compare.ts";
 import { figures } from "./tools/figures.ts";
+import { pairs } from "./tools/pairs.ts";
 import { panels } from "./tools/panels.ts";
 import { results } from "./tools/results.ts";
 import { sources } from "./tools/sources.ts";
 import type { ToolAnswer, ToolName, Tools } from "./tools/tools.ts";
 
 /** The tools that do more than return what their operation returns. */
-const answers: { readonly [Name in ToolName]?: ToolAnswer<Name> } = { ask, results, panels, figures, changes, sources };
+const answers: { readonly [Name in ToolName]?: ToolAnswer<Name> } = {
+  ask,
+  results,
+  panels,
+  figures,
+  changes,
+  compare,
+  pairs,
+  sources,
+};
 
 const instructions =
   "Figures are estimates from a sample of answers. Whenever you state one, also state its interval or why it has none, the number of answers, the scope, and the period. Do not compare figures whose intervals overlap as if they differed, and do not add up platforms, countries or personas.";

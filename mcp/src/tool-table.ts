@@ -452,6 +452,152 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
       properties: { panelId: { type: "string", description: "From the tool panels.", format: "uuid" } },
     },
   },
+  compare: {
+    title: "Compare two panels, platforms, locales or imports",
+    description:
+      "Says how two sides differ that were asked the same prompts: another panel, platform, locale, persona, import or window. Each difference comes with its interval, for exactly these prompts and for prompts like these, and a p-value that is adjusted for all differences of the comparison. Not for changes over time: use the tool changes.",
+    scope: "panels:read",
+    method: "GET",
+    path: "/v1/panels/{panelId}/comparison",
+    parameters: { measures: "measure" },
+    input: {
+      type: "object",
+      required: ["panelId"],
+      properties: {
+        panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
+        measures: {
+          type: "array",
+          minItems: 1,
+          maxItems: 50,
+          description: "Such as presence or mention_share. Default: the summary.",
+          items: { type: "string", pattern: "^[a-z_]{1,40}$" },
+        },
+        entityId: { type: "string", description: "From the tool panels.", format: "uuid" },
+        domain: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "For measures of a domain. Default: the ten that most answers of both arms cite.",
+        },
+        sourceType: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "For measures of a type of sites. Default: the ten that most answers of both arms cite.",
+        },
+        platformCode: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "Code of the platform. Required if the panel has answers of several.",
+        },
+        locale: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The locale as in `cell.locale` of observations. Required if there are several.",
+        },
+        persona: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The name of the persona. Required if there are several.",
+        },
+        kind: {
+          enum: ["api", "web", "sample", "imported"],
+          description: "The kind of platform. Default: answers that the service has asked for, if there are any.",
+        },
+        importId: { type: "string", description: "Only answers of this import.", format: "uuid" },
+        from: {
+          type: "string",
+          description:
+            "ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier.",
+          format: "date-time",
+        },
+        to: { type: "string", description: "The first moment after the period. Default: now.", format: "date-time" },
+        withPanelId: {
+          type: "string",
+          description: "The other panel, from the tool panels. Default: the same.",
+          format: "uuid",
+        },
+        withPlatformCode: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The platform of the other arm. Default: the same.",
+        },
+        withLocale: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The locale of the other arm. Default: the same.",
+        },
+        withPersona: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The persona of the other arm. Default: the same.",
+        },
+        withKind: {
+          enum: ["api", "web", "sample", "imported"],
+          description: "The kind of platform. Default: answers that the service has asked for, if there are any.",
+        },
+        withImportId: { type: "string", description: "Only answers of this import.", format: "uuid" },
+        withFrom: { type: "string", description: "Default: the same as `from`.", format: "date-time" },
+        withTo: { type: "string", description: "Default: the same as `to`.", format: "date-time" },
+      },
+    },
+  },
+  pairs: {
+    title: "Pairs of answers that disagree",
+    description:
+      "Lists the pairs of answers to the same prompt of which a figure of stability is the mean, by default those that name another brand first from one run to the next. Read the answers themselves with the tool results.",
+    scope: "panels:read",
+    method: "GET",
+    path: "/v1/panels/{panelId}/pairs",
+    parameters: {},
+    input: {
+      type: "object",
+      required: ["panelId"],
+      properties: {
+        panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
+        measure: {
+          enum: [
+            "source_agreement_within_days",
+            "source_agreement_between_days",
+            "order_agreement_within_days",
+            "order_agreement_between_days",
+            "first_place_changes",
+            "first_place_changes_between_runs",
+          ],
+          default: "first_place_changes_between_runs",
+          description: "Default: `first_place_changes_between_runs`.",
+        },
+        all: { type: "boolean", default: false, description: "Whether pairs that agree are listed, too." },
+        promptId: { type: "string", minLength: 1, maxLength: 255, description: "Only pairs of this prompt." },
+        platformCode: { type: "string", minLength: 1, maxLength: 255, description: "Code of a platform." },
+        locale: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The locale as in `cell.locale` of observations.",
+        },
+        persona: { type: "string", minLength: 1, maxLength: 255, description: "The name of the persona." },
+        kind: {
+          enum: ["api", "web", "sample", "imported"],
+          description: "The kind of platform. Default: pairs of every kind.",
+        },
+        from: {
+          type: "string",
+          description:
+            "ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier.",
+          format: "date-time",
+        },
+        to: { type: "string", description: "The first moment after the period. Default: now.", format: "date-time" },
+        limit: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+      },
+    },
+  },
 };
 
 /** The arguments of each tool, after they were validated. */
@@ -602,6 +748,77 @@ export interface ToolArguments {
   changes: {
     /** From the tool panels. */
     panelId: string;
+  };
+  compare: {
+    /** From the tool panels. */
+    panelId: string;
+    /** Such as presence or mention_share. Default: the summary. */
+    measures?: string[];
+    /** From the tool panels. */
+    entityId?: string;
+    /** For measures of a domain. Default: the ten that most answers of both arms cite. */
+    domain?: string;
+    /** For measures of a type of sites. Default: the ten that most answers of both arms cite. */
+    sourceType?: string;
+    /** Code of the platform. Required if the panel has answers of several. */
+    platformCode?: string;
+    /** The locale as in `cell.locale` of observations. Required if there are several. */
+    locale?: string;
+    /** The name of the persona. Required if there are several. */
+    persona?: string;
+    /** The kind of platform. Default: answers that the service has asked for, if there are any. */
+    kind?: "api" | "web" | "sample" | "imported";
+    /** Only answers of this import. */
+    importId?: string;
+    /** ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier. */
+    from?: string;
+    /** The first moment after the period. Default: now. */
+    to?: string;
+    /** The other panel, from the tool panels. Default: the same. */
+    withPanelId?: string;
+    /** The platform of the other arm. Default: the same. */
+    withPlatformCode?: string;
+    /** The locale of the other arm. Default: the same. */
+    withLocale?: string;
+    /** The persona of the other arm. Default: the same. */
+    withPersona?: string;
+    /** The kind of platform. Default: answers that the service has asked for, if there are any. */
+    withKind?: "api" | "web" | "sample" | "imported";
+    /** Only answers of this import. */
+    withImportId?: string;
+    /** Default: the same as `from`. */
+    withFrom?: string;
+    /** Default: the same as `to`. */
+    withTo?: string;
+  };
+  pairs: {
+    /** From the tool panels. */
+    panelId: string;
+    /** Default: `first_place_changes_between_runs`. */
+    measure?:
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "first_place_changes_between_runs";
+    /** Whether pairs that agree are listed, too. */
+    all?: boolean;
+    /** Only pairs of this prompt. */
+    promptId?: string;
+    /** Code of a platform. */
+    platformCode?: string;
+    /** The locale as in `cell.locale` of observations. */
+    locale?: string;
+    /** The name of the persona. */
+    persona?: string;
+    /** The kind of platform. Default: pairs of every kind. */
+    kind?: "api" | "web" | "sample" | "imported";
+    /** ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier. */
+    from?: string;
+    /** The first moment after the period. Default: now. */
+    to?: string;
+    limit?: number;
   };
 }
 

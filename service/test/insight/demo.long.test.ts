@@ -177,6 +177,20 @@ async function assistantsAreTold({ token, panelId }: Filled): Promise<void> {
     await call("figures", { measures: ["presence"], platformCode: demoPlatforms.api }),
     /presence\/\d+, Ardenzo \(simulated\), on simulated-api \(api\): 43\.5 %, 95 % interval [\d.]+ % to [\d.]+ % \(2800 answers to 50 prompts from \S+ to \S+, for exactly these prompts\)/,
   );
+  assert.match(
+    await call("compare", {
+      measures: ["presence"],
+      platformCode: demoPlatforms.api,
+      withPlatformCode: demoPlatforms.web,
+    }),
+    /presence\/\d+, Ardenzo \(simulated\): [\d.]+ % and [\d.]+ %: -?[\d.]+ points, 95 % interval -?[\d.]+ points to -?[\d.]+ points, adjusted p [\d.e-]+ \(\d+ prompts compared, 0 in only one, for exactly these prompts\)/,
+  );
+  const pairs = await call("pairs", { platformCode: demoPlatforms.api, limit: 3 });
+  assert.match(
+    pairs,
+    /first_place_changes_between_runs\/\d+: \d+ of \d+ pairs of answers to the same prompt differ\. Shown: 3\./,
+  );
+  assert.match(pairs, /simulated-api \(api\): \S+ \(simulated\) \(.+, task .+\) and /);
   const changes = await call("changes");
   assert.match(
     changes,
