@@ -14,7 +14,7 @@ export interface ComputerOptions {
   readonly database: Database;
   /** The memory of all processes together. */
   readonly memoryMiB: number;
-  /** How long one computation may take, from its turn on. */
+  /** How long one computation may take, from its turn on, without its waits for others. */
   readonly timeMs: number;
   /** How long a request waits for its turn before it is refused. */
   readonly waitMs: number;
@@ -191,13 +191,13 @@ export class Computer {
     return {
       release,
       run: (computation) =>
-        this.#within(computation, async (within) => {
+        this.#within(computation, async (within, limit) => {
           this.#processes++;
           try {
             return await computeInProcess({
               ...computation,
               database: this.#database,
-              acquireRead: (until) => this.#reads.acquireOnceFree(accountId, until),
+              acquireRead: (until) => limit.without(() => this.#reads.acquireOnceFree(accountId, until)),
               memoryMiB: weight - overheadMiB,
               signal: within,
             });
@@ -211,15 +211,11 @@ export class Computer {
   /** Ends the work when its time is over, and tells the client why there is no result. */
   async #within<Result>(
     { signal, narrow, timeMs = this.#timeMs }: Pick<Computation<unknown>, "signal" | "narrow" | "timeMs">,
-    work: (signal: AbortSignal) => Promise<Result>,
+    work: (signal: AbortSignal, limit: TimeLimit) => Promise<Result>,
   ): Promise<Result> {
-    const timeout = new AbortController();
-    const timer = setTimeout(
-      () => timeout.abort(tooLarge(`takes longer than ${timeMs / 1000} seconds`, narrow)),
-      timeMs,
-    );
+    const limit = new TimeLimit(timeMs, tooLarge(`takes longer than ${timeMs / 1000} seconds`, narrow));
     try {
-      return await work(AbortSignal.any([signal, timeout.signal]));
+      return await work(AbortSignal.any([signal, limit.signal]), limit);
     } catch (error) {
       if (error instanceof MemoryExceeded) throw tooLarge("needs more memory than one may take", narrow, error);
       if (error instanceof NotComputable)
@@ -231,10 +227,66 @@ export class Computer {
       if (isStatementTimeout(error)) throw tooLarge("reads for longer than one may", narrow, error);
       throw error;
     } finally {
-      clearTimeout(timer);
+      limit.stop();
     }
   }
 }
+
+/** A wait for others is not counted until it has taken this many times as long as the work may take. */
+const waitsMax = 5;
+
+/** Aborts its signal when the work has taken too long, or has waited for others for much longer. */
+class TimeLimit {
+  readonly #over = new AbortController();
+  readonly #waited: NodeJS.Timeout;
+  readonly #reason: Error;
+  #leftMs: number;
+  #since = performance.now();
+  #waits = 0;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeMs: number, reason: Error) {
+    this.#leftMs = timeMs;
+    this.#reason = reason;
+    this.#timer = this.#start();
+    this.#waited = setTimeout(() => this.#over.abort(busy()), (1 + waitsMax) * timeMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Waits for something that others use, which does not count. */
+  async without<Result>(wait: () => Promise<Result>): Promise<Result> {
+    if (this.#waits++ === 0) {
+      clearTimeout(this.#timer);
+      this.#leftMs -= performance.now() - this.#since;
+    }
+    try {
+      return await wait();
+    } finally {
+      if (--this.#waits === 0) this.#timer = this.#start();
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#waited);
+  }
+
+  #start(): NodeJS.Timeout | undefined {
+    if (this.#isStopped) return undefined;
+    this.#since = performance.now();
+    return setTimeout(() => this.#over.abort(this.#reason), Math.max(0, this.#leftMs));
+  }
+}
+
+const busy = () =>
+  new ProblemError("unavailable", "The service computes too much for others at present. Nothing was done.", {
+    headers: { "retry-after": "5" },
+  });
 
 /** A stream that ends if nobody reads it. `onClose` is called once, also if it is never read. */
 export function sent(

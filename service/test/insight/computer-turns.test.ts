@@ -49,6 +49,35 @@ test("small computations do not wait for large ones", async () => {
   await assert.rejects(large, /disconnected/);
 });
 
+test("a computation may take as long as any, however long it waits for what others read", async () => {
+  const computer = computerOf({ memoryMiB: 2100, timeMs: 4_000 });
+  const reading = (accountId: string, statement: string) =>
+    computation(
+      { does: "read", name: "answers" },
+      {
+        accountId,
+        inputs: {
+          answers: async function* (db) {
+            await db.query(statement);
+            yield "read";
+          },
+        },
+      },
+    );
+  // Nobody releases what the first one waits for, so it reads until its time is over.
+  await database.transaction(async (holder) => {
+    await holder.query("select pg_advisory_xact_lock(7)");
+    const first = refusal(computer.compute(reading("a", "select pg_advisory_lock(7)")));
+    await until("the first one to read", async () => {
+      const { rows } = await database.query("select from pg_locks where locktype = 'advisory' and not granted");
+      return rows.length === 1;
+    });
+    const second = computer.compute(reading("b", "select pg_sleep(1)"));
+    assert.match((await first).message, /takes longer than 4 seconds/);
+    assert.equal(textOf(await second), "4");
+  });
+});
+
 test("long results that an account does not read count until it has them, and another account gets its own", async () => {
   const computer = computerOf({ waitMs: 50 });
   const long = (accountId: string) => computer.reply(computation({ does: "write", mebibytes: 31 }, { accountId }));
