@@ -20,6 +20,8 @@ interface Kind {
   readonly repeats: number;
   /** The share of prompts that are always answered alike, half of them one way. */
   readonly certain: number;
+  /** The share of answers that are lost among those that name the brand: then the bounds beside the interval are what is stated. */
+  readonly lost: number;
 }
 
 const panel: Omit<Kind, "name"> = {
@@ -34,6 +36,7 @@ const panel: Omit<Kind, "name"> = {
   ownMemory: 0,
   repeats: 0,
   certain: 0,
+  lost: 0,
 };
 
 const kinds: readonly Kind[] = [
@@ -55,13 +58,23 @@ const kinds: readonly Kind[] = [
   { ...panel, name: "runs that move all and remember (0.7), 14 runs", ofRuns: 0.5, memory: 0.7 },
   { ...panel, name: "runs that move all and remember (0.7), 28 runs", ofRuns: 0.5, memory: 0.7, runs: 28 },
   { ...panel, name: "runs that move all a little and remember (0.7), 28 runs", ofRuns: 0.2, memory: 0.7, runs: 28 },
+  { ...panel, name: "bounds where 5 % of the answers that name it are missing", lost: 0.05 },
+  { ...panel, name: "bounds where 20 % of the answers that name it are missing", lost: 0.2 },
 ];
 
 const rounds = Number(process.argv[2] ?? 1000);
 const only = process.argv[3] === undefined ? null : new RegExp(process.argv[3]);
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-function simulate(kind: Kind, random: () => number): { cells: Cell[]; rate: number } {
+/** What is known of a panel, and what its cells would be if no missing answer had named the brand, or all of them had. */
+interface Simulated {
+  readonly cells: Cell[];
+  readonly none: Cell[];
+  readonly all: Cell[];
+  readonly rate: number;
+}
+
+function simulate(kind: Kind, random: () => number): Simulated {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const autoregressive = (deviation: number, memory: number) => {
     let state = normal();
@@ -71,7 +84,7 @@ function simulate(kind: Kind, random: () => number): { cells: Cell[]; rate: numb
     });
   };
   const shifts = autoregressive(kind.ofRuns, kind.memory);
-  const cells: Cell[] = [];
+  const made: Record<"cells" | "none" | "all", Cell[]> = { cells: [], none: [], all: [] };
   let total = 0;
   let ofTopic = 0;
   for (let prompt = 0; prompt < kind.prompts; prompt++) {
@@ -86,11 +99,18 @@ function simulate(kind: Kind, random: () => number): { cells: Cell[]; rate: numb
       const fresh = random() < logistic(logit + shift + (own[run] ?? 0)) ? 1 : 0;
       const value: 0 | 1 = before !== null && random() < kind.repeats ? before : fresh;
       before = value;
-      return { run: `r${run}`, value };
+      return { run: `r${run}`, value, isLost: kind.lost > 0 && value === 1 && random() < kind.lost };
     });
-    cells.push({ topic: `t${Math.floor(prompt / kind.promptsOfTopic)}`, weight: 1, answers });
+    const cellOf = (of: readonly { run: string; value: 0 | 1 }[]) => ({
+      topic: `t${Math.floor(prompt / kind.promptsOfTopic)}`,
+      weight: 1,
+      answers: of.map(({ run, value }) => ({ run, value })),
+    });
+    made.cells.push(cellOf(answers.filter(({ isLost }) => !isLost)));
+    made.none.push(cellOf(answers.map((one) => (one.isLost ? { ...one, value: 0 } : one))));
+    made.all.push(cellOf(answers));
   }
-  return { cells, rate: total / kind.prompts };
+  return { ...made, rate: total / kind.prompts };
 }
 
 interface Tally {
@@ -111,6 +131,19 @@ function count(tally: Tally, { interval, tooFew }: EstimatedFigure, truth: numbe
   if (interval.low <= truth && truth <= interval.high) tally.covered++;
 }
 
+/** The interval, or where answers are missing, the bounds beside it: from the lower end if none had named the brand to the upper one if all had. */
+function figureOf({ lost }: Kind, { cells, none, all }: Simulated, scope: "these_prompts" | "prompts_like_these") {
+  const figure = estimate(cells, "rate", scope);
+  if (lost === 0 || figure.interval === null) return figure;
+  const [low, high] = [estimate(none, "rate", scope).interval, estimate(all, "rate", scope).interval];
+  if (low === null || high === null) return figure;
+  const { interval } = figure;
+  return {
+    ...figure,
+    interval: { ...interval, low: Math.min(interval.low, low.low), high: Math.max(interval.high, high.high) },
+  };
+}
+
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const stated = ({ published, covered, width, reasons }: Tally) =>
   [
@@ -129,9 +162,9 @@ for (const kind of kinds) {
     { published: 0, covered: 0, width: 0, reasons: new Map() },
   ];
   for (let round = 0; round < rounds; round++) {
-    const { cells, rate } = simulate(kind, random);
-    count(these, estimate(cells, "rate", "these_prompts"), rate);
-    count(like, estimate(cells, "rate", "prompts_like_these"), ofAll);
+    const simulated = simulate(kind, random);
+    count(these, figureOf(kind, simulated, "these_prompts"), simulated.rate);
+    count(like, figureOf(kind, simulated, "prompts_like_these"), ofAll);
   }
   process.stdout.write(`| ${kind.name} | ${stated(these)} | ${stated(like)} |\n`);
 }
