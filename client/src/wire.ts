@@ -113,31 +113,7 @@ export interface TaskRecord {
   reasoningProcess: ReasoningStep[] | null;
   searchProcess: SearchStep[] | null;
   /** Advertisements that the platform showed with its answer. They are in no other field. Empty before completion, and if there were none: see `availability.ads`. */
-  ads: {
-    /** The order in which the advertisements were shown: 1 to n. */
-    position: number;
-    advertiser: string | null;
-    title: string | null;
-    text: string | null;
-    /** The landing page, without identifiers of clicks. It was not opened, because that would count as a click. */
-    url: string | null;
-    /** The address as the advertisement shows it. */
-    displayUrl: string | null;
-    thumbnail: string | null;
-    products: {
-      title: string;
-      /** Display price. */
-      price: string | null;
-      url: string | null;
-      thumbnail: string | null;
-    }[];
-    /** An open string. Known values: above_answer, in_answer, below_answer, beside_answer, in_products, other. */
-    placement: string;
-    /** How the platform marks it, such as `Sponsored`. */
-    label: string | null;
-    /** The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks. */
-    removed: string[];
-  }[];
+  ads: Ad[];
   /** Other drafts of the answer, if the platform showed several of them beside each other. `content` is the draft whose position is missing here. */
   alternatives: {
     /** Its place among all drafts, in the order of the page. */
@@ -241,6 +217,33 @@ export interface Source {
   opaque?: true;
   /** With `opaque`: the registrable domain of the site that the platform names beside the redirect. Empty if it names none. */
   domain?: string;
+}
+
+/** An advertisement that the platform showed with its answer. It is in no other field. */
+export interface Ad {
+  /** The order in which the advertisements were shown: 1 to n. */
+  position: number;
+  advertiser: string | null;
+  title: string | null;
+  text: string | null;
+  /** The landing page, without identifiers of clicks. It was not opened, because that would count as a click. */
+  url: string | null;
+  /** The address as the advertisement shows it. */
+  displayUrl: string | null;
+  thumbnail: string | null;
+  products: {
+    title: string;
+    /** Display price. */
+    price: string | null;
+    url: string | null;
+    thumbnail: string | null;
+  }[];
+  /** An open string. Known values: above_answer, in_answer, below_answer, beside_answer, in_products, other. */
+  placement: string;
+  /** How the platform marks it, such as `Sponsored`. */
+  label: string | null;
+  /** The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks. */
+  removed: string[];
 }
 
 /** A product that the platform showed in its answer. */
@@ -815,7 +818,12 @@ export interface SeriesVerdict {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   /** Null: it is about a site. */
   entityId: string | null;
@@ -898,7 +906,12 @@ export interface FoundChange {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   /** Null: it is about a site. */
   entityId: string | null;
@@ -984,7 +997,12 @@ export interface FoundInstrumentChange {
       | "time_to_answer"
       | "price_per_answer"
       | "failure_rate"
-      | "refusal_rate";
+      | "refusal_rate"
+      | "ad_rate"
+      | "ad_share"
+      | "own_ad_rate"
+      | "own_ad_share"
+      | "rival_ad_rate";
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string;
     locale: string;
@@ -1138,7 +1156,12 @@ export interface PlanRequest {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   /** For measures of an entity. */
   entityId?: string;
   /** For measures of a domain. */
@@ -1212,7 +1235,12 @@ export interface PanelPlan {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   scope: "these_prompts" | "prompts_like_these";
   wantedWidth: number;
@@ -1357,7 +1385,12 @@ export interface PanelBridge {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   /** The platform that was asked everything. */
   fromPlatform: string;
@@ -1527,7 +1560,12 @@ export interface ComparisonRow {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string | null;
@@ -1642,7 +1680,12 @@ export interface FigureRow {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -1792,7 +1835,12 @@ export interface Measure {
     | "time_to_answer"
     | "price_per_answer"
     | "failure_rate"
-    | "refusal_rate";
+    | "refusal_rate"
+    | "ad_rate"
+    | "ad_share"
+    | "own_ad_rate"
+    | "own_ad_share"
+    | "rival_ad_rate";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
@@ -2316,6 +2364,18 @@ export interface ObservationRecord {
   sources: ObservedSource[];
   mentions: ObservedMention[];
   cards: ObservedCard[];
+  /** As `availability.ads` of the result. Null: not known, as of imported answers and of answers of earlier versions. */
+  adAvailability:
+    | "shown"
+    | "none"
+    | "not_requested"
+    | "not_exposed"
+    | "parse_failed"
+    | "signed_in_state"
+    | "country_without_ads"
+    | null;
+  /** Advertisements are in no other member. */
+  ads: ObservedAd[];
 }
 
 export interface ObservedSource {
@@ -2342,6 +2402,20 @@ export interface ObservedMention {
   end: number;
   /** The place of the item of a list that begins with it. Lists that warn of what they list, and lists of sources, give none. Null: it begins none, or `matcher` is older than version 2. Version 2 read fewer forms of lists, and those that warn as well. */
   listPosition: number | null;
+}
+
+export interface ObservedAd {
+  position: number;
+  /** As the advertisement names it. */
+  advertiser: string | null;
+  title: string | null;
+  /** The landing page, without identifiers of clicks. It was not opened. */
+  url: string | null;
+  /** The host of the landing page, without `www.`; if it is hidden by a redirect, that of the address which the advertisement shows. Empty if neither tells it. */
+  host: string;
+  /** The registrable domain of `host`: the advertiser, as figures count it. */
+  domain: string;
+  placement: string;
 }
 
 export interface ObservedCard {
@@ -3517,6 +3591,7 @@ export interface PanelReport {
     kind: "brand" | "product" | "person";
     relation: "own" | "competitor" | "other";
     domains: string[];
+    aliases?: string[];
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     createdAt: string;
     /** When answers began to be searched for it by other names. Reports of earlier versions do not have it. */
@@ -3674,7 +3749,12 @@ export interface PanelReport {
       | "time_to_answer"
       | "price_per_answer"
       | "failure_rate"
-      | "refusal_rate";
+      | "refusal_rate"
+      | "ad_rate"
+      | "ad_share"
+      | "own_ad_rate"
+      | "own_ad_share"
+      | "rival_ad_rate";
     definition: string;
     /** Null: it is about a site. */
     entityId: string | null;
@@ -3763,7 +3843,12 @@ export interface PanelReport {
         | "time_to_answer"
         | "price_per_answer"
         | "failure_rate"
-        | "refusal_rate";
+        | "refusal_rate"
+        | "ad_rate"
+        | "ad_share"
+        | "own_ad_rate"
+        | "own_ad_share"
+        | "rival_ad_rate";
       /** UUID, lower case. Ids created by the service are UUIDv7. */
       entityId: string;
       locale: string;
@@ -4442,31 +4527,7 @@ export interface NotifiedTask {
   reasoningProcess: ReasoningStep[] | null;
   searchProcess: SearchStep[] | null;
   /** Advertisements that the platform showed with its answer. They are in no other field. Empty before completion, and if there were none: see `availability.ads`. */
-  ads: {
-    /** The order in which the advertisements were shown: 1 to n. */
-    position: number;
-    advertiser: string | null;
-    title: string | null;
-    text: string | null;
-    /** The landing page, without identifiers of clicks. It was not opened, because that would count as a click. */
-    url: string | null;
-    /** The address as the advertisement shows it. */
-    displayUrl: string | null;
-    thumbnail: string | null;
-    products: {
-      title: string;
-      /** Display price. */
-      price: string | null;
-      url: string | null;
-      thumbnail: string | null;
-    }[];
-    /** An open string. Known values: above_answer, in_answer, below_answer, beside_answer, in_products, other. */
-    placement: string;
-    /** How the platform marks it, such as `Sponsored`. */
-    label: string | null;
-    /** The names of the parameters that were removed from `url`, because they identify a click. `redirect` if `url` was taken out of an address that counts clicks. */
-    removed: string[];
-  }[];
+  ads: Ad[];
   /** Other drafts of the answer, if the platform showed several of them beside each other. `content` is the draft whose position is missing here. */
   alternatives: {
     /** Its place among all drafts, in the order of the page. */

@@ -35,7 +35,9 @@ export const getFigures = operation({
       ...Uuid,
       description: "For measures of an entity. Default: every own entity and every competitor.",
     }),
-    domain: name("For measures of a domain. Default: the ten that most answers cite."),
+    domain: name(
+      "For measures of a domain. Default: the ten that most answers cite, or that advertise in most answers.",
+    ),
     sourceType: name("For measures of a type of sites, such as `news`. Default: the ten that most answers cite."),
     by: Type.Optional(
       Type.Enum([...figureSplits], { default: "none", description: "One row for each of these. Default: `none`." }),

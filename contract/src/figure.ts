@@ -42,6 +42,11 @@ export const measureIds = [
   "price_per_answer",
   "failure_rate",
   "refusal_rate",
+  "ad_rate",
+  "ad_share",
+  "own_ad_rate",
+  "own_ad_share",
+  "rival_ad_rate",
 ] as const;
 export type MeasureId = (typeof measureIds)[number];
 

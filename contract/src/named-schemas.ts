@@ -5,7 +5,7 @@ import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";
 import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
 import { ComparedArm, ComparisonRow, Difference, PanelComparison } from "./comparison.ts";
 import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
-import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { Ad, MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
   DeliveryAttempt,
   DeliveryDetail,
@@ -76,6 +76,7 @@ import {
   FailedTaskRecord,
   ObservationPage,
   ObservationRecord,
+  ObservedAd,
   ObservedCard,
   ObservedMention,
   ObservedSource,
@@ -122,6 +123,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   TaskRecord,
   TaskSummary,
   Source,
+  Ad,
   ProductCard,
   VideoCard,
   MediaCard,
@@ -200,6 +202,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ObservationRecord,
   ObservedSource,
   ObservedMention,
+  ObservedAd,
   ObservedCard,
   FailedTaskPage,
   FailedTaskRecord,

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import { failureCodes, failureStages } from "./failure.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
-import { platformKinds } from "./task-result.ts";
+import { adAvailabilities, platformKinds } from "./task-result.ts";
 
 const digest = (about: string) => Type.String({ pattern: "^[0-9a-f]{64}$", description: `${about} SHA-256, in hex.` });
 const count = (about: string) => Type.Integer({ minimum: 0, description: about });
@@ -56,6 +56,21 @@ export const ObservedCard = Type.Object({
   url: Nullable(Type.String()),
 });
 export type ObservedCard = Static<typeof ObservedCard>;
+
+/** An advertisement that was shown with the answer, as it is counted. */
+export const ObservedAd = Type.Object({
+  position: Type.Integer({ minimum: 1 }),
+  advertiser: Nullable(Type.String({ description: "As the advertisement names it." })),
+  title: Nullable(Type.String()),
+  url: Nullable(Type.String({ description: "The landing page, without identifiers of clicks. It was not opened." })),
+  host: Type.String({
+    description:
+      "The host of the landing page, without `www.`; if it is hidden by a redirect, that of the address which the advertisement shows. Empty if neither tells it.",
+  }),
+  domain: Type.String({ description: "The registrable domain of `host`: the advertiser, as figures count it." }),
+  placement: Type.String(),
+});
+export type ObservedAd = Static<typeof ObservedAd>;
 
 export const observationKinds = [...platformKinds, "imported"] as const;
 
@@ -118,6 +133,11 @@ export const ObservationRecord = Type.Object({
   sources: Type.Array(ObservedSource, { description: "At most 200; more are told in `flags`." }),
   mentions: Type.Array(ObservedMention),
   cards: Type.Array(ObservedCard),
+  adAvailability: Nullable(Type.Enum([...adAvailabilities]), {
+    description:
+      "As `availability.ads` of the result. Null: not known, as of imported answers and of answers of earlier versions.",
+  }),
+  ads: Type.Array(ObservedAd, { description: "Advertisements are in no other member." }),
 });
 export type ObservationRecord = Static<typeof ObservationRecord>;
 

@@ -161,6 +161,7 @@ export const PanelReport = Type.Object({
       kind: Type.Enum([...entityKinds]),
       relation: Type.Enum([...entityRelations]),
       domains: Type.Array(Type.String()),
+      aliases: Type.Optional(Type.Array(Type.String())),
       createdAt: Timestamp,
       searchedSince: Type.Optional(
         Type.Array(Timestamp, {

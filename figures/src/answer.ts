@@ -1,3 +1,5 @@
+import type { AdAvailability } from "@querent/contract";
+
 /** One observed answer, in the members from which figures are made. */
 export interface Answer {
   readonly observationId: string;
@@ -23,6 +25,10 @@ export interface Answer {
   /** The sites of its sources: of each canonical URL once. */
   readonly sources: readonly CitedSite[];
   readonly cards: number;
+  /** The advertisements beside it. Absent: whether there were any is not known. */
+  readonly ads?: readonly AdInAnswer[];
+  /** True: there are none because the platform shows none to such a visitor. */
+  readonly adsExcluded?: true;
   /** UTF-16 code units. */
   readonly contentLength: number;
   /** The number of searches; null if the platform never reports them. */
@@ -56,6 +62,14 @@ export interface EntityInAnswer {
   readonly rank: number;
   /** Its place in a list that the answer makes. Null: it stands in none, or that was not looked for. */
   readonly listPosition: number | null;
+}
+
+/** What figures use of an advertisement. */
+export interface AdInAnswer {
+  readonly advertiser: string | null;
+  /** Empty if neither the landing page nor the advertisement tells it. */
+  readonly host: string;
+  readonly domain: string;
 }
 
 /** What figures use of a source. */
@@ -103,6 +117,9 @@ export interface AnswerRecord {
   readonly sources: readonly AnswerSource[];
   readonly mentions: readonly ObservedMention[];
   readonly cards: readonly unknown[];
+  /** Absent in records of earlier versions. */
+  readonly adAvailability?: AdAvailability | null;
+  readonly ads?: readonly AdInAnswer[];
 }
 
 interface ObservedMention {
@@ -131,6 +148,7 @@ export function answerOf(record: AnswerRecord): Answer {
     mentions: entitiesIn(record.mentions),
     sources: sitesIn(record.sources),
     cards: record.cards.length,
+    ...adsIn(record.adAvailability ?? null, record.ads ?? []),
     contentLength: record.contentLength,
     searchCount: record.searchCount,
     durationMs: record.durationMs,
@@ -142,6 +160,26 @@ export function answerOf(record: AnswerRecord): Answer {
 /** Left out if it is 1, as of all answers that no wave drew. */
 export const probabilityOf = (probability: number | null | undefined): Pick<Answer, "probability"> =>
   probability === null || probability === undefined || probability === 1 ? {} : { probability };
+
+/** What is known of an answer's advertisements. */
+export function adsIn(
+  availability: AdAvailability | null,
+  ads: readonly AdInAnswer[],
+): Pick<Answer, "ads" | "adsExcluded"> {
+  switch (availability) {
+    case "shown":
+    case "none":
+      return { ads: ads.map(({ advertiser, host, domain }) => ({ advertiser, host, domain })) };
+    case "signed_in_state":
+    case "country_without_ads":
+      return { adsExcluded: true };
+    case "not_exposed":
+    case "not_requested":
+    case "parse_failed":
+    case null:
+      return {};
+  }
+}
 
 /** Mentions in the order of the text, as one for each entity. */
 export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer[] {

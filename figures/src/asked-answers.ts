@@ -6,7 +6,7 @@ import { countLeftOut, type LeftOut, type Subject } from "./readings.ts";
 import type { Measure, MeasureId } from "@querent/contract";
 
 export interface AskedAnswers {
-  /** The answers to prompts of the panel that do not name what is measured, by the keys of their cells and in the order of its prompts. */
+  /** The answers to prompts of the panel that do not name what is measured, or for measures of such prompts, that do, by the keys of their cells and in the order of its prompts. */
   readonly asked: ReadonlyMap<string, CellPlaces>;
   readonly brandedPrompts: number;
   readonly leftOut: Map<LeftOut, number>;
@@ -19,6 +19,7 @@ export function splitter(
   subject: Subject,
 ): (group: Pick<Group, "byPrompt">) => AskedAnswers {
   const named = namesThatBrand(measure, subject);
+  const isOfBranded = measure.id === "rival_ad_rate";
   const prompts = wordingsOf(panel);
   const known = new Set(prompts.keys);
   return ({ byPrompt }) => {
@@ -31,7 +32,10 @@ export function splitter(
       if (cell === undefined) continue;
       const prompt = prompts.get(key);
       if (prompt === undefined) countLeftOut(leftOut, "prompt_not_in_panel", cell.places.length);
-      else if (prompt.branded.some((id) => named.has(id))) {
+      else if (isOfBranded) {
+        if (prompt.branded.some((id) => named.has(id))) asked.set(key, cell);
+        else countLeftOut(leftOut, "unbranded_prompt", cell.places.length);
+      } else if (prompt.branded.some((id) => named.has(id))) {
         brandedPrompts++;
         countLeftOut(leftOut, "branded_prompt", cell.places.length);
       } else asked.set(key, cell);

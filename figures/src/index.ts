@@ -1,8 +1,10 @@
 export {
+  adsIn,
   answerOf,
   probabilityOf,
   entitiesIn,
   sitesIn,
+  type AdInAnswer,
   type Answer,
   type EntityInAnswer,
   type Instrument,
@@ -74,7 +76,7 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, readsFailures, readsMentions, readsSources } from "./measures.ts";
+export { measureIds, measureOf, measures, readsAds, readsFailures, readsMentions, readsSources } from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type {
   AskedRevision,

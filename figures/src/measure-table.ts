@@ -6,6 +6,10 @@ const cited =
   "Answers without text; answers of platforms that never return sources (`not_exposed:sources`), and those whose sources could not be read (`parse_failed:sources`).";
 const hidden = `${cited} Answers with a redirect whose site is not known (\`opaque_sources\`); one that hides only its page counts for the site that the platform names.`;
 const compared = "Answers that have nothing to compare, and days or runs without a second answer to the same prompt.";
+const seen =
+  "Answers of which it is not known whether advertisements stood beside them (`ads_not_known`): the platform does not expose them, they could not be read, or an earlier version recorded the answer. Answers in countries or to visitors that the platform shows none (`ads_excluded`).";
+const whose =
+  "An advertisement is that of an entity if it leads to one of its domains or their subdomains, or states one of its names as the advertiser.";
 const unasked =
   "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";
 
@@ -307,5 +311,55 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
       "Tasks that failed because the platform declined to answer the question (`platform_refused`). An answer that declines in its words is an answer.",
     leavesOut: unasked,
     formula: "tasks that the platform refused / tasks that failed or were answered",
+  },
+  {
+    ...ofAnswers,
+    id: "ad_rate",
+    definition: "ad_rate/1",
+    title: "Answers with advertisements",
+    counts: "Answers beside which at least one advertisement stood.",
+    leavesOut: seen,
+    formula: "answers with advertisements / answers beside which they could be seen",
+  },
+  {
+    ...share,
+    per: "domain",
+    id: "ad_share",
+    definition: "ad_share/1",
+    title: "Share of an advertiser in the advertisements",
+    counts:
+      "Advertisements that lead to the domain, or show it as their address, among all advertisements. Two beside one answer count twice.",
+    leavesOut: `Answers with an advertisement that does not tell where it leads (\`advertiser_hidden\`). ${seen}`,
+    formula: "advertisements of the domain / advertisements",
+  },
+  {
+    ...share,
+    id: "own_ad_rate",
+    definition: "own_ad_rate/1",
+    per: "entity",
+    title: "Answers with an entity's own advertisements",
+    counts: `Answers beside which at least one advertisement of the entity stood. ${whose}`,
+    leavesOut: `Prompts whose text names the entity. ${seen}`,
+    formula: "answers with one of its advertisements / answers beside which advertisements could be seen",
+  },
+  {
+    ...share,
+    id: "own_ad_share",
+    definition: "own_ad_share/1",
+    per: "entity",
+    title: "Share of an entity in the advertisements",
+    counts: `Advertisements of the entity among all advertisements. ${whose}`,
+    leavesOut: `Prompts whose text names the entity. ${seen}`,
+    formula: "advertisements of it / advertisements",
+  },
+  {
+    ...share,
+    id: "rival_ad_rate",
+    definition: "rival_ad_rate/1",
+    per: "entity",
+    title: "Rivals that advertise on an entity's name",
+    counts: `Answers to prompts whose text names the entity, beside which at least one advertisement of a rival stood: of an own entity, of a competitor; of a competitor, of any other own entity or competitor. ${whose}`,
+    leavesOut: `Prompts whose text does not name the entity (\`unbranded_prompt\`). ${seen}`,
+    formula: "answers with a rival's advertisement / answers beside which advertisements could be seen",
   },
 ];

@@ -30,6 +30,7 @@ export function measureOf(id: MeasureId): Measure {
 }
 
 const ofEntitySources: ReadonlySet<MeasureId> = new Set(["own_citation_rate", "own_citation_share"]);
+const ofAds: ReadonlySet<MeasureId> = new Set(["ad_rate", "ad_share", "own_ad_rate", "own_ad_share", "rival_ad_rate"]);
 const ofMentions: ReadonlySet<MeasureId> = new Set([
   "order_agreement_within_days",
   "order_agreement_between_days",
@@ -46,10 +47,13 @@ const ofSources: ReadonlySet<MeasureId> = new Set([
 
 /** Whether a measure reads the sources of answers: without them, they are read in half of the time. */
 export const readsSources = (id: MeasureId): boolean =>
-  ["domain", "source_type"].includes(measureOf(id).per) || ofSources.has(id) || ofEntitySources.has(id);
+  !readsAds(id) &&
+  (["domain", "source_type"].includes(measureOf(id).per) || ofSources.has(id) || ofEntitySources.has(id));
 
 export const readsMentions = (id: MeasureId): boolean =>
-  (measureOf(id).per === "entity" && !ofEntitySources.has(id)) || ofMentions.has(id);
+  !readsAds(id) && ((measureOf(id).per === "entity" && !ofEntitySources.has(id)) || ofMentions.has(id));
+
+export const readsAds = (id: MeasureId): boolean => ofAds.has(id);
 
 /** Whether a measure is one of tasks, for which those that failed are needed, too. */
 export function readsFailures(id: MeasureId): boolean {

@@ -54,6 +54,8 @@ export interface PanelEntity {
   readonly relation: "own" | "competitor" | "other";
   /** Its own sites, with their subdomains. */
   readonly domains: readonly string[];
+  /** Its other names. Earlier versions have none here. */
+  readonly aliases?: readonly string[];
   /** Answers that were recorded before were not searched for it. */
   readonly createdAt: string;
   /** From when on answers were searched for it by other names: when it was created, and at each change of its names and contexts. */

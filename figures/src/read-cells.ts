@@ -65,6 +65,9 @@ const leftOutCodes = [
   "not_searched",
   "sources_not_known",
   "source_hidden",
+  "ads_not_known",
+  "ads_excluded",
+  "advertiser_hidden",
   "not_reported",
   "failures_not_recorded",
   "failed",
@@ -134,7 +137,14 @@ export interface MissingAnswers {
   readonly all: ReadCells;
 }
 
-const missingAnswers: readonly LeftOut[] = ["failed", "no_text", "sources_not_known", "source_hidden"];
+const missingAnswers: readonly LeftOut[] = [
+  "failed",
+  "no_text",
+  "sources_not_known",
+  "source_hidden",
+  "ads_not_known",
+  "advertiser_hidden",
+];
 const isMissingCode = Uint8Array.from(codes, (code) => Number(code !== null && missingAnswers.includes(code)));
 
 /** Whether a measure has bounds: shares of answers do; what an answer adds to a mean has none. */

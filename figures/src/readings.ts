@@ -1,10 +1,11 @@
 /** What one answer says about a measure: a value, or why it is left out. */
-import type { Answer, CitedSite, EntityInAnswer } from "./answer.ts";
+import type { AdInAnswer, Answer, CitedSite, EntityInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 
 /** Why answers are left out of a figure. */
 export type LeftOut =
   | "branded_prompt"
+  | "unbranded_prompt"
   | "prompt_not_in_panel"
   | "no_text"
   | "not_searched"
@@ -12,6 +13,9 @@ export type LeftOut =
   | "not_listed"
   | "sources_not_known"
   | "source_hidden"
+  | "ads_not_known"
+  | "ads_excluded"
+  | "advertiser_hidden"
   | "too_few_runs"
   | "nothing_to_compare"
   | "not_reported"
@@ -48,6 +52,10 @@ export interface Subject {
   readonly failuresSince: string | null;
   /** Whether a source is a site of the entity. */
   readonly isOwnSite: (source: CitedSite) => boolean;
+  /** Whether the entity advertises. */
+  readonly isOwnAd: (ad: AdInAnswer) => boolean;
+  /** Whether a rival of it does: of an own entity, a competitor; of a competitor, any other own entity or competitor. */
+  readonly isRivalAd: (ad: AdInAnswer) => boolean;
 }
 
 export interface SubjectRequest {
@@ -67,8 +75,13 @@ export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType
     searchedSince: searchedSinceOf(panel, compared, entity),
     failuresSince: panel.failuresSince ?? null,
     isOwnSite: siteOf(entity),
+    isOwnAd: advertisers(entity === null ? [] : [entity]),
+    isRivalAd: advertisers(compared.filter((one) => one !== entity && isRival(one, entity))),
   };
 }
+
+const isRival = (one: PanelEntity, of: PanelEntity | null) =>
+  one.relation === "competitor" || (one.relation === "own" && of?.relation !== "own");
 
 function searchedSinceOf(
   { asked }: PanelDefinition,
@@ -145,6 +158,14 @@ export const readings = {
   citation_share: ofCitations("citation_share"),
   type_citation_rate: ofCitations("type_citation_rate"),
   type_citation_share: ofCitations("type_citation_share"),
+  ad_rate: ofAds(({ length }) => ({ value: Number(length > 0) })),
+  ad_share: ofAdvertisers((ads, { domain }) => ({
+    value: ads.filter((ad) => ad.domain === domain).length,
+    of: ads.length,
+  })),
+  own_ad_rate: ofAds((ads, { isOwnAd }) => ({ value: Number(ads.some(isOwnAd)) })),
+  own_ad_share: ofAds((ads, { isOwnAd }) => ({ value: ads.filter(isOwnAd).length, of: ads.length })),
+  rival_ad_rate: ofAds((ads, { isRivalAd }) => ({ value: Number(ads.some(isRivalAd)) })),
   cited_answers: (answer) => whySourcesAreMissing(answer) ?? { value: Number(answer.sources.length > 0) },
   carded_answers: (answer) => whyCardsAreMissing(answer) ?? { value: Number(answer.cards > 0) },
   search_count: ({ searchCount }) => (searchCount === null ? "not_reported" : { value: searchCount }),
@@ -178,6 +199,20 @@ function ofCitations(id: keyof typeof citationMeasures): AnswerRead {
     for (const source of answer.sources) if (isIt(source)) counted++;
     return citationReading(isOf, counted, answer.sources.length);
   };
+}
+
+/** A reading of answers of which it is known which advertisements stood beside them. */
+function ofAds(read: (ads: readonly AdInAnswer[], subject: Subject) => MeasureReading): AnswerRead {
+  return (answer, subject) => {
+    const { ads, adsExcluded } = answer;
+    if (adsExcluded === true) return "ads_excluded";
+    return ads === undefined ? "ads_not_known" : read(ads, subject);
+  };
+}
+
+/** The same, if each tells who advertises: of an answer with one that does not, no share is known. */
+function ofAdvertisers(read: (ads: readonly AdInAnswer[], subject: Subject) => MeasureReading): AnswerRead {
+  return ofAds((ads, subject) => (ads.some(({ domain }) => domain === "") ? "advertiser_hidden" : read(ads, subject)));
 }
 
 /** A reading of tasks, whether they were answered or failed. */
@@ -244,6 +279,21 @@ function siteOf(entity: PanelEntity | null): (source: CitedSite) => boolean {
     return isOwn;
   };
 }
+
+/** Whether an advertisement is one of these entities: by the site that it leads to, or by the name that it states. */
+function advertisers(entities: readonly PanelEntity[]): (ad: AdInAnswer) => boolean {
+  const domains = entities.flatMap((entity) => entity.domains);
+  const names = new Set(entities.flatMap(({ name, aliases = [] }) => [name, ...aliases].map(spelled)));
+  return ({ host, advertiser }) => isAtOneOf(domains, host) || (advertiser !== null && names.has(spelled(advertiser)));
+}
+
+/** Without what advertisers write differently: case, and what separates words. */
+const spelled = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
 
 /** Whether a host is one of these domains, or below one. */
 export const isAtOneOf = (domains: readonly string[], host: string): boolean =>

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { computeFigures, measureIds, measureOf, measures, type Answer, type FigureRequest } from "../src/index.ts";
+import {
+  answerOf,
+  computeFigures,
+  measureIds,
+  measureOf,
+  measures,
+  type Answer,
+  type FigureRequest,
+} from "../src/index.ts";
 import { answer, brand, panelOf, source } from "./answers.ts";
 
 const panel = panelOf({
@@ -129,6 +137,153 @@ suite("sources", () => {
       answer({ ...on(day + 1), promptId: day % 2 === 0 ? "p2" : "p1", sources: [source("https://c.example/")] }),
     ]);
     assert.deepEqual(valueOf("core_citation_share", scattered), [2 / 3, 10, {}]);
+  });
+});
+
+suite("advertisements", () => {
+  const ad = (host: string, advertiser: string | null = null) => ({
+    advertiser,
+    host,
+    domain: host.split(".").slice(-2).join("."),
+  });
+  const excluded = { adsExcluded: true } as const;
+  const answers = [
+    answer({ ads: [ad("own.example"), ad("other.example")] }),
+    answer({ ads: [ad("shop.own.example"), ad("rival.example"), ad("www.notown.example")] }),
+    answer({ ads: [] }),
+    answer({ ads: [] }),
+    answer({}),
+    answer({}),
+    answer({ ...excluded }),
+  ];
+  const missing = { ads_not_known: 2, ads_excluded: 1 };
+
+  test("the rate is of the answers beside which they could be seen", () => {
+    assert.deepEqual(valueOf("ad_rate", answers), [2 / 4, 4, missing]);
+  });
+
+  test("of a surface that does not expose them there is no figure, and the reason is counted", () => {
+    for (const measure of ["ad_rate", "ad_share", "own_ad_rate", "own_ad_share"] as const) {
+      const [row] = rowsOf([answer({}), answer({ ...excluded })], { measure });
+      assert.deepEqual(
+        [row?.thesePrompts.value, row?.thesePrompts.interval, row?.thesePrompts.reason?.code, row?.leftOut],
+        [null, null, "too_few_answers", { ads_not_known: 1, ads_excluded: 1 }],
+      );
+    }
+  });
+
+  test("shares are of all advertisements, and an answer with one that hides its advertiser has none", () => {
+    const hidden = answer({ ads: [ad("a.example"), { advertiser: null, host: "", domain: "" }] });
+    const ofDomain = (domain: string) => {
+      const [row] = rowsOf([...answers, hidden], { measure: "ad_share", domain });
+      return [row?.thesePrompts.value, row?.thesePrompts.answers, row?.leftOut];
+    };
+    assert.deepEqual(ofDomain("own.example"), [2 / 5, 4, { ...missing, advertiser_hidden: 1 }]);
+    assert.deepEqual(ofDomain("rival.example"), [1 / 5, 4, { ...missing, advertiser_hidden: 1 }]);
+    assert.deepEqual(ofDomain("gone.example"), [0, 4, { ...missing, advertiser_hidden: 1 }]);
+  });
+
+  test("an entity's are those that lead to its sites or state one of its names, and no others", () => {
+    assert.deepEqual(valueOf("own_ad_rate", answers), [2 / 4, 4, missing]);
+    assert.deepEqual(valueOf("own_ad_share", answers), [2 / 5, 4, missing]);
+    const named = panelOf({
+      prompts: ["p1"],
+      entities: [{ ...brand("x", "own"), name: "Acme Mills", aliases: ["ACM"] }],
+    });
+    const by = ["ACME  mills®", "acm", "Acme Mills Outlet", "Acme", null].map((advertiser) =>
+      answer({ ads: [ad("tracker.example", advertiser)] }),
+    );
+    const [row] = computeFigures(named, by, { measure: "own_ad_rate", entityId: "x", by: "none" });
+    assert.equal(row?.thesePrompts.value, 2 / 5);
+  });
+
+  test("a rival advertises on a name in answers to prompts with that name, and only there", () => {
+    const [own, rival] = [brand("own", "own", ["own.example"]), brand("rival", "competitor", ["rival.example"])];
+    const second = brand("second", "own", ["second.example"]);
+    const named = {
+      ...panelOf({
+        prompts: ["p1", "p2", "p3"],
+        entities: [own, rival, second, brand("word", "other", ["word.example"])],
+      }),
+      prompts: [["own"], ["rival"], []].map((branded, n) => ({
+        ...{ promptId: `p${n + 1}`, topic: null, intent: null },
+        branded,
+      })),
+    };
+    const beside = (promptId: string, ...hosts: string[]) => answer({ promptId, ads: hosts.map((host) => ad(host)) });
+    const given = [
+      beside("p1", "rival.example"),
+      beside("p1", "own.example", "second.example", "word.example", "stranger.example"),
+      beside("p1"),
+      answer({ promptId: "p1" }),
+      beside("p2", "own.example"),
+      beside("p2", "rival.example"),
+      beside("p3", "rival.example", "own.example"),
+    ];
+    const of = (entityId: string) => {
+      const [row] = computeFigures(named, given, { measure: "rival_ad_rate", entityId, by: "none" });
+      return [row?.thesePrompts.value, row?.thesePrompts.answers, row?.brandedPromptsLeftOut, row?.leftOut];
+    };
+    assert.deepEqual(of("own"), [1 / 3, 3, 0, { unbranded_prompt: 3, ads_not_known: 1 }]);
+    assert.deepEqual(of("rival"), [1 / 2, 2, 0, { unbranded_prompt: 5 }]);
+    assert.deepEqual(of("second"), [null, 0, 0, { unbranded_prompt: 7 }]);
+  });
+
+  test("they are split by platform, country and prompt, and have intervals as other shares have", () => {
+    const week = [1, 2, 3, 4, 5, 6, 7].flatMap((day) =>
+      ["US", "DE"].flatMap((locale) =>
+        ["p1", "p2"].map((promptId) =>
+          answer({
+            ...on(day),
+            locale,
+            promptId,
+            ads: locale === "US" && promptId === "p1" ? [ad("own.example")] : [],
+          }),
+        ),
+      ),
+    );
+    const rows = rowsOf(week, { measure: "ad_rate" });
+    assert.deepEqual(
+      rows.map(({ group, thesePrompts: { value, interval } }) => [group.locale, value, interval !== null]),
+      [
+        ["DE", 0, true],
+        ["US", 0.5, true],
+      ],
+    );
+    assert.deepEqual(
+      rowsOf(week, { measure: "ad_rate", by: "prompt", locale: "US" }).map(({ group, thesePrompts }) => [
+        group.promptId,
+        thesePrompts.value,
+      ]),
+      [
+        ["p1", 1],
+        ["p2", 0],
+      ],
+    );
+  });
+
+  test("from public records, they are read as they were observed, and records of earlier versions know of none", () => {
+    const record = (more: object) => ({
+      ...{ observationId: "o", taskId: null, observedAt: "2026-01-01T00:00:00.000Z", recordedAt: "", contentLength: 1 },
+      cell: { panelRevision: 1, runId: null, promptId: "p1", platformCode: "sim", locale: "", persona: "", repeat: 1 },
+      instrument: answer({}).instrument,
+      ...{ searchCount: null, durationMs: null, chargedPoints: 0, flags: [], sources: [], mentions: [], cards: [] },
+      ...more,
+    });
+    const of = (more: object) => {
+      const { ads, adsExcluded } = answerOf(record(more));
+      return [ads, adsExcluded];
+    };
+    assert.deepEqual(of({}), [undefined, undefined]);
+    assert.deepEqual(of({ adAvailability: "shown", ads: [{ ...ad("a.example"), position: 1 }] }), [
+      [ad("a.example")],
+      undefined,
+    ]);
+    assert.deepEqual(of({ adAvailability: "none", ads: [] }), [[], undefined]);
+    for (const availability of ["signed_in_state", "country_without_ads"])
+      assert.deepEqual(of({ adAvailability: availability, ads: [] }), [undefined, true]);
+    for (const availability of ["not_exposed", "not_requested", "parse_failed", null])
+      assert.deepEqual(of({ adAvailability: availability, ads: [] }), [undefined, undefined]);
   });
 });
 

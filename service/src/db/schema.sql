@@ -500,6 +500,8 @@ create table observations (
   domain_types text[],
   domain_citations integer[],
   cited_sites text,
+  ad_availability text,
+  ads jsonb,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -972,6 +974,24 @@ create table webhooks (
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
 
+view bi_ads (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  panel_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  position integer,
+  advertiser text,
+  title text,
+  url text,
+  host text,
+  domain text,
+  placement text
+);
+
 view bi_cards (
   account_id uuid,
   observation_id uuid,
@@ -1061,7 +1081,8 @@ view bi_observations (
   flags text[],
   domains text[],
   entities uuid[],
-  probability double precision
+  probability double precision,
+  ad_availability text
 );
 
 view bi_sources (

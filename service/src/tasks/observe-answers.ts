@@ -1,4 +1,12 @@
-import type { ObservedCard, ObservedMention, ObservedSource, StoredResult, TaskRecord } from "@querent/contract";
+import type {
+  AdAvailability,
+  ObservedAd,
+  ObservedCard,
+  ObservedMention,
+  ObservedSource,
+  StoredResult,
+  TaskRecord,
+} from "@querent/contract";
 import type { Transaction } from "../db/index.ts";
 
 /** What remains of an answer: what it cited, named, showed and lacked. Neither its text nor its question. */
@@ -8,6 +16,9 @@ export interface DescribedAnswer {
   readonly flags: readonly string[];
   readonly sources: readonly ObservedSource[];
   readonly cards: readonly ObservedCard[];
+  /** Null: it is not known whether it had advertisements. */
+  readonly adAvailability: AdAvailability | null;
+  readonly ads: readonly ObservedAd[];
   readonly mentions: readonly ObservedMention[];
   /** The version of the account's entities that were looked for; null: it had none. */
   readonly entities: string | null;

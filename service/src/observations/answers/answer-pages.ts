@@ -21,6 +21,7 @@ export interface AnswerSelection {
 export interface AnswerParts {
   readonly mentions: boolean;
   readonly sources: boolean;
+  readonly ads: boolean;
 }
 
 /** What a client can change if the answers of a window are too many. */
@@ -34,10 +35,10 @@ export async function* answerPages(
   db: Queryable,
   accountId: string,
   selection: AnswerSelection,
-  parts: AnswerParts = { mentions: true, sources: true },
+  parts: AnswerParts = { mentions: true, sources: true, ads: true },
 ): AsyncGenerator<string, void, void> {
   const { panelId, from, to, platformCode, locale, persona, runId, importId } = selection;
-  const { mentions, sources } = parts;
+  const { mentions, sources, ads } = parts;
   const first = firstIdAt(millisecondAt(from));
   let answers = 0;
   // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
@@ -48,7 +49,8 @@ export async function* answerPages(
                o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
                jsonb_array_length(o.cards), o.flags)::text
              || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
-             || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"} as line
+             || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"}
+             ${ads ? "|| coalesce(E'\\t' || o.ad_availability || E'\\t' || coalesce(o.ads::text, '[]'), '')" : ""} as line
         from observations o
        where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${after === null ? ">=" : ">"} $4::uuid
          and o.prompt_id is not null

@@ -1,9 +1,12 @@
 /** Answers from the text that PostgreSQL made of them. Without a database, for the thread that computes figures, too. */
+import type { AdAvailability } from "@querent/contract";
 import {
+  adsIn,
   answerOf,
   entitiesIn,
   probabilityOf,
   sitesIn,
+  type AdInAnswer,
   type Answer,
   type Instrument,
   type AnswerRecord,
@@ -61,7 +64,8 @@ export function recordDecoder(): (page: string) => Answer[] {
 }
 
 function answerFrom(line: string, { text, sources, instrument }: Shared): Answer {
-  const [head = "", instrumentText = "", mentions = "[]", sourcesText = "[]"] = line.split("\t");
+  const [head = "", instrumentText = "", mentions = "[]", sourcesText = "[]", adAvailability, ads = "[]"] =
+    line.split("\t");
   const [id, observedAt, recordedAt, taskId, runId, promptId, promptDigest, platform, locale, persona, ...numbers] =
     JSON.parse(head) as Head;
   const [repeat, probability, panelRevision, contentLength, searchCount, durationMs, points, cards, flags] = numbers;
@@ -86,6 +90,8 @@ function answerFrom(line: string, { text, sources, instrument }: Shared): Answer
     })),
     sources: sources(sourcesText),
     cards,
+    // An earlier version writes none of both.
+    ...adsFrom(adAvailability, ads, text),
     contentLength,
     searchCount,
     durationMs,
@@ -95,6 +101,17 @@ function answerFrom(line: string, { text, sources, instrument }: Shared): Answer
 }
 
 const noFlags: readonly string[] = [];
+
+function adsFrom(availability: string | undefined, ads: string, text: ShareText): Pick<Answer, "ads" | "adsExcluded"> {
+  if (availability === undefined) return {};
+  const shown = (JSON.parse(ads) as AdInAnswer[]).map(({ advertiser, host, domain }) => ({
+    advertiser: advertiser === null ? null : text(advertiser),
+    host: text(host),
+    domain: text(domain),
+  }));
+  // As it was stored: one of these values.
+  return adsIn(availability as AdAvailability, shown);
+}
 
 function instrumentDecoder(): (text: string) => Instrument {
   const known = new Map<string, Instrument>();

@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
-import type { ObservedCard, ObservedSource, StoredResult } from "@querent/contract";
+import type { Ad, ObservedAd, ObservedCard, ObservedSource, StoredResult } from "@querent/contract";
 import {
   canonicalAddress,
   canonicalAddressVersion,
   namedSite,
+  siteNamed,
   type NamedSource,
 } from "../../kernel/addresses/canonical-address.ts";
 import type { DescribedAnswer } from "../../tasks/index.ts";
@@ -55,6 +56,7 @@ export interface Describable {
   readonly availability: StoredResult["availability"] | null;
   /** The answer was there, and nobody read it. */
   readonly isUnread?: boolean;
+  readonly ads?: readonly Ad[];
 }
 
 interface Shown {
@@ -86,6 +88,8 @@ export function describeAnswer(result: Describable, searched: Searched): Describ
     ],
     sources: cited,
     cards: cards.slice(0, cardsMax),
+    adAvailability: result.availability?.ads ?? null,
+    ads: (result.ads ?? []).map(describeAd),
     mentions: "found" in searched ? searched.found.observed : [],
     entities: searched.entities,
     matcher: matcherOf(searched),
@@ -133,6 +137,25 @@ function describeAddress(given: string, site: string): ObservedSource {
   const source = { url, canonicalUrl: cut(address, urlCharsMax), domain, type };
   return isOpaque ? { ...source, opaque: true, host } : source;
 }
+
+/** A landing page that a redirect hides is not known; the address that the advertisement shows tells its site. */
+function describeAd({ position, advertiser, title, url, displayUrl, placement }: Ad): ObservedAd {
+  const landing = url === null ? null : canonicalAddress(url);
+  const shown = landing === null || landing.isOpaque ? siteNamed(hostIn(displayUrl ?? "")) : null;
+  const { host, domain } = shown ?? landing ?? { host: "", domain: "" };
+  return {
+    position,
+    advertiser: advertiser === null ? null : cut(advertiser, titleCharsMax),
+    title: title === null ? null : cut(title, titleCharsMax),
+    url: url === null ? null : cut(url, urlCharsMax),
+    host,
+    domain,
+    placement,
+  };
+}
+
+/** The host of an address as people write it, such as `www.example.com › shop`. */
+const hostIn = (address: string): string => /^\s*(?:https?:\/\/)?([^\s/:?#›]+)/iu.exec(address)?.[1] ?? "";
 
 /** The domains that an answer cites, each once, sorted. */
 export function domainsOf({ sources }: Pick<DescribedAnswer, "sources">): string[] {

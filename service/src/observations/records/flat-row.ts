@@ -63,4 +63,6 @@ export const flatColumns: readonly FlatColumn[] = [
   list("mentions", (record) => record.mentions),
   list("cards", (record) => record.cards),
   number("probability", ({ cell }) => cell.probability),
+  text("adAvailability", (record) => record.adAvailability),
+  list("ads", (record) => record.ads),
 ];

@@ -63,7 +63,8 @@ export async function listRows<Row extends { readonly id: string }, Listed>(
 export const listedObservations: ListedTable<ObservationRow, ObservationRecord> = {
   table: "observations",
   columns: observationColumns,
-  chars: "1000 + length(o.sources::text) + length(o.mentions::text) + length(o.cards::text)",
+  chars:
+    "1000 + length(o.sources::text) + length(o.mentions::text) + length(o.cards::text) + coalesce(length(o.ads::text), 0)",
   recordOf: observationRecord,
   flat: flatColumns,
 };

@@ -39,12 +39,15 @@ export interface ObservationRow {
   sources: ObservationRecord["sources"];
   mentions: StoredMention[];
   cards: ObservationRecord["cards"];
+  ad_availability: ObservationRecord["adAvailability"];
+  ads: ObservationRecord["ads"] | null;
 }
 
 export const observationColumns = `o.id, o.observed_at, o.recorded_at, o.task_id, o.import_id, o.batch_id, o.client_reference, o.tags,
   o.revision, encode(o.result_digest, 'hex') as result_digest, o.panel_id, o.panel_revision, o.run_id, o.prompt_id,
   encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.probability, o.platform_kind, o.model_version,
-  o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards`;
+  o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards,
+  o.ad_availability, o.ads`;
 
 /** The public record of an observation. */
 export function observationRecord(row: ObservationRow): ObservationRecord {
@@ -88,6 +91,10 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     sources: row.sources.map((source) => sourceOf(source, row.source_rules)),
     mentions: row.mentions.map(mentionOf),
     cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
+    adAvailability: row.ad_availability,
+    ads: (row.ads ?? []).map(({ position, advertiser, title, url, host, domain, placement }) => ({
+      ...{ position, advertiser, title, url, host, domain, placement },
+    })),
   };
 }
 

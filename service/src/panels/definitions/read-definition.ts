@@ -65,6 +65,7 @@ export async function readDefinition(
         kind: content.kind,
         relation: relationOf(row),
         domains: content.domains,
+        ...(content.aliases.length === 0 ? {} : { aliases: content.aliases.map(({ text }) => text) }),
         createdAt: createdAt.toISOString(),
         ...(searchedSince === undefined ? {} : { searchedSince }),
       };

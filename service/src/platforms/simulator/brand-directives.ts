@@ -14,7 +14,14 @@ export interface DirectedCitation {
   readonly rate: number;
 }
 
-/** New rates of brands or citations, from the start of a day in UTC. */
+export interface DirectedAdvertiser {
+  /** The host of its landing page, and its name. */
+  readonly host: string;
+  /** The share of answers beside which it advertises. */
+  readonly rate: number;
+}
+
+/** New rates of brands, citations or advertisers, from the start of a day in UTC. */
 export interface DirectedChange {
   readonly day: string;
   readonly name: string;
@@ -30,6 +37,7 @@ export interface DirectedModel {
 export interface BrandDirectives {
   readonly brands: readonly DirectedBrand[];
   readonly cites: readonly DirectedCitation[];
+  readonly advertisers: readonly DirectedAdvertiser[];
   readonly changes: readonly DirectedChange[];
   readonly models: readonly DirectedModel[];
   /** The correlation of the same brand or citation in two answers to one question on one day. */
@@ -40,6 +48,7 @@ export interface BrandDirectives {
 export const noBrandDirectives: BrandDirectives = {
   brands: [],
   cites: [],
+  advertisers: [],
   changes: [],
   models: [],
   correlation: 0,
@@ -52,7 +61,8 @@ const nameCharsMax = 60;
 export const howBrandsWritten = {
   brands: `write up to ${listMax} names with their rates and, if they have one, their positions: brands=Acme:0.6@1,Globex_Corp:0.25. An underscore is a space.`,
   cites: `write up to ${listMax} hosts or addresses without a scheme, with their rates: cites=example.com:0.5,news.example/acme:0.2.`,
-  change: `write days with a name of brands or cites and its rate from then on: change=2026-12-01:Acme:0.9,2026-12-15:Acme:0.4.`,
+  advertisers: `write up to ${listMax} hosts with their rates: advertisers=acme.example:0.3,globex.example:0.1.`,
+  change: `write days with a name of brands, cites or advertisers and its rate from then on: change=2026-12-01:Acme:0.9,2026-12-15:Acme:0.4.`,
   model: `write a version, or days with versions: model=alpha,2026-12-01:beta.`,
   correlation: "write a number from 0 to 1, such as correlation=0.3.",
   seed: `write up to ${nameCharsMax} letters or digits, such as seed=7.`,
@@ -63,6 +73,7 @@ type Parsers = Readonly<Record<keyof typeof howBrandsWritten, (value: string) =>
 export const brandParsers: Parsers = {
   brands: (value) => listed("brands", value, readBrand, ({ name }) => name),
   cites: (value) => listed("cites", value, readCitation, ({ address }) => address),
+  advertisers: (value) => listed("advertisers", value, readAdvertiser, ({ host }) => host),
   change: (value) => listed("changes", value, readChange, ({ day, name }) => `${day} ${name}`),
   model: (value) => listed("models", value, readModel, ({ day }) => day ?? ""),
   correlation: (value) => {
@@ -74,7 +85,7 @@ export const brandParsers: Parsers = {
 
 /** A list in which each element reads well and no key is given twice. */
 function listed<Element>(
-  member: "brands" | "cites" | "changes" | "models",
+  member: "brands" | "cites" | "advertisers" | "changes" | "models",
   value: string,
   read: (part: string) => Element | null,
   keyOf: (element: Element) => string,
@@ -97,6 +108,13 @@ function readCitation(part: string): DirectedCitation | null {
   const read = readRate(rate);
   if (read === null || address.length > 200 || !URL.canParse(`https://${address}`)) return null;
   return { address, rate: read };
+}
+
+function readAdvertiser(part: string): DirectedAdvertiser | null {
+  const { address, rate } = readCitation(part) ?? {};
+  // A path would be no host.
+  if (address === undefined || rate === undefined || new URL(`https://${address}`).host !== address) return null;
+  return { host: address, rate };
 }
 
 function readChange(part: string): DirectedChange | null {

@@ -1,6 +1,6 @@
 /** The `key=value` words of a question that control the simulator. Other words with `=` are ignored. */
 import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contract";
-import type { ReturnedField } from "../platform.ts";
+import type { PlatformAnswer, ReturnedField } from "../platform.ts";
 import { brandParsers, howBrandsWritten, noBrandDirectives, type BrandDirectives } from "./brand-directives.ts";
 
 const durationMsMax = 30 * 60 * 1_000;
@@ -20,8 +20,8 @@ export interface Directives {
   readonly cards: readonly string[];
   readonly deeplink: boolean;
   readonly sources: number;
-  /** Advertisements beside the answer. */
-  readonly ads: number;
+  /** The number of advertisements beside the answer, or why there are none. */
+  readonly ads: number | NoAds;
   readonly empty: boolean;
   readonly html: boolean;
   /** Fields that the first parsing of the answer leaves out. */
@@ -29,6 +29,9 @@ export interface Directives {
   /** What the answer is drawn from; null if it repeats the question. */
   readonly drawn: BrandDirectives | null;
 }
+
+/** `not_exposed`: it is not known whether there are any. */
+type NoAds = "not_exposed" | NonNullable<PlatformAnswer["noAds"]>;
 
 interface FailDirective {
   readonly code: FailureCode;
@@ -96,7 +99,7 @@ function withDirective(before: Directives, directive: Directive, value: string):
 
 /** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
 const directiveWord =
-  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|ads|empty|html|unread|brands|cites|change|model|correlation|seed)=(\S*)/gu;
+  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|ads|empty|html|unread|brands|cites|advertisers|change|model|correlation|seed)=(\S*)/gu;
 
 type Parse = (value: string) => Partial<Directives> | null;
 type Parsers = Readonly<Record<keyof typeof howWritten, Parse>>;
@@ -111,6 +114,8 @@ const returnedFields: readonly ReturnedField[] = [
   "pageHtml",
 ];
 
+const noAdsReasons: readonly NoAds[] = ["not_exposed", "parse_failed", "signed_in_state", "country_without_ads"];
+
 const howWritten = {
   delay: "write a time of up to 30 minutes, such as delay=2s, delay=500ms or delay=1m.",
   throttle: "write a time of up to 30 minutes, such as throttle=3s or throttle=500ms.",
@@ -119,7 +124,7 @@ const howWritten = {
   cards: `write up to ${cardsMax} kinds with commas between, such as cards=product,video,image. Kinds: ${["product", "video", ...knownMediaTypes].join(", ")}.`,
   deeplink: "write deeplink=1 or deeplink=0.",
   sources: `write a number from 0 to ${sourcesMax}, such as sources=20.`,
-  ads: `write a number from 0 to ${adsMax}, such as ads=2.`,
+  ads: `write a number from 0 to ${adsMax}, such as ads=2, or why there are none: ads=not_exposed. Reasons: ${noAdsReasons.join(", ")}.`,
   empty: "write empty=1 or empty=0.",
   html: "write html=1 or html=0.",
   unread: `write fields with commas between, such as unread=sources,products. Fields: ${returnedFields.join(", ")}.`,
@@ -133,7 +138,8 @@ const parsers: Parsers = {
   cards: (value) => mapped(cardKinds(value), (cards) => ({ cards })),
   deeplink: (value) => mapped(flag(value), (deeplink) => ({ deeplink })),
   sources: (value) => mapped(wholeNumber(value, 0, sourcesMax), (sources) => ({ sources })),
-  ads: (value) => mapped(wholeNumber(value, 0, adsMax), (ads) => ({ ads })),
+  ads: (value) =>
+    mapped(noAdsReasons.find((reason) => reason === value) ?? wholeNumber(value, 0, adsMax), (ads) => ({ ads })),
   empty: (value) => mapped(flag(value), (empty) => ({ empty })),
   html: (value) => mapped(flag(value), (html) => ({ html })),
   unread: (value) => mapped(fields(value), (unread) => ({ unread })),

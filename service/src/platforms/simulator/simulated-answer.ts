@@ -32,15 +32,24 @@ export function simulatedAnswer(question: PlatformQuestion, directives: Directiv
     endpoint: null,
     region: null,
     unreadable: [],
-    ads: Array.from({ length: directives.empty ? 0 : directives.ads }, (_, index) => simulatedAd(index + 1)),
+    ...simulatedAds(directives, drawn?.advertisers ?? []),
   };
 }
 
-function simulatedAd(number: number): DraftAd {
-  const host = `advertiser-${number}.example`;
+function simulatedAds({ ads, empty }: Directives, drawn: readonly string[]): Pick<PlatformAnswer, "ads" | "noAds"> {
+  if (ads === "not_exposed") return {};
+  if (typeof ads === "string") return { ads: [], noAds: ads };
+  if (empty) return { ads: [] };
+  const numbered = Array.from({ length: ads }, (_, index) =>
+    simulatedAd(`Simulated advertiser ${index + 1}`, `advertiser-${index + 1}.example`, `${index + 1}`),
+  );
+  return { ads: [...drawn.map((host) => simulatedAd(host, host, `of ${host}`)), ...numbered] };
+}
+
+function simulatedAd(advertiser: string, host: string, name: string): DraftAd {
   return {
-    advertiser: `Simulated advertiser ${number}`,
-    title: `Simulated advertisement ${number}`,
+    advertiser,
+    title: `Simulated advertisement ${name}`,
     text: "Nothing is advertised: this is simulated.",
     url: `https://${host}/offer?gclid=simulated`,
     displayUrl: host,
@@ -187,10 +196,12 @@ function simulatedProduct(number: number, deeplink: boolean): DraftCard {
   };
 }
 
-/** One answer's brands, in their order, and its sources. */
+/** One answer's brands, in their order, its sources, and who advertises beside it. */
 interface DrawnBrands {
   readonly brands: readonly string[];
   readonly sources: readonly Source[];
+  /** The hosts of those that advertise beside it. */
+  readonly advertisers: readonly string[];
   /** The model that the directives name; null if they name none. */
   readonly modelVersion: string | null;
 }
@@ -215,10 +226,10 @@ function drawBrands(directives: BrandDirectives, { taskId, text, at }: Draw): Dr
       .toSorted((a, b) => (a.day < b.day ? -1 : 1))
       .at(-1)?.rate ?? first;
   // Each answer follows the draw that all answers of the day share with probability √ρ: two of them then correlate with ρ.
-  const isDrawn = (name: string, first: number): boolean => {
+  const isDrawn = (name: string, first: number, changed: string = name): boolean => {
     const follows = random("follows", taskId, name) < Math.sqrt(directives.correlation);
     const drawn = follows ? random("shared", day, name) : random("own", taskId, name);
-    return drawn < rateOf(name, first);
+    return drawn < rateOf(changed, first);
   };
   const named = directives.brands.filter(({ name, rate }) => isDrawn(name, rate));
   const order = new Map(named.map((brand) => [brand, random("order", taskId, brand.name)]));
@@ -227,6 +238,9 @@ function drawBrands(directives: BrandDirectives, { taskId, text, at }: Draw): Dr
   return {
     brands: brands.map(({ name }) => name),
     sources: cited.map(({ address }) => sourceOf(address)),
+    advertisers: directives.advertisers
+      .filter(({ host, rate }) => isDrawn(`advertiser ${host}`, rate, host))
+      .map(({ host }) => host),
     modelVersion: modelOn(directives, day),
   };
 }

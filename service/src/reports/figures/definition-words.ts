@@ -17,6 +17,9 @@ const pairs = "没有可比较对象的答案,以及同一提示没有第二个�
 const orders = `${pairs}其中一个答案未提到任何品牌的配对。提示文本本身提到这些品牌的提示;没有文本或未查找过任何这些品牌的答案。`;
 const tasks = "已取消的任务;导入的答案;开始记录失败任务之前的答案。";
 
+const seen = "无法得知旁边是否有广告的答案；平台在该国家或地区、或对该类访客不展示广告的答案。";
+const whose = "指向该实体域名或其子域名，或以其名称为广告主的广告，视为该实体的广告。";
+
 /** Every measure that a page of a report or the console shows has one. */
 export const chineseDefinitions: Readonly<Record<string, Definition>> = {
   presence: { counts: "至少提到该实体一次的答案。", leavesOut: searched, formula: "提到它的答案 / 答案" },
@@ -101,6 +104,27 @@ export const chineseDefinitions: Readonly<Record<string, Definition>> = {
     counts: "面板运行中失败的任务,无论原因,包括被拒绝的问题。",
     leavesOut: tasks,
     formula: "失败的任务 / 失败或已回答的任务",
+  },
+  ad_rate: { counts: "旁边至少有一条广告的答案。", leavesOut: seen, formula: "带广告的答案 / 可见到广告的答案" },
+  ad_share: {
+    counts: "在全部广告中，指向该域名或以其为显示地址的广告。同一答案旁的两条计两次。",
+    leavesOut: `带有未说明指向何处的广告的答案。${seen}`,
+    formula: "该域名的广告 / 广告",
+  },
+  own_ad_rate: {
+    counts: `旁边至少有该实体一条广告的答案。${whose}`,
+    leavesOut: `提示文本提到该实体的提示。${seen}`,
+    formula: "带有其广告的答案 / 可见到广告的答案",
+  },
+  own_ad_share: {
+    counts: `在全部广告中，该实体的广告。${whose}`,
+    leavesOut: `提示文本提到该实体的提示。${seen}`,
+    formula: "它的广告 / 广告",
+  },
+  rival_ad_rate: {
+    counts: `对提示文本提到该实体的提示的答案中，旁边至少有一条对手广告的答案：自有实体的对手是竞争者，竞争者的对手是其他任何自有实体或竞争者。${whose}`,
+    leavesOut: `提示文本未提到该实体的提示。${seen}`,
+    formula: "带有对手广告的答案 / 可见到广告的答案",
   },
   refusal_rate: {
     counts: "因平台拒绝回答问题而失败的任务。",

@@ -2,6 +2,7 @@
 import { measureIds, type MeasureId, type ProblemItem } from "@querent/contract";
 import {
   measureOf,
+  readsAds,
   readsMentions,
   readsSources,
   type Answer,
@@ -48,7 +49,8 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
       case "entity":
         return entityIds.map((entityId) => ({ measure, entityId }));
       case "domain": {
-        const domains = asked.domain === undefined ? mostCitedOf(answers, "domain") : [asked.domain];
+        const most = () => mostCitedOf(answers, readsAds(measure) ? "advertiser" : "domain");
+        const domains = asked.domain === undefined ? most() : [asked.domain];
         return domains.map((domain) => ({ measure, domain }));
       }
       case "source_type": {
@@ -64,7 +66,7 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
 /** The parts of the answers that they need. */
 export function partsOf(asked: AskedMeasures): AnswerParts {
   const ids = measuresOf(asked);
-  return { mentions: ids.some(readsMentions), sources: ids.some(readsSources) };
+  return { mentions: ids.some(readsMentions), sources: ids.some(readsSources), ads: ids.some(readsAds) };
 }
 
 export function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
@@ -87,11 +89,13 @@ export function requireEntity({ entities }: PanelDefinition, { entityId }: Asked
   throw new ProblemError("validation_failed", "There is no such entity.", { errors });
 }
 
-/** What most answers cite, by the number of answers, then by name. */
-function mostCitedOf(answers: readonly Answer[], member: "domain" | "type"): string[] {
+/** What most answers cite, or who advertises beside most of them, by the number of answers, then by name. */
+function mostCitedOf(answers: readonly Answer[], member: "domain" | "type" | "advertiser"): string[] {
   const counts = new Map<string, number>();
-  for (const { sources } of answers)
-    for (const cited of new Set(sources.map((source) => source[member] ?? "")))
+  for (const { sources, ads = [] } of answers)
+    for (const cited of new Set(
+      member === "advertiser" ? ads.map(({ domain }) => domain) : sources.map((source) => source[member] ?? ""),
+    ))
       if (cited !== "") counts.set(cited, (counts.get(cited) ?? 0) + 1);
   const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return byCount.slice(0, mostCited).map(([cited]) => cited);
