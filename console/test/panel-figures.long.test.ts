@@ -324,6 +324,56 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     }
   });
 
+  test("who advertises beside the answers stands in a part of its own, and so does why that is not known", async () => {
+    const account = await service.account({ points: 1000 });
+    for (const body of [
+      { name: "Meadow Mills", relation: "own", domains: ["meadow.example"] },
+      { name: "Brook", relation: "competitor", domains: ["stream.example"] },
+    ])
+      await account.call("POST", "/v1/entities", { body });
+    const { panelId: advertised } = await createPanel(account, {
+      prompts: [
+        { text: "Which grinder? advertisers=meadow.example:0.5", promptId: "open" },
+        { text: "Is Meadow Mills good? advertisers=stream.example:1,other.example:0.5", promptId: "named" },
+      ],
+    });
+    const { panelId: hidden } = await createPanel(account, { prompts: [{ text: "Which kettle? ads=not_exposed" }] });
+    for (let run = 0; run < 6; run++) for (const each of [advertised, hidden]) await runPanel(account, each);
+    await until("every answer is observed", async () => {
+      const { rows } = await service.database.query<{ count: number }>(
+        "select count(*)::int as count from observations where account_id = $1",
+        [account.accountId],
+      );
+      return rows[0]?.count === 18;
+    });
+    for (const view of views) {
+      const { page, expectAccessible, picture, foreign, close } = await visit(`/panels/${advertised}`, {
+        token: account.token,
+        ...view,
+      });
+      const part = page.locator("[data-ads]");
+      await part.locator("[data-advertiser]").first().waitFor();
+      assert.deepEqual((await part.locator("[data-advertiser] th").allTextContents()).toSorted(), [
+        "meadow.example",
+        "other.example",
+        "stream.example",
+      ]);
+      assert.match(await part.locator("[data-advertiser='meadow.example']").innerText(), /Own/);
+      assert.match(await part.locator("[data-brand-ads='Meadow Mills'] td").last().innerText(), /100/);
+      assert.match(await part.locator("[data-brand-ads='Brook'] td").last().innerText(), /no prompt names it/);
+      assert.match(await part.locator("[data-ad-rate]").innerText(), /%/);
+      await expectAccessible();
+      await part.scrollIntoViewIfNeeded();
+      await picture(`figures-ads-${view.width}-${view.theme}`);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+      assert.deepEqual(foreign, []);
+      await close();
+    }
+    const { page, close } = await visit(`/panels/${hidden}`, { token: account.token });
+    await page.locator("[data-ads]").getByText("is not known: the platform does not expose them").waitFor();
+    await close();
+  });
+
   test("a first run of which every task failed says so, with its cause, where figures would stand", async () => {
     const account = await service.account({ points: 100 });
     const { panelId: failing } = await createPanel(account, { prompts: [{ text: "fail=platform_auth" }] });

@@ -39,16 +39,17 @@ suite("one task", { skip: noBrowser }, async () => {
     { question: "With its page html=1", platformCode: "simulator", options: { resultFormat: "all" } },
     { question: "Told of", platformCode: "simulator", options: {}, webhookUrl: receiver.url() },
     { question: "Pictured, without archive", platformCode: "pictured", options: {} },
+    { question: "Which grinder? sources=1 ads=1 advertisers=acme.example:1", platformCode: "simulator", options: {} },
   ]);
-  const [answered = "", cards = "", failed = "", pending = "", page = "", told = "", kept = ""] = tasks.map(
-    ({ taskId }) => taskId,
-  );
-  for (const taskId of [answered, cards, failed, page, told, kept]) await account.ended(taskId);
+  const [answered = "", cards = "", failed = "", pending = "", page = "", told = "", kept = "", advertised = ""] =
+    tasks.map(({ taskId }) => taskId);
+  for (const taskId of [answered, cards, failed, page, told, kept, advertised]) await account.ended(taskId);
   const { token } = account;
 
   const looks = [
     ["an answer", answered, ""],
     ["cards", cards, ""],
+    ["advertisements", advertised, ""],
     ["a failure", failed, ""],
     ["a pending task", pending, ""],
     ["steps", answered, "?part=steps"],
@@ -96,6 +97,24 @@ suite("one task", { skip: noBrowser }, async () => {
     assert.equal(await video.getAttribute("href"), record.videos[0]?.url);
     assert.equal(await video.getAttribute("target"), "_blank");
     assert.match((await video.getAttribute("rel")) ?? "", /noopener.*noreferrer/);
+    await close();
+  });
+
+  test("advertisements stand apart from the answer, with links that count no click, and nothing of them is loaded", async () => {
+    const { page, foreign, close } = await visit(`/tasks/${advertised}`, { token });
+    const shown = page.getByRole("region", { name: "Advertisements 2" }).locator("[data-ad]");
+    await shown.first().waitFor();
+    const links = shown.getByRole("link");
+    assert.deepEqual(await links.allTextContents(), [
+      "Simulated advertisement of acme.example",
+      "Simulated advertisement 1",
+    ]);
+    assert.equal(await links.first().getAttribute("href"), "https://acme.example/offer");
+    assert.match((await links.first().getAttribute("rel")) ?? "", /noopener.*noreferrer/);
+    assert.match(await shown.first().innerText(), /Sponsored[^]*below the answer[^]*Removed from the link: gclid/);
+    assert.doesNotMatch(await page.locator("[data-answer]").innerText(), /advertisement/i);
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(foreign, []);
     await close();
   });
 

@@ -40,10 +40,11 @@ export function countOf({ measure }: FigureRow, { value, answers, cells }: Figur
 }
 
 /** Where the console lists the answers of a figure, and what it is about is marked in them. */
-export function answersAddress({ group: { entityId, domain } }: FigureRow, figure: Figure): string {
+export function answersAddress({ measure, group: { entityId, domain } }: FigureRow, figure: Figure): string {
   return observationsAddress(figure, {
     ...(entityId === null ? {} : { about: entityId }),
-    ...(domain === null ? {} : { domain }),
+    // Answers are found by what they cite, and not by who advertises beside them.
+    ...(domain === null || measure === "ad_share" ? {} : { domain }),
   });
 }
 

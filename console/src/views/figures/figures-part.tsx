@@ -6,6 +6,7 @@ import { figuresMessages } from "../../i18n/figures.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { countsOf, failedRunOf, RunFailure } from "../panels/run-failure.tsx";
+import { AdPart } from "./ad-part.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
 import { ComparePart } from "./compare-part.tsx";
@@ -159,6 +160,7 @@ function Shown({ panel, summary, surface, choice, filters }: ShownProps) {
             changes={summary.changes}
             scope={choice.scope}
           />
+          <AdPart {...{ brands, surface }} rows={value.ads} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>
       )}

@@ -24,6 +24,8 @@ export interface Summary {
 
 export const brandMeasures = ["presence", "mention_share", "first_place", "first_place_of_all", "listed"] as const;
 
+const adMeasures = ["ad_rate", "ad_share", "own_ad_rate", "own_ad_share", "rival_ad_rate"] as const;
+
 /** The figures of each brand on each surface. */
 export async function readSummary(
   { panelId, brands }: Pick<PanelRecord, "panelId" | "brands">,
@@ -85,6 +87,8 @@ export interface Details {
   readonly prompts: readonly FigureRow[];
   /** Citation rate and share of the domains that most answers cite. */
   readonly citations: readonly FigureRow[];
+  /** The measures of advertisements, of the brands and of the advertisers beside most answers. */
+  readonly ads: readonly FigureRow[];
   /** By domain: counts of the headline, and when it was first and last cited in the window, whatever the instrument was. */
   readonly sources: ReadonlyMap<string, SourceCount>;
 }
@@ -124,7 +128,7 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
   const { panelId, window, surface, brandId, by, headline } = asked;
   const filter = surfaceFilter(surface);
   const { platformCode: _, ...place } = filter;
-  const [series, stretches, before, ownPrompts, rivalPrompts, gap, prompts, citations, byRun, sources] =
+  const [series, stretches, before, ownPrompts, rivalPrompts, gap, prompts, citations, ads, byRun, sources] =
     await Promise.all([
       brandId === null
         ? null
@@ -144,6 +148,7 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
             call,
           ),
       querent.panels.figures(panelId, { measures: ["citation_rate", "citation_share"], ...filter, ...window }, call),
+      querent.panels.figures(panelId, { measures: [...adMeasures], ...filter, ...window }, call),
       querent.panels.figures(panelId, { measures: ["empty_rate"], by: "run", ...filter, ...window }, call),
       readSources(asked, call),
     ]);
@@ -162,6 +167,7 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
     series: (series?.rows ?? []).filter(({ group }) => isOf(surface, group)),
     prompts: (prompts?.rows ?? []).filter(({ group }) => isOf({ ...surface, ...platformOf(group) }, group)),
     citations: citations.rows.filter(({ group }) => isOf(surface, group)),
+    ads: ads.rows.filter(({ group }) => isOf(surface, group)),
     sources,
   };
 }

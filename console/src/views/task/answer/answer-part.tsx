@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../../ui/icon.tsx";
 import { taskMessages } from "../../../i18n/task.ts";
 import { isWebAddress, hostOf } from "../web-address.ts";
+import { AdList } from "./ad-list.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { AvailabilityList } from "./availability-list.tsx";
 import { cardsOf, pictureOf } from "./cards-of.ts";
@@ -23,18 +24,21 @@ export function AnswerPart({ record }: { record: TaskRecord }) {
   return (
     <Pictures.Provider value={pictures}>
       <div class={css.answerAndSources}>
-        <section class={css.answer} aria-label={t.tabs.answer}>
-          {hosts.length > 0 && !pictures ? (
-            <p class={css.pictures}>
-              <button type="button" class="button" onClick={() => setPictures(true)}>
-                <Icon name="image" />
-                {t.pictures(hosts.length)}
-              </button>
-              <span class="quiet small">{t.picturesNote}</span>
-            </p>
-          ) : null}
-          {record.content === null ? <p class="quiet">{t.noAnswer}</p> : <AnswerText record={record} />}
-        </section>
+        <div class={css.beside}>
+          <section class={css.answer} aria-label={t.tabs.answer}>
+            {hosts.length > 0 && !pictures ? (
+              <p class={css.pictures}>
+                <button type="button" class="button" onClick={() => setPictures(true)}>
+                  <Icon name="image" />
+                  {t.pictures(hosts.length)}
+                </button>
+                <span class="quiet small">{t.picturesNote}</span>
+              </p>
+            ) : null}
+            {record.content === null ? <p class="quiet">{t.noAnswer}</p> : <AnswerText record={record} />}
+          </section>
+          <AdList ads={record.ads} />
+        </div>
         <aside class={css.beside}>
           <SourceList sources={record.sources} />
           {record.availability === null ? null : <AvailabilityList availability={record.availability} />}
@@ -48,6 +52,7 @@ export function AnswerPart({ record }: { record: TaskRecord }) {
 function pictureHosts(record: TaskRecord): string[] {
   const addresses = [
     ...cardsOf(record).map(pictureOf),
+    ...record.ads.flatMap(({ thumbnail, products }) => [thumbnail, ...products.map((one) => one.thumbnail)]),
     ...[...(record.content ?? "").matchAll(/!\[[^\]]{0,500}\]\((https:\/\/[^\s)]{1,2000})/g)].map(
       ([, address]) => address ?? null,
     ),
