@@ -823,7 +823,11 @@ export interface SeriesVerdict {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   /** Null: it is about a site. */
   entityId: string | null;
@@ -911,7 +915,11 @@ export interface FoundChange {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   /** Null: it is about a site. */
   entityId: string | null;
@@ -1002,7 +1010,11 @@ export interface FoundInstrumentChange {
       | "ad_share"
       | "own_ad_rate"
       | "own_ad_share"
-      | "rival_ad_rate";
+      | "rival_ad_rate"
+      | "product_rate"
+      | "product_position"
+      | "product_share"
+      | "shop_share";
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     entityId: string;
     locale: string;
@@ -1161,7 +1173,11 @@ export interface PlanRequest {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   /** For measures of an entity. */
   entityId?: string;
   /** For measures of a domain. */
@@ -1240,7 +1256,11 @@ export interface PanelPlan {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   scope: "these_prompts" | "prompts_like_these";
   wantedWidth: number;
@@ -1390,7 +1410,11 @@ export interface PanelBridge {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   /** The platform that was asked everything. */
   fromPlatform: string;
@@ -1565,7 +1589,11 @@ export interface ComparisonRow {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string | null;
@@ -1685,7 +1713,11 @@ export interface FigureRow {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -1840,7 +1872,11 @@ export interface Measure {
     | "ad_share"
     | "own_ad_rate"
     | "own_ad_share"
-    | "rival_ad_rate";
+    | "rival_ad_rate"
+    | "product_rate"
+    | "product_position"
+    | "product_share"
+    | "shop_share";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
@@ -2423,6 +2459,18 @@ export interface ObservedCard {
   position: number;
   title: string;
   url: string | null;
+  /** Offset of its heading in `content`, in UTF-16 code units: mentions from there to `end` name what the card shows. Left out by earlier versions, and if the text has no cards. */
+  start?: number;
+  /** The offset after its heading. */
+  end?: number;
+  /** Of a product: the display price. Left out if there is none. */
+  price?: string;
+  /** Of a product: the unit of the price. Left out if there is none. */
+  priceUnit?: string;
+  /** Of a product: the shop, as the platform names it. Left out if it names none. */
+  shop?: string;
+  /** Of a product: the registrable domain of the page that it leads to. Left out if only an app opens it, if a redirect hides the page, and by earlier versions. */
+  domain?: string;
 }
 
 export interface FailedTaskPage {
@@ -3754,7 +3802,11 @@ export interface PanelReport {
       | "ad_share"
       | "own_ad_rate"
       | "own_ad_share"
-      | "rival_ad_rate";
+      | "rival_ad_rate"
+      | "product_rate"
+      | "product_position"
+      | "product_share"
+      | "shop_share";
     definition: string;
     /** Null: it is about a site. */
     entityId: string | null;
@@ -3848,7 +3900,11 @@ export interface PanelReport {
         | "ad_share"
         | "own_ad_rate"
         | "own_ad_share"
-        | "rival_ad_rate";
+        | "rival_ad_rate"
+        | "product_rate"
+        | "product_position"
+        | "product_share"
+        | "shop_share";
       /** UUID, lower case. Ids created by the service are UUIDv7. */
       entityId: string;
       locale: string;

@@ -36,7 +36,7 @@ export const getFigures = operation({
       description: "For measures of an entity. Default: every own entity and every competitor.",
     }),
     domain: name(
-      "For measures of a domain. Default: the ten that most answers cite, or that advertise in most answers.",
+      "For measures of a domain. Default: the ten that most answers cite, or that advertise beside or sell in most answers.",
     ),
     sourceType: name("For measures of a type of sites, such as `news`. Default: the ten that most answers cite."),
     by: Type.Optional(

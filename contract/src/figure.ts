@@ -47,6 +47,10 @@ export const measureIds = [
   "own_ad_rate",
   "own_ad_share",
   "rival_ad_rate",
+  "product_rate",
+  "product_position",
+  "product_share",
+  "shop_share",
 ] as const;
 export type MeasureId = (typeof measureIds)[number];
 

@@ -54,6 +54,25 @@ export const ObservedCard = Type.Object({
   position: Type.Integer({ minimum: 1 }),
   title: Type.String(),
   url: Nullable(Type.String()),
+  start: Type.Optional(
+    count(
+      "Offset of its heading in `content`, in UTF-16 code units: mentions from there to `end` name what the card shows. Left out by earlier versions, and if the text has no cards.",
+    ),
+  ),
+  end: Type.Optional(count("The offset after its heading.")),
+  price: Type.Optional(Type.String({ description: "Of a product: the display price. Left out if there is none." })),
+  priceUnit: Type.Optional(
+    Type.String({ description: "Of a product: the unit of the price. Left out if there is none." }),
+  ),
+  shop: Type.Optional(
+    Type.String({ description: "Of a product: the shop, as the platform names it. Left out if it names none." }),
+  ),
+  domain: Type.Optional(
+    Type.String({
+      description:
+        "Of a product: the registrable domain of the page that it leads to. Left out if only an app opens it, if a redirect hides the page, and by earlier versions.",
+    }),
+  ),
 });
 export type ObservedCard = Static<typeof ObservedCard>;
 

@@ -25,6 +25,8 @@ export interface Answer {
   /** The sites of its sources: of each canonical URL once. */
   readonly sources: readonly CitedSite[];
   readonly cards: number;
+  /** The product cards in their order. Absent: whom they name, or where they lead, was not recorded. */
+  readonly products?: readonly ProductInAnswer[];
   /** The advertisements beside it. Absent: whether there were any is not known. */
   readonly ads?: readonly AdInAnswer[];
   /** True: there are none because the platform shows none to such a visitor. */
@@ -62,6 +64,14 @@ export interface EntityInAnswer {
   readonly rank: number;
   /** Its place in a list that the answer makes. Null: it stands in none, or that was not looked for. */
   readonly listPosition: number | null;
+}
+
+/** What figures use of a product card. */
+export interface ProductInAnswer {
+  /** The entities that its heading names, each once. */
+  readonly entityIds: readonly string[];
+  /** Where it leads; empty if that is hidden. */
+  readonly domain: string;
 }
 
 /** What figures use of an advertisement. */
@@ -116,14 +126,23 @@ export interface AnswerRecord {
   readonly flags: readonly string[];
   readonly sources: readonly AnswerSource[];
   readonly mentions: readonly ObservedMention[];
-  readonly cards: readonly unknown[];
+  readonly cards: readonly AnswerCard[];
   /** Absent in records of earlier versions. */
   readonly adAvailability?: AdAvailability | null;
   readonly ads?: readonly AdInAnswer[];
 }
 
+/** A card of the public record of an observation. */
+export interface AnswerCard {
+  readonly kind?: "product" | "video" | "media";
+  readonly start?: number;
+  readonly end?: number;
+  readonly domain?: string;
+}
+
 interface ObservedMention {
   readonly entityId: string;
+  readonly start?: number;
   readonly listPosition?: number | null;
 }
 
@@ -148,6 +167,7 @@ export function answerOf(record: AnswerRecord): Answer {
     mentions: entitiesIn(record.mentions),
     sources: sitesIn(record.sources),
     cards: record.cards.length,
+    ...productsIn(record.cards, record.mentions),
     ...adsIn(record.adAvailability ?? null, record.ads ?? []),
     contentLength: record.contentLength,
     searchCount: record.searchCount,
@@ -160,6 +180,23 @@ export function answerOf(record: AnswerRecord): Answer {
 /** Left out if it is 1, as of all answers that no wave drew. */
 export const probabilityOf = (probability: number | null | undefined): Pick<Answer, "probability"> =>
   probability === null || probability === undefined || probability === 1 ? {} : { probability };
+
+/** The products of an answer; nothing if a card does not say where its heading stands. */
+export function productsIn(
+  cards: readonly AnswerCard[],
+  mentions: readonly ObservedMention[],
+): Pick<Answer, "products"> {
+  const products: ProductInAnswer[] = [];
+  for (const { kind, start, end, domain = "" } of cards) {
+    if (kind !== "product") continue;
+    if (start === undefined || end === undefined) return {};
+    const named = mentions.filter(
+      (mention) => mention.start !== undefined && start <= mention.start && mention.start < end,
+    );
+    products.push({ entityIds: [...new Set(named.map(({ entityId }) => entityId))], domain });
+  }
+  return { products };
+}
 
 /** What is known of an answer's advertisements. */
 export function adsIn(

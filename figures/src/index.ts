@@ -2,6 +2,7 @@ export {
   adsIn,
   answerOf,
   probabilityOf,
+  productsIn,
   entitiesIn,
   sitesIn,
   type AdInAnswer,
@@ -10,6 +11,7 @@ export {
   type Instrument,
   type AnswerRecord,
   type CitedSite,
+  type AnswerCard,
   type AnswerSource,
 } from "./answer.ts";
 export {
@@ -76,7 +78,16 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, readsAds, readsFailures, readsMentions, readsSources } from "./measures.ts";
+export {
+  measureIds,
+  measureOf,
+  measures,
+  readsAds,
+  readsFailures,
+  readsMentions,
+  readsProducts,
+  readsSources,
+} from "./measures.ts";
 export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type {
   AskedRevision,

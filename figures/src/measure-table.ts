@@ -10,6 +10,9 @@ const seen =
   "Answers of which it is not known whether advertisements stood beside them (`ads_not_known`): the platform does not expose them, they could not be read, or an earlier version recorded the answer. Answers in countries or to visitors that the platform shows none (`ads_excluded`).";
 const whose =
   "An advertisement is that of an entity if it leads to one of its domains or their subdomains, or states one of its names as the advertiser.";
+const products =
+  "Answers without text; answers whose products are not known, because the platform never returns them or because they could not be read (`not_reported`).";
+const searchedProducts = `${products} Prompts whose text names the entity; answers that were not searched for entities, or before the entity was created; answers with products that an earlier version recorded, or that were imported (\`not_searched\`).`;
 const unasked =
   "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";
 
@@ -361,5 +364,47 @@ export const measureTable: readonly Omit<Measure, "floor">[] = [
     counts: `Answers to prompts whose text names the entity, beside which at least one advertisement of a rival stood: of an own entity, of a competitor; of a competitor, of any other own entity or competitor. ${whose}`,
     leavesOut: `Prompts whose text does not name the entity (\`unbranded_prompt\`). ${seen}`,
     formula: "answers with a rival's advertisement / answers beside which advertisements could be seen",
+  },
+  {
+    ...share,
+    id: "product_rate",
+    definition: "product_rate/1",
+    per: "entity",
+    title: "Product shown",
+    counts: "Answers with at least one product card whose title names the entity.",
+    leavesOut: searchedProducts,
+    formula: "answers that show one of its products / answers",
+  },
+  {
+    ...share,
+    kind: "mean",
+    unit: "position",
+    id: "product_position",
+    definition: "product_position/1",
+    per: "entity",
+    title: "Position of the product, given that it is shown",
+    counts: "The place of the entity's first product among the product cards of the answer; 1 is the first.",
+    leavesOut: `Answers that show none of its products: not shown is missing, not last. ${searchedProducts}`,
+    formula: "the mean of the places in answers that show one of its products",
+  },
+  {
+    ...share,
+    id: "product_share",
+    definition: "product_share/1",
+    per: "entity",
+    title: "Share of an entity in the products",
+    counts: "Product cards whose title names the entity among all product cards.",
+    leavesOut: searchedProducts,
+    formula: "its product cards / product cards",
+  },
+  {
+    ...share,
+    id: "shop_share",
+    definition: "shop_share/1",
+    per: "domain",
+    title: "Share of a shop in the products",
+    counts: "Product cards that lead to the domain among all product cards.",
+    leavesOut: `Answers with a product that only an app opens, or whose page a redirect hides (\`shop_hidden\`). ${products}`,
+    formula: "product cards that lead to it / product cards",
   },
 ];

@@ -31,6 +31,7 @@ export function measureOf(id: MeasureId): Measure {
 
 const ofEntitySources: ReadonlySet<MeasureId> = new Set(["own_citation_rate", "own_citation_share"]);
 const ofAds: ReadonlySet<MeasureId> = new Set(["ad_rate", "ad_share", "own_ad_rate", "own_ad_share", "rival_ad_rate"]);
+const ofProducts: ReadonlySet<MeasureId> = new Set(["product_rate", "product_position", "product_share", "shop_share"]);
 const ofMentions: ReadonlySet<MeasureId> = new Set([
   "order_agreement_within_days",
   "order_agreement_between_days",
@@ -48,10 +49,14 @@ const ofSources: ReadonlySet<MeasureId> = new Set([
 /** Whether a measure reads the sources of answers: without them, they are read in half of the time. */
 export const readsSources = (id: MeasureId): boolean =>
   !readsAds(id) &&
+  !readsProducts(id) &&
   (["domain", "source_type"].includes(measureOf(id).per) || ofSources.has(id) || ofEntitySources.has(id));
 
 export const readsMentions = (id: MeasureId): boolean =>
   !readsAds(id) && ((measureOf(id).per === "entity" && !ofEntitySources.has(id)) || ofMentions.has(id));
+
+/** Products are of the entities that are mentioned in them. */
+export const readsProducts = (id: MeasureId): boolean => ofProducts.has(id);
 
 export const readsAds = (id: MeasureId): boolean => ofAds.has(id);
 

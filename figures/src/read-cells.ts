@@ -58,7 +58,7 @@ export interface Readings {
 const isValue = 0;
 /** From here on, the answer is counted as one that was asked, without a value. */
 const firstMissing = 1;
-const missing = ["not_named", "not_listed"] as const;
+const missing = ["not_named", "not_listed", "not_shown"] as const;
 const firstLeftOut = firstMissing + missing.length;
 const leftOutCodes = [
   "no_text",
@@ -68,6 +68,7 @@ const leftOutCodes = [
   "ads_not_known",
   "ads_excluded",
   "advertiser_hidden",
+  "shop_hidden",
   "not_reported",
   "failures_not_recorded",
   "failed",
@@ -144,6 +145,7 @@ const missingAnswers: readonly LeftOut[] = [
   "source_hidden",
   "ads_not_known",
   "advertiser_hidden",
+  "shop_hidden",
 ];
 const isMissingCode = Uint8Array.from(codes, (code) => Number(code !== null && missingAnswers.includes(code)));
 

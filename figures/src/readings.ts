@@ -1,5 +1,5 @@
 /** What one answer says about a measure: a value, or why it is left out. */
-import type { AdInAnswer, Answer, CitedSite, EntityInAnswer } from "./answer.ts";
+import type { AdInAnswer, Answer, CitedSite, EntityInAnswer, ProductInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 
 /** Why answers are left out of a figure. */
@@ -11,11 +11,13 @@ export type LeftOut =
   | "not_searched"
   | "not_named"
   | "not_listed"
+  | "not_shown"
   | "sources_not_known"
   | "source_hidden"
   | "ads_not_known"
   | "ads_excluded"
   | "advertiser_hidden"
+  | "shop_hidden"
   | "too_few_runs"
   | "nothing_to_compare"
   | "not_reported"
@@ -33,7 +35,7 @@ export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count 
  */
 export type MeasureReading =
   | { readonly value: number; readonly of?: number }
-  | { readonly missing: "not_named" | "not_listed" }
+  | { readonly missing: "not_named" | "not_listed" | "not_shown" }
   | LeftOut;
 
 /** What a figure is about. */
@@ -158,6 +160,20 @@ export const readings = {
   citation_share: ofCitations("citation_share"),
   type_citation_rate: ofCitations("type_citation_rate"),
   type_citation_share: ofCitations("type_citation_share"),
+  product_rate: ofProducts((products, id) => ({ value: Number(products.some(isOf(id))) })),
+  product_position: ofProducts((products, id) => {
+    const at = products.findIndex(isOf(id));
+    return at < 0 ? { missing: "not_shown" } : { value: at + 1 };
+  }),
+  product_share: ofProducts((products, id) => ({ value: products.filter(isOf(id)).length, of: products.length })),
+  shop_share: (answer, { domain }) => {
+    const missing = whyCardsAreMissing(answer);
+    if (missing !== null) return missing;
+    const { products } = answer;
+    if (products === undefined) return "not_reported";
+    if (products.some((product) => product.domain === "")) return "shop_hidden";
+    return { value: products.filter((product) => product.domain === domain).length, of: products.length };
+  },
   ad_rate: ofAds(({ length }) => ({ value: Number(length > 0) })),
   ad_share: ofAdvertisers((ads, { domain }) => ({
     value: ads.filter((ad) => ad.domain === domain).length,
@@ -200,6 +216,19 @@ function ofCitations(id: keyof typeof citationMeasures): AnswerRead {
     return citationReading(isOf, counted, answer.sources.length);
   };
 }
+
+/** A reading of answers whose products were searched for the entity. */
+function ofProducts(read: (products: readonly ProductInAnswer[], entityId: string) => MeasureReading): AnswerRead {
+  const readSearched = ofEntity((answer, { entityId }) =>
+    answer.products === undefined ? "not_searched" : read(answer.products, entityId),
+  );
+  return (answer, subject) => whyCardsAreMissing(answer) ?? readSearched(answer, subject);
+}
+
+const isOf =
+  (entityId: string) =>
+  ({ entityIds }: ProductInAnswer) =>
+    entityIds.includes(entityId);
 
 /** A reading of answers of which it is known which advertisements stood beside them. */
 function ofAds(read: (ads: readonly AdInAnswer[], subject: Subject) => MeasureReading): AnswerRead {

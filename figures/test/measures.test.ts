@@ -8,6 +8,7 @@ import {
   measureIds,
   measureOf,
   measures,
+  productsIn,
   type Answer,
   type FigureRequest,
 } from "../src/index.ts";
@@ -137,6 +138,47 @@ suite("sources", () => {
       answer({ ...on(day + 1), promptId: day % 2 === 0 ? "p2" : "p1", sources: [source("https://c.example/")] }),
     ]);
     assert.deepEqual(valueOf("core_citation_share", scattered), [2 / 3, 10, {}]);
+  });
+});
+
+suite("products", () => {
+  const card = (domain: string, ...entityIds: string[]) => ({ entityIds, domain });
+  const answers = [
+    answer({ products: [card("a.example", "rival"), card("b.example", "own"), card("a.example", "own", "rival")] }),
+    answer({ products: [card("a.example", "own")] }),
+    answer({ products: [card("b.example", "rival")] }),
+    answer({ products: [] }),
+    answer({ flags: ["not_exposed:products"], products: [] }),
+    answer({ flags: ["parse_failed:products"], products: [] }),
+    answer({ flags: ["empty"], products: [] }),
+    answer({}),
+  ];
+
+  test("shown, placed and shared are those whose title names the entity; what was not recorded is not 0", () => {
+    const missing = { not_reported: 2, no_text: 1, not_searched: 1 };
+    assert.deepEqual(valueOf("product_rate", answers), [2 / 4, 4, missing]);
+    assert.deepEqual(valueOf("product_position", answers), [(2 + 1) / 2, 2, { ...missing, not_shown: 2 }]);
+    assert.deepEqual(valueOf("product_share", answers), [3 / 5, 4, missing]);
+  });
+
+  test("a shop has its share of the cards, and answers with a card that hides its shop are left out", () => {
+    const hidden = answer({ products: [card(""), card("a.example")] });
+    assert.deepEqual(valueOf("shop_share", [...answers, hidden]), [
+      3 / 5,
+      4,
+      { not_reported: 3, no_text: 1, shop_hidden: 1 },
+    ]);
+  });
+
+  test("a card is of the entities that are mentioned within its heading", () => {
+    const at = (entityId: string, start: number) => ({ entityId, start });
+    const mentions = [at("own", 4), at("rival", 10), at("own", 12), at("own", 14), at("word", 20), at("rival", 31)];
+    const span = (start: number, end: number) => ({ kind: "product" as const, start, end, domain: "a.example" });
+    assert.deepEqual(productsIn([span(10, 20), { kind: "video", start: 20, end: 30 }, span(30, 40)], mentions), {
+      products: [card("a.example", "rival", "own"), card("a.example", "rival")],
+    });
+    assert.deepEqual(productsIn([{ kind: "video" }], mentions), { products: [] });
+    assert.deepEqual(productsIn([span(10, 20), { kind: "product", domain: "a.example" }], mentions), {});
   });
 });
 

@@ -404,7 +404,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
           minLength: 1,
           maxLength: 255,
           description:
-            "For measures of a domain. Default: the ten that most answers cite, or that advertise in most answers.",
+            "For measures of a domain. Default: the ten that most answers cite, or that advertise beside or sell in most answers.",
         },
         sourceType: {
           type: "string",
@@ -727,7 +727,7 @@ export interface ToolArguments {
     measures?: string[];
     /** From the tool panels. */
     entityId?: string;
-    /** For measures of a domain. Default: the ten that most answers cite, or that advertise in most answers. */
+    /** For measures of a domain. Default: the ten that most answers cite, or that advertise beside or sell in most answers. */
     domain?: string;
     /** For measures of a type of sites, such as `news`. Default: the ten that most answers cite. */
     sourceType?: string;

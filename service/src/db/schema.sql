@@ -1004,7 +1004,13 @@ view bi_cards (
   kind text,
   position integer,
   title text,
-  url text
+  url text,
+  start_offset integer,
+  end_offset integer,
+  price text,
+  price_unit text,
+  shop text,
+  domain text
 );
 
 view bi_failures (

@@ -21,6 +21,8 @@ export interface AnswerSelection {
 export interface AnswerParts {
   readonly mentions: boolean;
   readonly sources: boolean;
+  /** Of the entities that are mentioned in them: with mentions. */
+  readonly products: boolean;
   readonly ads: boolean;
 }
 
@@ -35,10 +37,10 @@ export async function* answerPages(
   db: Queryable,
   accountId: string,
   selection: AnswerSelection,
-  parts: AnswerParts = { mentions: true, sources: true, ads: true },
+  parts: AnswerParts = { mentions: true, sources: true, products: true, ads: true },
 ): AsyncGenerator<string, void, void> {
   const { panelId, from, to, platformCode, locale, persona, runId, importId } = selection;
-  const { mentions, sources, ads } = parts;
+  const { mentions, sources, products, ads } = parts;
   const first = firstIdAt(millisecondAt(from));
   let answers = 0;
   // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
@@ -49,7 +51,8 @@ export async function* answerPages(
                o.repeat, o.probability, o.panel_revision, o.content_length, o.search_count, o.duration_ms, o.points,
                jsonb_array_length(o.cards), o.flags)::text
              || E'\\t' || json_build_array(o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules)::text
-             || E'\\t' || ${mentions ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"}
+             || E'\\t' || ${mentions || products ? "o.mentions::text" : "'[]'"} || E'\\t' || ${sources ? "coalesce(o.cited_sites, o.sources::text)" : "'[]'"}
+             || E'\\t' || ${products ? `case when o.cards @> '[{"kind": "product"}]' then o.cards::text else '[]' end` : "'[]'"}
              ${ads ? "|| coalesce(E'\\t' || o.ad_availability || E'\\t' || coalesce(o.ads::text, '[]'), '')" : ""} as line
         from observations o
        where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${after === null ? ">=" : ">"} $4::uuid

@@ -5,9 +5,11 @@ import {
   answerOf,
   entitiesIn,
   probabilityOf,
+  productsIn,
   sitesIn,
   type AdInAnswer,
   type Answer,
+  type AnswerCard,
   type Instrument,
   type AnswerRecord,
   type CitedSite,
@@ -64,11 +66,19 @@ export function recordDecoder(): (page: string) => Answer[] {
 }
 
 function answerFrom(line: string, { text, sources, instrument }: Shared): Answer {
-  const [head = "", instrumentText = "", mentions = "[]", sourcesText = "[]", adAvailability, ads = "[]"] =
-    line.split("\t");
+  const [
+    head = "",
+    instrumentText = "",
+    mentions = "[]",
+    sourcesText = "[]",
+    cardsText = "[]",
+    adAvailability,
+    ads = "[]",
+  ] = line.split("\t");
   const [id, observedAt, recordedAt, taskId, runId, promptId, promptDigest, platform, locale, persona, ...numbers] =
     JSON.parse(head) as Head;
   const [repeat, probability, panelRevision, contentLength, searchCount, durationMs, points, cards, flags] = numbers;
+  const named = JSON.parse(mentions) as Parameters<typeof entitiesIn>[0];
   return {
     observationId: id,
     taskId,
@@ -84,12 +94,10 @@ function answerFrom(line: string, { text, sources, instrument }: Shared): Answer
     ...probabilityOf(probability),
     panelRevision: panelRevision ?? 0,
     instrument: instrument(instrumentText),
-    mentions: entitiesIn(JSON.parse(mentions) as Parameters<typeof entitiesIn>[0]).map((one) => ({
-      ...one,
-      entityId: text(one.entityId),
-    })),
+    mentions: entitiesIn(named).map((one) => ({ ...one, entityId: text(one.entityId) })),
     sources: sources(sourcesText),
     cards,
+    ...(cardsText === "[]" ? noProducts : productsIn(JSON.parse(cardsText) as AnswerCard[], named)),
     // An earlier version writes none of both.
     ...adsFrom(adAvailability, ads, text),
     contentLength,
@@ -101,6 +109,7 @@ function answerFrom(line: string, { text, sources, instrument }: Shared): Answer
 }
 
 const noFlags: readonly string[] = [];
+const noProducts: Pick<Answer, "products"> = { products: [] };
 
 function adsFrom(availability: string | undefined, ads: string, text: ShareText): Pick<Answer, "ads" | "adsExcluded"> {
   if (availability === undefined) return {};

@@ -63,6 +63,10 @@ interface Shown {
   readonly position: number;
   readonly title: string | null;
   readonly url: string | null;
+  readonly fallbackUrl?: string | null;
+  readonly price?: string;
+  readonly priceUnit?: string;
+  readonly mall?: string;
 }
 
 /** Bounds of what is kept of one answer: the row stays small. */
@@ -194,17 +198,39 @@ function flagsOf({ content, availability, isUnread = false }: Describable): stri
   return flags;
 }
 
-function cardsOf({ products, videos, media }: Describable): ObservedCard[] {
+function cardsOf({ content, products, videos, media }: Describable): ObservedCard[] {
+  const headings = headingsIn(content ?? "", products.length + videos.length + media.length);
   const cards = (kind: ObservedCard["kind"], shown: readonly Shown[]): ObservedCard[] =>
-    shown.map(({ position, title, url }) => ({
+    shown.map((card) => ({
       kind,
-      position,
-      title: cut(title ?? "", titleCharsMax),
-      url: url === null ? null : cut(url, urlCharsMax),
+      position: card.position,
+      title: cut(card.title ?? "", titleCharsMax),
+      url: card.url === null ? null : cut(card.url, urlCharsMax),
+      ...headings[card.position - 1],
+      ...(kind === "product" ? describeOffer(card) : {}),
     }));
   return [...cards("product", products), ...cards("video", videos), ...cards("media", media)].toSorted(
     (one, other) => one.position - other.position,
   );
+}
+
+/** The headings of cards in the text, in the order of their positions; none if the text has not exactly these. */
+function headingsIn(content: string, cards: number): { readonly start: number; readonly end: number }[] {
+  if (cards === 0) return [];
+  const found = content.matchAll(/(?<![^\n]\n)^> \*\*[a-z0-9_\\]{1,64}\*\*(?: · .*)?$/gmu);
+  const headings = Array.from(found, ({ index, 0: line }) => ({ start: index, end: index + line.length }));
+  return headings.length === cards ? headings : [];
+}
+
+function describeOffer({ url, fallbackUrl, price = "", priceUnit = "", mall = "" }: Shown) {
+  const address = /^https?:/iu.test(url ?? "") ? url : fallbackUrl;
+  const { domain = "", isOpaque = true } = canonicalAddress(address ?? "") ?? {};
+  return {
+    ...(price === "" ? {} : { price: cut(price, titleCharsMax) }),
+    ...(priceUnit === "" ? {} : { priceUnit: cut(priceUnit, titleCharsMax) }),
+    ...(mall === "" ? {} : { shop: cut(mall, titleCharsMax) }),
+    ...(isOpaque || domain === "" ? {} : { domain }),
+  };
 }
 
 /** Without half of a surrogate pair at its end, which PostgreSQL refuses. */

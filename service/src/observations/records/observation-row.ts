@@ -90,7 +90,15 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     // Members in the order of the contract: jsonb sorts them.
     sources: row.sources.map((source) => sourceOf(source, row.source_rules)),
     mentions: row.mentions.map(mentionOf),
-    cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
+    cards: row.cards.map(({ kind, position, title, url, start, end, price, priceUnit, shop, domain }) => ({
+      ...{ kind, position, title, url },
+      ...(start === undefined ? {} : { start }),
+      ...(end === undefined ? {} : { end }),
+      ...(price === undefined ? {} : { price }),
+      ...(priceUnit === undefined ? {} : { priceUnit }),
+      ...(shop === undefined ? {} : { shop }),
+      ...(domain === undefined ? {} : { domain }),
+    })),
     adAvailability: row.ad_availability,
     ads: (row.ads ?? []).map(({ position, advertiser, title, url, host, domain, placement }) => ({
       ...{ position, advertiser, title, url, host, domain, placement },

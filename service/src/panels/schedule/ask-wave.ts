@@ -164,7 +164,7 @@ async function prepareWave(
     from: createdAt.toISOString(),
     to: new Date(now.now.getTime() + dayMs).toISOString(),
   };
-  const parts = { mentions: true, sources: measure === "own_citation_rate", ads: false };
+  const parts = { mentions: true, sources: measure === "own_citation_rate", products: false, ads: false };
   for await (const page of answerPages(database, accountId, selection, parts)) {
     for (const answer of decode(page)) {
       const reading = measure === null ? null : readings[measure](answer, subject);

@@ -21,7 +21,15 @@ export interface DirectedAdvertiser {
   readonly rate: number;
 }
 
-/** New rates of brands, citations or advertisers, from the start of a day in UTC. */
+export interface DirectedProduct {
+  readonly name: string;
+  /** The share of answers that show it. */
+  readonly rate: number;
+  /** The host of the shop. */
+  readonly shop: string;
+}
+
+/** New rates of brands, citations, advertisers or products, from the start of a day in UTC. */
 export interface DirectedChange {
   readonly day: string;
   readonly name: string;
@@ -38,6 +46,7 @@ export interface BrandDirectives {
   readonly brands: readonly DirectedBrand[];
   readonly cites: readonly DirectedCitation[];
   readonly advertisers: readonly DirectedAdvertiser[];
+  readonly products: readonly DirectedProduct[];
   readonly changes: readonly DirectedChange[];
   readonly models: readonly DirectedModel[];
   /** The correlation of the same brand or citation in two answers to one question on one day. */
@@ -49,6 +58,7 @@ export const noBrandDirectives: BrandDirectives = {
   brands: [],
   cites: [],
   advertisers: [],
+  products: [],
   changes: [],
   models: [],
   correlation: 0,
@@ -62,7 +72,8 @@ export const howBrandsWritten = {
   brands: `write up to ${listMax} names with their rates and, if they have one, their positions: brands=Acme:0.6@1,Globex_Corp:0.25. An underscore is a space.`,
   cites: `write up to ${listMax} hosts or addresses without a scheme, with their rates: cites=example.com:0.5,news.example/acme:0.2.`,
   advertisers: `write up to ${listMax} hosts with their rates: advertisers=acme.example:0.3,globex.example:0.1.`,
-  change: `write days with a name of brands, cites or advertisers and its rate from then on: change=2026-12-01:Acme:0.9,2026-12-15:Acme:0.4.`,
+  products: `write up to ${listMax} names with their rates and, if it is not shop.example, the host of the shop: products=Acme_Mill:0.6@acme.example,Globex:0.2. An underscore is a space.`,
+  change: `write days with a name of brands, cites, advertisers or products and its rate from then on: change=2026-12-01:Acme:0.9,2026-12-15:Acme:0.4.`,
   model: `write a version, or days with versions: model=alpha,2026-12-01:beta.`,
   correlation: "write a number from 0 to 1, such as correlation=0.3.",
   seed: `write up to ${nameCharsMax} letters or digits, such as seed=7.`,
@@ -74,6 +85,7 @@ export const brandParsers: Parsers = {
   brands: (value) => listed("brands", value, readBrand, ({ name }) => name),
   cites: (value) => listed("cites", value, readCitation, ({ address }) => address),
   advertisers: (value) => listed("advertisers", value, readAdvertiser, ({ host }) => host),
+  products: (value) => listed("products", value, readProduct, ({ name }) => name),
   change: (value) => listed("changes", value, readChange, ({ day, name }) => `${day} ${name}`),
   model: (value) => listed("models", value, readModel, ({ day }) => day ?? ""),
   correlation: (value) => {
@@ -85,7 +97,7 @@ export const brandParsers: Parsers = {
 
 /** A list in which each element reads well and no key is given twice. */
 function listed<Element>(
-  member: "brands" | "cites" | "advertisers" | "changes" | "models",
+  member: "brands" | "cites" | "advertisers" | "products" | "changes" | "models",
   value: string,
   read: (part: string) => Element | null,
   keyOf: (element: Element) => string,
@@ -115,6 +127,14 @@ function readAdvertiser(part: string): DirectedAdvertiser | null {
   // A path would be no host.
   if (address === undefined || rate === undefined || new URL(`https://${address}`).host !== address) return null;
   return { host: address, rate };
+}
+
+function readProduct(part: string): DirectedProduct | null {
+  const [, name = "", rate = "", host = "shop.example"] = /^([^:@]+):([\d.]+)(?:@([^:@]+))?$/u.exec(part) ?? [];
+  const shop = readAdvertiser(`${host}:1`);
+  const read = readRate(rate);
+  if (read === null || shop === null || name.length > nameCharsMax) return null;
+  return { name: spaced(name), rate: read, shop: shop.host };
 }
 
 function readChange(part: string): DirectedChange | null {

@@ -99,7 +99,7 @@ function withDirective(before: Directives, directive: Directive, value: string):
 
 /** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
 const directiveWord =
-  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|ads|empty|html|unread|brands|cites|advertisers|change|model|correlation|seed)=(\S*)/gu;
+  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|ads|empty|html|unread|brands|cites|advertisers|products|change|model|correlation|seed)=(\S*)/gu;
 
 type Parse = (value: string) => Partial<Directives> | null;
 type Parsers = Readonly<Record<keyof typeof howWritten, Parse>>;

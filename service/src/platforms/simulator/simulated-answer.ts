@@ -4,7 +4,7 @@ import { describeAskedAs, optionSupport } from "../option-support.ts";
 import type { PlatformAnswer, AnswerPart, DraftAd, DraftCard, PlatformQuestion } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
 import { createHash } from "node:crypto";
-import type { BrandDirectives, DirectedBrand } from "./brand-directives.ts";
+import type { BrandDirectives, DirectedBrand, DirectedProduct } from "./brand-directives.ts";
 
 const models = ["simulator-1", "simulator-2"];
 
@@ -70,12 +70,16 @@ function parts(
   const whole = drawn === null ? echo(withReceived(question)) : withReceived(brandText(drawn.brands));
   const markdown = directives.sizeBytes === null ? whole : filler(directives.sizeBytes);
   const text: AnswerPart = { type: "markdown", markdown };
-  if (directives.cards.length === 0) return [text];
+  const products = (drawn?.products ?? []).map(({ name, shop }, index) =>
+    simulatedProduct(index + 1, directives.deeplink, { title: name, shop }),
+  );
+  if (directives.cards.length === 0) return [text, ...products];
   // A line of text after every card, so that the cards are between text and not all at its end. With `size` there is no space
   // for it: the text has exactly the requested size.
   const isPlain = directives.sizeBytes === null;
   return [
     text,
+    ...products,
     ...directives.cards.flatMap((kind, index): AnswerPart[] => {
       const card = simulatedCard(kind, index + 1, directives.deeplink);
       return isPlain ? [card, { type: "markdown", markdown: `Text after card ${index + 1}.` }] : [card];
@@ -170,20 +174,24 @@ function simulatedCard(kind: string, number: number, deeplink: boolean): DraftCa
   }
 }
 
-function simulatedProduct(number: number, deeplink: boolean): DraftCard {
-  const web = `https://shop.example/item/${number}`;
+function simulatedProduct(
+  number: number,
+  deeplink: boolean,
+  { title = `Simulated product ${number}`, shop = "shop.example" } = {},
+): DraftCard {
+  const web = `https://${shop}/item/${number}`;
   const app = `shopapp://item/${number}`;
   return {
     type: "product",
     card: {
-      title: `Simulated product ${number}`,
+      title,
       url: deeplink ? app : web,
       urlType: deeplink ? "app_deep_link" : "web",
       deepLink: deeplink ? app : null,
       trackingUrl: `https://track.example/click?item=${number}`,
       fallbackUrl: deeplink ? web : null,
-      thumbnail: `https://shop.example/item/${number}.jpg`,
-      mall: "Simulated shop",
+      thumbnail: `https://${shop}/item/${number}.jpg`,
+      mall: shop === "shop.example" ? "Simulated shop" : shop,
       mallPlatform: "simulated-mall",
       mallProductId: `P${number}`,
       skuId: `S${number}`,
@@ -196,10 +204,11 @@ function simulatedProduct(number: number, deeplink: boolean): DraftCard {
   };
 }
 
-/** One answer's brands, in their order, its sources, and who advertises beside it. */
+/** One answer's brands, in their order, its sources, its products, and who advertises beside it. */
 interface DrawnBrands {
   readonly brands: readonly string[];
   readonly sources: readonly Source[];
+  readonly products: readonly DirectedProduct[];
   /** The hosts of those that advertise beside it. */
   readonly advertisers: readonly string[];
   /** The model that the directives name; null if they name none. */
@@ -238,6 +247,7 @@ function drawBrands(directives: BrandDirectives, { taskId, text, at }: Draw): Dr
   return {
     brands: brands.map(({ name }) => name),
     sources: cited.map(({ address }) => sourceOf(address)),
+    products: directives.products.filter(({ name, rate }) => isDrawn(`product ${name}`, rate, name)),
     advertisers: directives.advertisers
       .filter(({ host, rate }) => isDrawn(`advertiser ${host}`, rate, host))
       .map(({ host }) => host),

@@ -17,6 +17,8 @@ const pairs = "没有可比较对象的答案,以及同一提示没有第二个�
 const orders = `${pairs}其中一个答案未提到任何品牌的配对。提示文本本身提到这些品牌的提示;没有文本或未查找过任何这些品牌的答案。`;
 const tasks = "已取消的任务;导入的答案;开始记录失败任务之前的答案。";
 
+const products = "没有文本的答案；平台不返回商品或商品无法读取的答案。";
+const searchedProducts = `${products}提示文本提到该实体的提示；未查找过实体或早于该实体创建的答案；由较早版本记录或导入的带商品的答案。`;
 const seen = "无法得知旁边是否有广告的答案；平台在该国家或地区、或对该类访客不展示广告的答案。";
 const whose = "指向该实体域名或其子域名，或以其名称为广告主的广告，视为该实体的广告。";
 
@@ -104,6 +106,26 @@ export const chineseDefinitions: Readonly<Record<string, Definition>> = {
     counts: "面板运行中失败的任务,无论原因,包括被拒绝的问题。",
     leavesOut: tasks,
     formula: "失败的任务 / 失败或已回答的任务",
+  },
+  product_rate: {
+    counts: "至少有一张商品卡片的标题提到该实体的答案。",
+    leavesOut: searchedProducts,
+    formula: "展示其商品的答案 / 答案",
+  },
+  product_position: {
+    counts: "该实体的第一件商品在答案的商品卡片中的位置；1 为第一。",
+    leavesOut: `未展示其商品的答案：未展示是缺失，不是最后一名。${searchedProducts}`,
+    formula: "展示其商品的答案中位置的平均值",
+  },
+  product_share: {
+    counts: "在全部商品卡片中，标题提到该实体的卡片。",
+    leavesOut: searchedProducts,
+    formula: "它的商品卡片 / 商品卡片",
+  },
+  shop_share: {
+    counts: "在全部商品卡片中，指向该域名的卡片。",
+    leavesOut: `含有只能由应用打开、或页面被重定向隐藏的商品的答案。${products}`,
+    formula: "指向它的商品卡片 / 商品卡片",
   },
   ad_rate: { counts: "旁边至少有一条广告的答案。", leavesOut: seen, formula: "带广告的答案 / 可见到广告的答案" },
   ad_share: {

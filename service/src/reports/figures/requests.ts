@@ -4,6 +4,7 @@ import {
   measureOf,
   readsAds,
   readsMentions,
+  readsProducts,
   readsSources,
   type Answer,
   type FigureRequest,
@@ -49,7 +50,8 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
       case "entity":
         return entityIds.map((entityId) => ({ measure, entityId }));
       case "domain": {
-        const most = () => mostCitedOf(answers, readsAds(measure) ? "advertiser" : "domain");
+        const most = () =>
+          mostCitedOf(answers, readsAds(measure) ? "advertiser" : readsProducts(measure) ? "shop" : "domain");
         const domains = asked.domain === undefined ? most() : [asked.domain];
         return domains.map((domain) => ({ measure, domain }));
       }
@@ -66,7 +68,12 @@ export function requestsOf(panel: PanelDefinition, answers: readonly Answer[], a
 /** The parts of the answers that they need. */
 export function partsOf(asked: AskedMeasures): AnswerParts {
   const ids = measuresOf(asked);
-  return { mentions: ids.some(readsMentions), sources: ids.some(readsSources), ads: ids.some(readsAds) };
+  return {
+    mentions: ids.some(readsMentions),
+    sources: ids.some(readsSources),
+    products: ids.some(readsProducts),
+    ads: ids.some(readsAds),
+  };
 }
 
 export function measuresOf({ measure }: AskedMeasures): readonly MeasureId[] {
@@ -89,14 +96,23 @@ export function requireEntity({ entities }: PanelDefinition, { entityId }: Asked
   throw new ProblemError("validation_failed", "There is no such entity.", { errors });
 }
 
-/** What most answers cite, or who advertises beside most of them, by the number of answers, then by name. */
-function mostCitedOf(answers: readonly Answer[], member: "domain" | "type" | "advertiser"): string[] {
+/** What most answers cite, who advertises beside most of them, or sells in them: by the number of answers, then by name. */
+function mostCitedOf(answers: readonly Answer[], member: "domain" | "type" | "advertiser" | "shop"): string[] {
   const counts = new Map<string, number>();
-  for (const { sources, ads = [] } of answers)
-    for (const cited of new Set(
-      member === "advertiser" ? ads.map(({ domain }) => domain) : sources.map((source) => source[member] ?? ""),
-    ))
+  for (const answer of answers)
+    for (const cited of new Set(sitesOf(answer, member)))
       if (cited !== "") counts.set(cited, (counts.get(cited) ?? 0) + 1);
   const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return byCount.slice(0, mostCited).map(([cited]) => cited);
+}
+
+function sitesOf({ sources, ads = [], products = [] }: Answer, member: Parameters<typeof mostCitedOf>[1]): string[] {
+  switch (member) {
+    case "advertiser":
+      return ads.map(({ domain }) => domain);
+    case "shop":
+      return products.map(({ domain }) => domain);
+    default:
+      return sources.map((source) => source[member] ?? "");
+  }
 }
