@@ -324,7 +324,7 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     }
   });
 
-  test("who advertises beside the answers stands in a part of its own, and so does why that is not known", async () => {
+  test("whose products are shown and who advertises stand in parts of their own, and so does why that is not known", async () => {
     const account = await service.account({ points: 1000 });
     for (const body of [
       { name: "Meadow Mills", relation: "own", domains: ["meadow.example"] },
@@ -333,7 +333,10 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
       await account.call("POST", "/v1/entities", { body });
     const { panelId: advertised } = await createPanel(account, {
       prompts: [
-        { text: "Which grinder? advertisers=meadow.example:0.5", promptId: "open" },
+        {
+          text: "Which grinder? advertisers=meadow.example:0.5 products=Other_Mill:1,Meadow_Mills:1@shop.meadow.example",
+          promptId: "open",
+        },
         { text: "Is Meadow Mills good? advertisers=stream.example:1,other.example:0.5", promptId: "named" },
       ],
     });
@@ -352,16 +355,23 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
         ...view,
       });
       const part = page.locator("[data-ads]");
-      await part.locator("[data-advertiser]").first().waitFor();
-      assert.deepEqual((await part.locator("[data-advertiser] th").allTextContents()).toSorted(), [
+      await part.locator("[data-share-of]").first().waitFor();
+      assert.deepEqual((await part.locator("[data-share-of] th").allTextContents()).toSorted(), [
         "meadow.example",
         "other.example",
         "stream.example",
       ]);
-      assert.match(await part.locator("[data-advertiser='meadow.example']").innerText(), /Own/);
-      assert.match(await part.locator("[data-brand-ads='Meadow Mills'] td").last().innerText(), /100/);
-      assert.match(await part.locator("[data-brand-ads='Brook'] td").last().innerText(), /no prompt names it/);
+      assert.match(await part.locator("[data-share-of='meadow.example']").innerText(), /Own/);
+      assert.match(await part.locator("[data-brand-shares='Meadow Mills'] td").last().innerText(), /100/);
+      assert.match(await part.locator("[data-brand-shares='Brook'] td").last().innerText(), /no prompt names it/);
       assert.match(await part.locator("[data-ad-rate]").innerText(), /%/);
+      const products = page.locator("[data-products]");
+      const shown = await products.locator("[data-brand-shares='Meadow Mills'] td").allInnerTexts();
+      assert.deepEqual(
+        shown.map((text) => text.split("\n")[1]),
+        ["100%", "2", "50%"],
+      );
+      assert.match(await products.locator("[data-share-of='meadow.example']").innerText(), /Own[^]*50%/);
       await expectAccessible();
       await part.scrollIntoViewIfNeeded();
       await picture(`figures-ads-${view.width}-${view.theme}`);

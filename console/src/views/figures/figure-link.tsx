@@ -1,6 +1,6 @@
 import type { Figure, FigureRow } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
-import { percent } from "../../ui/time.tsx";
+import { number, percent } from "../../ui/time.tsx";
 import type { ChosenScope } from "./choice.ts";
 import { answersAddress, countOf, figureOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
@@ -27,14 +27,20 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
         </>
       ) : (
         <>
-          <strong>{percent(figure.value)}</strong>
-          <span class="quiet small">{range(figure.interval)}</span>
+          <strong>{row.measure === "product_position" ? number(tenths(figure.value)) : percent(figure.value)}</strong>
+          <span class="quiet small">
+            {row.measure === "product_position"
+              ? `${number(tenths(figure.interval.low))}–${number(tenths(figure.interval.high))}`
+              : range(figure.interval)}
+          </span>
         </>
       )}
       <Bounds figure={figure} />
     </a>
   );
 }
+
+const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /** What the figure could be, whatever the missing answers would have said. */
 function Bounds({ figure: { bounds, value } }: { figure: Figure }) {

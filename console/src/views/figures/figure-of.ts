@@ -43,8 +43,8 @@ export function countOf({ measure }: FigureRow, { value, answers, cells }: Figur
 export function answersAddress({ measure, group: { entityId, domain } }: FigureRow, figure: Figure): string {
   return observationsAddress(figure, {
     ...(entityId === null ? {} : { about: entityId }),
-    // Answers are found by what they cite, and not by who advertises beside them.
-    ...(domain === null || measure === "ad_share" ? {} : { domain }),
+    // Answers are found by what they cite, and not by who advertises beside them or sells in them.
+    ...(domain === null || ["ad_share", "shop_share"].includes(measure) ? {} : { domain }),
   });
 }
 

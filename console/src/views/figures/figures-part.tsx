@@ -15,6 +15,7 @@ import { FailuresNote } from "./failures-note.tsx";
 import { FirstPlacePart } from "./first-place-part.tsx";
 import { HeadFacts, SurfaceChoice, WindowChoice } from "./figures-head.tsx";
 import { HeatMap } from "./heat-map.tsx";
+import { ProductPart } from "./product-part.tsx";
 import { headlineOf, readDetails, readSummary, type Details, type Summary } from "./read-figures.ts";
 import { SeriesPart } from "./series-part.tsx";
 import { SourcePart } from "./source-part.tsx";
@@ -160,6 +161,7 @@ function Shown({ panel, summary, surface, choice, filters }: ShownProps) {
             changes={summary.changes}
             scope={choice.scope}
           />
+          <ProductPart {...{ brands, surface }} rows={value.products} scope={choice.scope} />
           <AdPart {...{ brands, surface }} rows={value.ads} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>

@@ -24,6 +24,7 @@ export interface Summary {
 
 export const brandMeasures = ["presence", "mention_share", "first_place", "first_place_of_all", "listed"] as const;
 
+const productMeasures = ["product_rate", "product_position", "product_share", "shop_share"] as const;
 const adMeasures = ["ad_rate", "ad_share", "own_ad_rate", "own_ad_share", "rival_ad_rate"] as const;
 
 /** The figures of each brand on each surface. */
@@ -87,6 +88,8 @@ export interface Details {
   readonly prompts: readonly FigureRow[];
   /** Citation rate and share of the domains that most answers cite. */
   readonly citations: readonly FigureRow[];
+  /** The measures of products, of the brands and of the shops in most answers. */
+  readonly products: readonly FigureRow[];
   /** The measures of advertisements, of the brands and of the advertisers beside most answers. */
   readonly ads: readonly FigureRow[];
   /** By domain: counts of the headline, and when it was first and last cited in the window, whatever the instrument was. */
@@ -128,7 +131,7 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
   const { panelId, window, surface, brandId, by, headline } = asked;
   const filter = surfaceFilter(surface);
   const { platformCode: _, ...place } = filter;
-  const [series, stretches, before, ownPrompts, rivalPrompts, gap, prompts, citations, ads, byRun, sources] =
+  const [series, stretches, before, ownPrompts, rivalPrompts, gap, prompts, citations, shown, byRun, sources] =
     await Promise.all([
       brandId === null
         ? null
@@ -148,10 +151,12 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
             call,
           ),
       querent.panels.figures(panelId, { measures: ["citation_rate", "citation_share"], ...filter, ...window }, call),
-      querent.panels.figures(panelId, { measures: [...adMeasures], ...filter, ...window }, call),
+      querent.panels.figures(panelId, { measures: [...productMeasures, ...adMeasures], ...filter, ...window }, call),
       querent.panels.figures(panelId, { measures: ["empty_rate"], by: "run", ...filter, ...window }, call),
       readSources(asked, call),
     ]);
+  const rowsIn = (measures: readonly FigureRow["measure"][]) =>
+    shown.rows.filter(({ measure, group }) => measures.includes(measure) && isOf(surface, group));
   return {
     runs: byRun.rows.filter(
       ({ group, thesePrompts: { instrument } }) =>
@@ -167,7 +172,8 @@ export async function readDetails(asked: DetailsOf, options: CallOptions): Promi
     series: (series?.rows ?? []).filter(({ group }) => isOf(surface, group)),
     prompts: (prompts?.rows ?? []).filter(({ group }) => isOf({ ...surface, ...platformOf(group) }, group)),
     citations: citations.rows.filter(({ group }) => isOf(surface, group)),
-    ads: ads.rows.filter(({ group }) => isOf(surface, group)),
+    products: rowsIn(productMeasures),
+    ads: rowsIn(adMeasures),
     sources,
   };
 }
