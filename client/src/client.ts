@@ -7,6 +7,7 @@ import { Sessions } from "./sessions.ts";
 import { Login, People } from "./people.ts";
 import { AccountCaps, Panels } from "./panels.ts";
 import { Reports } from "./reports.ts";
+import { PlatformSetups } from "./platform-setups.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
@@ -32,6 +33,7 @@ export class Querent {
   readonly tokens: Tokens;
   readonly operator: Operator;
   readonly sessions: Sessions;
+  readonly platformSetups: PlatformSetups;
   readonly people: People;
   readonly login: Login;
 
@@ -54,6 +56,7 @@ export class Querent {
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
     this.sessions = new Sessions(transport);
+    this.platformSetups = new PlatformSetups(transport);
     this.people = new People(transport);
     this.login = new Login(transport);
   }

@@ -3212,6 +3212,112 @@ export interface NodeRecord {
   } | null;
 }
 
+export interface PlatformSetupList {
+  platforms: PlatformSetup[];
+}
+
+export interface PlatformSetup {
+  platformCode: string;
+  name: string;
+  kind: "api" | "web" | "sample";
+  /** What the platform still needs, for people. Null: it can be asked. */
+  missing: string | null;
+  /** Null: the platform needs no key. */
+  key: {
+    /** The environment variable that can contain the key. Platforms that name the same variable use the same key. */
+    variable: string;
+    /** Where the key comes from. `environment`: the environment of the process that answers, which takes precedence. Null: there is none. */
+    from: "environment" | "stored" | null;
+    /** The last four characters of the stored key. Null without one, or if it has fewer than 16. */
+    ending: string | null;
+    /** When the stored key was stored. Null: none is stored. */
+    storedAt: string | null;
+    /** False: the key is stored, but the master key of the process that answers can't decrypt it. */
+    readable: boolean;
+    /** The vendor's page where one gets a key, if it is known. */
+    page: string | null;
+  } | null;
+  /** Null: the platform is not a model API. */
+  model: {
+    value: string;
+    from: "file" | "stored" | "built_in";
+  } | null;
+  /** The model for questions with `deepAnalysis`. `from`: where the value comes from. `file`: the file of `QUERENT_CONFIG`, which takes precedence. `stored`: it was set with the API or in the console. `built_in`: nobody has set it. */
+  deepModel: {
+    value: string;
+    from: "file" | "stored" | "built_in";
+  } | null;
+  /** `from`: where the value comes from. `file`: the file of `QUERENT_CONFIG`, which takes precedence. `stored`: it was set with the API or in the console. `built_in`: nobody has set it. */
+  price: {
+    /** Points of a task. */
+    base: {
+      value: number;
+      from: "file" | "stored" | "built_in";
+    };
+    /** Added by `deepAnalysis`. */
+    deepAnalysis: {
+      value: number;
+      from: "file" | "stored" | "built_in";
+    };
+    /** Added by `output: screenshot`. */
+    screenshot: {
+      value: number;
+      from: "file" | "stored" | "built_in";
+    };
+    /** Added by `output: share_link`. */
+    shareLink: {
+      value: number;
+      from: "file" | "stored" | "built_in";
+    };
+    /** Added by `resultFormat: html` or `all`. */
+    pageHtml: {
+      value: number;
+      from: "file" | "stored" | "built_in";
+    };
+  };
+}
+
+export interface PlatformKeyRequest {
+  /** The vendor's key: printable ASCII characters without spaces. It can't be read again. */
+  key: string;
+}
+
+export interface PlatformSettingsRequest {
+  /** The name of a model, as the vendor's API takes it. */
+  model?: string | null;
+  /** The name of a model, as the vendor's API takes it. */
+  deepModel?: string | null;
+  price?: {
+    base?: number | null;
+    deepAnalysis?: number | null;
+    screenshot?: number | null;
+    shareLink?: number | null;
+    pageHtml?: number | null;
+  } | null;
+}
+
+export interface PlatformKeyTest {
+  platformCode: string;
+  /** `answered`: it works. `key_refused`: the vendor does not accept the key. `no_credit`: the account at the vendor has no credit or quota left. `unknown_model`: the vendor does not have the model, or its address has changed. `rate_limited`: it limits requests at the moment, so it knows the key. `unreachable`: there is no connection to the vendor. `timed_out`: no answer within 55 seconds. `vendor_fault`: the vendor has a fault, or its answer can't be parsed. `refused`: it refuses the question or the request. */
+  result:
+    | "answered"
+    | "key_refused"
+    | "no_credit"
+    | "unknown_model"
+    | "rate_limited"
+    | "unreachable"
+    | "timed_out"
+    | "vendor_fault"
+    | "refused";
+  /** What came back, for people. Contains no key. */
+  detail: string;
+  /** The HTTP status of the vendor's response, if there was one. */
+  status: number | null;
+  /** The model that was asked. */
+  model: string;
+  seconds: number;
+}
+
 export interface SessionList {
   sessions: SessionRecord[];
 }

@@ -341,9 +341,15 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await sample.getByText("Points per question").waitFor();
     await page.getByRole("heading", { name: "Not available" }).waitFor();
     const openai = page.getByRole("listitem").filter({ hasText: "OpenAI openai" }).first();
-    await openai.getByText("No key: set the environment variable OPENAI_API_KEY").waitFor();
-    await openai.getByText("The operator sets it up with").waitFor();
+    await openai.getByText("No key: add one in the console, or set the environment variable OPENAI_API_KEY").waitFor();
+    await openai.getByRole("link", { name: "Add a key: OpenAI" }).waitFor();
     await close();
+    const member = await account.withToken({ scopes: ["tasks:read", "tasks:write"] });
+    const theirs = await visit("/platforms", { token: member.token });
+    const same = theirs.page.getByRole("listitem").filter({ hasText: "OpenAI openai" }).first();
+    await same.getByText("The operator sets it up with").waitFor();
+    assert.equal(await same.getByRole("link").count(), 0);
+    await theirs.close();
   });
 
   test("a page that is not as its recipe says any more is told where the platform is", async () => {

@@ -32,6 +32,7 @@ export * from "./panel.ts";
 export * from "./person.ts";
 export * from "./plan.ts";
 export * from "./platform.ts";
+export * from "./platform-setup.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";
 export * from "./report.ts";

@@ -104,6 +104,13 @@ import {
 import { PanelPlan, PlanDesign, PlanRequest } from "./plan.ts";
 import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
+import {
+  PlatformKeyRequest,
+  PlatformKeyTest,
+  PlatformSettingsRequest,
+  PlatformSetup,
+  PlatformSetupList,
+} from "./platform-setup.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
@@ -247,6 +254,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   QueueRecord,
   NodeList,
   NodeRecord,
+  PlatformSetupList,
+  PlatformSetup,
+  PlatformKeyRequest,
+  PlatformSettingsRequest,
+  PlatformKeyTest,
   SessionList,
   SessionRecord,
   SessionState,

@@ -24,6 +24,7 @@ export * from "./token-operations.ts";
 export * from "./person-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./session-operations.ts";
+export * from "./platform-setup-operations.ts";
 
 /** All operations that these files declare, in the order of the reference. */
 export const operations: readonly Operation[] = Object.keys(tags).flatMap((tag) =>

@@ -14,6 +14,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   egress: ["kernel", "api"],
   browser: ["kernel", "runtime", "egress"],
   sessions: ["kernel", "runtime", "api", "db", "vault"],
+  setups: ["kernel", "runtime", "api", "db", "vault"],
   accounts: ["kernel", "runtime", "api", "db"],
   people: ["kernel", "runtime", "api", "db"],
   points: ["kernel", "api", "db"],

@@ -22,7 +22,7 @@ export const conditions = signal<Conditions>(none);
 /** Counts up when a view has changed something of it. */
 const changes = signal(0);
 
-/** After a view has changed the endpoint: the banner is not to say what no longer holds. */
+/** After a view has changed the endpoint or a platform's key: the banner is not to say what no longer holds. */
 export const conditionsChanged = (): void => void changes.value++;
 
 /** Reads them for as long as somebody is signed in. */
@@ -36,7 +36,7 @@ export function useConditions(): Conditions {
     paused: !mayUsage,
   });
   const platforms = useLive(
-    `platforms ${may("tasks:read")}`,
+    `platforms ${may("tasks:read")} ${changes.value}`,
     async (call) => (may("tasks:read") ? await unlessForbidden(querent.platforms.list(call)) : null),
     { everyMs: othersEveryMs, paused: !may("tasks:read") },
   );

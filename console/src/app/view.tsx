@@ -26,7 +26,7 @@ export function View() {
     );
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
-    : /^\/operator\/(accounts|sessions)$/.test(path.value)
+    : /^\/operator\/(accounts|platforms|sessions)$/.test(path.value)
       ? "/operator"
       : path.value;
   const load = loaders.get(name);

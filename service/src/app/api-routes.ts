@@ -8,6 +8,7 @@ import { changeRoutes, diffRoutes, figureRoutes, reportRoutes, planRoutes } from
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
 import { importRoutes, panelRoutes } from "../panels/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
+import { setupRoutes } from "../setups/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -29,6 +30,7 @@ import { createAccount } from "./accounts.ts";
 import type { Parts } from "./parts.ts";
 import { databaseFault } from "./readiness.ts";
 import type { Worker } from "./roles/worker.ts";
+import { setupViews, testPlatformKey } from "./setup-views.ts";
 import { version } from "./version.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
@@ -121,6 +123,11 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       isWebPlatform: (code) => platforms.get(code)?.kind === "web",
       limitsOf,
       onChange: log,
+    }),
+    ...setupRoutes({
+      ...{ database, masterKey, setups: parts.setups, onChange: log },
+      views: () => setupViews(parts),
+      test: (code) => testPlatformKey(parts, code),
     }),
     ...signInRoutes({ database, masterKey, signIns: deps.signIns, limitsOf, onChange: log }),
     ...probeRoutes({

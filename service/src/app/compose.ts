@@ -74,7 +74,10 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
     stack.add({ start: () => notifier.start(), stop: () => notifier.stop(deps.config.drainSeconds * 1000) });
   if (worker !== null) stack.add(worker);
   // The list of platforms needs them, too.
-  if (worker === null && api !== null) stack.add(parts.sessions);
+  if (worker === null && api !== null) {
+    stack.add(parts.sessions);
+    stack.add(parts.setups);
+  }
   if (worker !== null) stack.add(panelScheduler(parts, worker));
   if (worker !== null) stack.add(changeWatcher(parts));
   if (worker !== null) stack.add(panelRunEnds(parts));

@@ -14,6 +14,7 @@ import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform, StandInPage } from "../platforms/index.ts";
 import { PlatformSessions } from "../sessions/index.ts";
+import { StoredSetups } from "../setups/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
 import {
   DatabaseClock,
@@ -31,8 +32,8 @@ import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
 import { openContentStore } from "./open-content-store.ts";
-import { platformCatalogue, platformLimits, readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
-import { createPlatforms, observedPlatforms, standInOf } from "./platforms.ts";
+import { LiveSettings, platformCatalogue, platformLimits, type PlatformSettings } from "./platform-settings.ts";
+import { createPlatforms, observedPlatforms, standInOf, withKeyFiles } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
@@ -74,7 +75,12 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   /** Logs an error of background work, with the name of the work. */
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
   const ownAddress: OwnAddress = { port: null, url: null };
-  const settings = readPlatformSettings(config.config);
+  const setups = new StoredSetups({ database, masterKey, onFault: fault("stored keys and settings of platforms") });
+  // Before anything asks which keys there are.
+  await setups.refresh();
+  const liveSettings = new LiveSettings(config.config, (code) => setups.settingsOf(code));
+  setups.onChange(() => liveSettings.refresh());
+  const settings = liveSettings.current;
   const limits = platformLimits(settings);
   const browsers = makeBrowsers(deps, ownAddress, fault);
   const drift = new PlatformDrift(database, fault("platform drift"));
@@ -89,6 +95,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     drift,
     metrics,
     sessions,
+    setups,
   });
   const workerPlatforms = new WorkerPlatforms({
     ...{ database, platforms, roles, alone: deps.alone, log },
@@ -114,9 +121,13 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     fault,
     ownAddress,
     settings,
+    liveSettings,
+    /** The environment with the keys that files contain, and without stored ones. */
+    givenKeys: withKeyFiles({ environment: deps.environment, settings }),
     limits,
     drift,
     sessions,
+    setups,
     standIn,
     platforms,
     listedPlatforms: listed.platforms,
@@ -211,16 +222,18 @@ async function makePlatforms(
     readonly drift: PlatformDrift;
     readonly metrics: Metrics;
     readonly sessions: PlatformSessions;
+    readonly setups: StoredSetups;
     readonly standIn: StandInPage | null;
   },
 ): Promise<ReadonlyMap<string, Platform>> {
-  const { settings, browserPool, drift, metrics, sessions, standIn } = parts;
+  const { settings, browserPool, drift, metrics, sessions, setups, standIn } = parts;
   const platforms = await createPlatforms({
     config,
     settings,
     environment,
     browsers: browserPool,
     sessions,
+    setups,
     standIn,
     // Which worker has one, and whether any does, is determined while the service runs.
     noBrowser: null,

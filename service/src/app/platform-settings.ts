@@ -9,6 +9,7 @@ import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
 import type { StartLimits } from "../dispatch/index.ts";
 import type { PlatformTerms } from "../tasks/index.ts";
+import type { StoredSettings } from "../setups/index.ts";
 
 /** The settings of every kind of platform. */
 interface Limits {
@@ -106,19 +107,81 @@ export const builtInLimits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(bundledRecipes.map((code) => [code, webLimits])),
 };
 
+/** What administrators have stored of a platform. What the file says takes precedence. */
+export type StoredOf = (code: string) => StoredSettings;
+const nothingStored: StoredOf = () => ({});
+
 /** The settings of every enabled platform. */
-export function readPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
-  return new Map([...readAllPlatformSettings(path)].filter(([, platform]) => platform.enabled));
+export function readPlatformSettings(
+  path: string | null,
+  storedOf: StoredOf = nothingStored,
+): ReadonlyMap<string, PlatformSettings> {
+  return new Map([...readAllPlatformSettings(path, storedOf)].filter(([, platform]) => platform.enabled));
 }
 
 /** Includes the settings of disabled platforms: their stored answers can still be parsed. */
-export function readAllPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
-  const changes = path === null ? {} : readPlatformsFile(path);
+export function readAllPlatformSettings(
+  path: string | null,
+  storedOf: StoredOf = nothingStored,
+): ReadonlyMap<string, PlatformSettings> {
+  return completeSettings(readEntries(path), path, storedOf);
+}
+
+type Entries = ReturnType<typeof readPlatformsFile>;
+
+const readEntries = (path: string | null): Entries => (path === null ? {} : readPlatformsFile(path));
+
+/** The settings of enabled platforms while a service runs: the file as it was at the start, and what is stored now. */
+export class LiveSettings {
+  readonly file: Entries;
+  readonly current: ReadonlyMap<string, PlatformSettings>;
+  readonly #current: Map<string, PlatformSettings>;
+  readonly #path: string | null;
+  readonly #storedOf: StoredOf;
+  readonly #used = new Map<string, string>();
+
+  constructor(path: string | null, storedOf: StoredOf) {
+    this.file = readEntries(path);
+    this.#path = path;
+    this.#storedOf = storedOf;
+    this.#current = new Map([...completeSettings(this.file, path, nothingStored)].filter(([, { enabled }]) => enabled));
+    this.current = this.#current;
+    this.refresh();
+  }
+
+  /** Replaces the settings of the platforms of which something else is stored now. */
+  refresh(): void {
+    for (const code of this.#current.keys()) {
+      const stored = this.#storedOf(code);
+      const text = JSON.stringify(stored);
+      if (text === (this.#used.get(code) ?? "{}")) continue;
+      this.#used.set(code, text);
+      this.#current.set(code, settingsOf(code, withStored(this.file[code] ?? {}, stored, code), this.#path));
+    }
+  }
+}
+
+/** What the file leaves out is as it is stored. A model is stored of model APIs only, and may be left from a former file. */
+function withStored(entry: PlatformEntry, { price, ...models }: StoredSettings, code: string): PlatformEntry {
+  const isApi =
+    (vendors.some((vendor) => vendor.code === code) || entry.api !== undefined) && entry.module === undefined;
+  return {
+    ...(isApi ? models : {}),
+    ...entry,
+    ...(price === undefined ? {} : { price: { ...price, ...entry.price } }),
+  };
+}
+
+function completeSettings(
+  changes: Entries,
+  path: string | null,
+  storedOf: StoredOf,
+): ReadonlyMap<string, PlatformSettings> {
   const codes = [...new Set([...Object.keys(builtInLimits), ...Object.keys(changes)])];
   const faults: string[] = [];
   const settings = codes.flatMap((code) => {
     try {
-      return [[code, settingsOf(code, changes[code] ?? {}, path)] as const];
+      return [[code, settingsOf(code, withStored(changes[code] ?? {}, storedOf(code), code), path)] as const];
     } catch (error) {
       faults.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
       return [];
@@ -214,7 +277,7 @@ export function platformCatalogue(platforms: Platforms, settings: Settings): Rea
     [...platforms.values()].flatMap((platform) => {
       const terms = settings.get(platform.code);
       if (terms === undefined) return [];
-      return [[platform.code, termsOf(platform, terms)] as const];
+      return [[platform.code, termsOf(platform, () => settings.get(platform.code) ?? terms)] as const];
     }),
   );
 }
@@ -235,15 +298,19 @@ export function webPlatforms(platforms: Platforms): ReadonlySet<string> {
   return new Set([...platforms.values()].filter(({ kind }) => kind === "web").map(({ code }) => code));
 }
 
-function termsOf(platform: Platform, { price, runTimeoutSeconds }: PlatformSettings): PlatformTerms {
+function termsOf(platform: Platform, settings: () => PlatformSettings): PlatformTerms {
   return {
     code: platform.code,
     kind: platform.kind,
     pageHtml: platform.returns.pageHtml,
-    options: platform.options,
-    price,
-    runTimeoutSeconds,
-    // Read each time: a platform may become configured while the service runs.
+    runTimeoutSeconds: settings().runTimeoutSeconds,
+    // Read each time: a platform's key, model and price may be set while the service runs.
+    get options() {
+      return platform.options;
+    },
+    get price() {
+      return settings().price;
+    },
     get missing() {
       return platform.missing;
     },

@@ -10,6 +10,7 @@ import {
   modulePlatform,
   RecipeError,
   samplePlatform,
+  setUps,
   simulatorPlatform,
   StandInPage,
   unloadedPlatform,
@@ -24,6 +25,8 @@ import {
   type UpstreamFailure,
 } from "../platforms/index.ts";
 import type { PlatformSessions } from "../sessions/index.ts";
+import type { StoredSetups } from "../setups/index.ts";
+import type { ApiSettings } from "./api-settings.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { withSecretFiles } from "./config/read-secret.ts";
@@ -48,13 +51,15 @@ interface PlatformDeps {
   readonly onEvidenceMissing?: (code: string, taskId: string, missing: MissingEvidence) => void;
   /** The stored sessions of web platforms. Without: session files are only read. */
   readonly sessions?: PlatformSessions | null;
+  /** The keys that administrators have stored. Without: only the environment has keys. */
+  readonly setups?: Pick<StoredSetups, "keyFor"> | null;
   /** Answers in place of the pages that have a stand-in and that nobody has set up. Without: nothing does. */
   readonly standIn?: StandInPage | null;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
 export async function createPlatforms(deps: PlatformDeps): Promise<readonly Platform[]> {
-  const all = { ...deps, environment: withKeyFiles(deps) };
+  const all = { ...deps, environment: platformKeys(withKeyFiles(deps), deps) };
   return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, all)));
 }
 
@@ -63,12 +68,16 @@ export async function platformsToRead({
   config,
   settings,
   sessions,
+  setups,
   onSampleProblem,
-}: Pick<PlatformDeps, "config" | "settings" | "sessions" | "onSampleProblem">): Promise<readonly Platform[]> {
+}: Pick<PlatformDeps, "config" | "settings" | "sessions" | "setups" | "onSampleProblem">): Promise<
+  readonly Platform[]
+> {
   return createPlatforms({
     config,
     settings,
     sessions: sessions ?? null,
+    setups: setups ?? null,
     environment: process.env,
     browsers: createBrowserPool(config, { onEvent: () => undefined }),
     noBrowser: await whyNoBrowser(config),
@@ -98,13 +107,13 @@ async function createPlatform(
   { api, module, web }: PlatformSettings,
   deps: PlatformDeps,
 ): Promise<Platform> {
-  const { config, environment, onSampleProblem, onApiStep: onStep, onUpstreamFailed } = deps;
+  const { config, environment, onSampleProblem } = deps;
   if (code === "sample") {
     return samplePlatform({ folder: config.sampleDir ?? bundledCorpusFolder, onProblem: onSampleProblem });
   }
   if (code === "simulator") return simulatorPlatform();
   if (web !== null) return createWebPlatform(code, web, deps);
-  if (api !== null) return apiPlatform({ ...api, code, environment, clock: systemClock, onStep, onUpstreamFailed });
+  if (api !== null) return followingSettings(code, api, deps);
   try {
     return await modulePlatform(module ?? "", { code, environment });
   } catch (error) {
@@ -114,17 +123,70 @@ async function createPlatform(
   }
 }
 
+/** A model API as its settings are now: an administrator may set another model while the service runs. */
+function followingSettings(code: string, first: ApiSettings, deps: PlatformDeps): Platform {
+  const { settings, environment, onApiStep: onStep, onUpstreamFailed } = deps;
+  const make = (api: ApiSettings) =>
+    apiPlatform({ ...api, code, environment, clock: systemClock, onStep, onUpstreamFailed });
+  let made = { api: first, platform: make(first) };
+  const current = () => {
+    const api = settings.get(code)?.api ?? first;
+    if (api !== made.api) made = { api, platform: make(api) };
+    return made.platform;
+  };
+  const { name, kind, outputs, resultFormats } = made.platform;
+  return {
+    ...{ code, name, kind, outputs, resultFormats },
+    get returns() {
+      return current().returns;
+    },
+    get options() {
+      return current().options;
+    },
+    get missing() {
+      return current().missing;
+    },
+    get setUp() {
+      return current().setUp ?? setUps.other;
+    },
+    ask: (question, context) => current().ask(question, context),
+    reread: (...given) => current().reread(...given),
+  };
+}
+
+/** The variables that contain the keys of model APIs. */
+const keyVariables = (settings: PlatformDeps["settings"]): string[] => [
+  ...new Set(
+    [...settings.values()]
+      .flatMap(({ api }) => api?.upstreams.map(({ keyVariable }) => keyVariable) ?? [])
+      .filter((name) => name !== null),
+  ),
+];
+
 /** The environment with the keys of model APIs also where files contain them, such as OPENAI_API_KEY_FILE. */
-function withKeyFiles({ environment, settings }: PlatformDeps): PlatformDeps["environment"] {
-  const names = [...settings.values()].flatMap(({ api }) => api?.upstreams.map(({ keyVariable }) => keyVariable) ?? []);
+export function withKeyFiles({
+  environment,
+  settings,
+}: Pick<PlatformDeps, "environment" | "settings">): PlatformDeps["environment"] {
   try {
-    return withSecretFiles(
-      environment,
-      [...new Set(names)].filter((name) => name !== null),
-    );
+    return withSecretFiles(environment, keyVariables(settings));
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);
   }
+}
+
+/** The environment, in which a stored key stands in place of a variable that is not set. Stored keys are read each time. */
+export function platformKeys(
+  given: PlatformDeps["environment"],
+  { settings, setups }: Pick<PlatformDeps, "settings" | "setups">,
+): PlatformDeps["environment"] {
+  if (!setups) return given;
+  const keys: Record<string, string | undefined> = { ...given };
+  for (const name of keyVariables(settings)) {
+    if ((given[name]?.trim() ?? "") !== "") continue;
+    Object.defineProperty(keys, name, { get: () => setups.keyFor(name), enumerable: false });
+  }
+  return keys;
 }
 
 function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): Platform {

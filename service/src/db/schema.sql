@@ -704,6 +704,16 @@ create table platform_drift (
   constraint platform_drift_sign_check CHECK ((sign = ANY (ARRAY['asked'::text, 'read'::text, 'fallback'::text, 'unmatched'::text, 'check'::text])))
 );
 
+create table platform_keys (
+  variable text not null,
+  sealed bytea not null,
+  ending text,
+  stored_at timestamp with time zone not null,
+  constraint platform_keys_pkey PRIMARY KEY (variable),
+  constraint platform_keys_ending_check CHECK ((length(ending) <= 4)),
+  constraint platform_keys_variable_check CHECK ((variable ~ '^[A-Za-z_][A-Za-z0-9_]{0,127}$'::text))
+);
+
 create table platform_limits (
   platform text not null,
   token_id uuid,
@@ -750,6 +760,13 @@ create table platform_sessions (
   human_check_at timestamp with time zone,
   constraint platform_sessions_pkey PRIMARY KEY (platform, name),
   constraint platform_sessions_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'::text))
+);
+
+create table platform_settings (
+  platform text not null,
+  settings jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint platform_settings_pkey PRIMARY KEY (platform)
 );
 
 create table platforms (

@@ -51,6 +51,13 @@ export type ChangeEvent = { readonly by: ChangedBy } & (
       readonly platform: string;
       readonly session: string;
     }
+  | {
+      readonly event: "platform.key_stored" | "platform.key_removed";
+      readonly platform: string;
+      /** The name of the variable in whose place the key stands, and nothing of the key. */
+      readonly variable: string;
+    }
+  | { readonly event: "platform.settings_changed"; readonly platform: string; readonly settings: object }
   | { readonly event: "platform.limits_restored"; readonly platform: string; readonly limits: Limits }
 );
 

@@ -1,3 +1,4 @@
+export { readActivePlatforms } from "./definitions/panels.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { panelRoutes } from "./routes.ts";
 export { runEnds, type EndedRun } from "./schedule/end-runs.ts";

@@ -10,7 +10,7 @@ export interface SetUp {
 export const setUps = {
   /** A model API: one of these variables contains its key. */
   key: (variables: readonly string[]): SetUp => ({
-    reason: `No key: set the environment variable ${variables.join(" or ")}.`,
+    reason: `No key: add one in the console, or set the environment variable ${variables.join(" or ")}.`,
     command: `${variables[0] ?? "KEY"}=YOUR_KEY ${startCommand}`,
   }),
   /** A page whose recipe is included. The operator is responsible for the page's terms, so signing in to it is the operator's choice. */

@@ -17,10 +17,12 @@ const sharedTables: Readonly<Record<string, string>> = {
   person_links: "a link to set a password is a person's",
   persons: "a person may be a member of several accounts",
   platform_drift: "what platforms answered to all accounts",
+  platform_keys: "the operator's keys, with which the questions of all accounts are asked",
   platform_limits: "the limits of a platform, which all accounts share",
   platform_minutes: "what platforms answered to all accounts",
   platform_session_holds: "the operator's sign-ins, with which the questions of all accounts are asked",
   platform_sessions: "the operator's sign-ins, with which the questions of all accounts are asked",
+  platform_settings: "the models and prices of platforms, which all accounts share",
   platforms: "the limits of a platform, which all accounts share",
   stored_keys: "the keys of the installation",
 };

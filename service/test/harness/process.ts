@@ -77,11 +77,15 @@ export async function startServiceProcess(
 export async function runCommand(
   environment: Readonly<Record<string, string>>,
   words: readonly string[],
+  input = "",
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [main, ...words], {
     env: cleanEnvironment(environment),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // A command that reads nothing may have ended before.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

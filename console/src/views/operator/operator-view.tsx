@@ -4,11 +4,17 @@ import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
 import { SessionsPart } from "./sessions-part.tsx";
+import { SetupsPart } from "./setups-part.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
-const addresses = { engine: "/operator", accounts: "/operator/accounts", sessions: "/operator/sessions" } as const;
-const components = { engine: EnginePart, accounts: AccountsPart, sessions: SessionsPart };
-const parts = ["engine", "accounts", "sessions"] as const;
+const addresses = {
+  engine: "/operator",
+  accounts: "/operator/accounts",
+  platforms: "/operator/platforms",
+  sessions: "/operator/sessions",
+} as const;
+const components = { engine: EnginePart, accounts: AccountsPart, platforms: SetupsPart, sessions: SessionsPart };
+const parts = ["engine", "accounts", "platforms", "sessions"] as const;
 
 /** What the operator watches and changes, over all accounts. */
 export function OperatorView() {
@@ -22,7 +28,7 @@ export function OperatorView() {
       <header class="view-head">
         <h1>{t.title}</h1>
         <nav aria-label={t.partsLabel}>
-          <ul class="segments">
+          <ul class="segments wrap">
             {parts.map((name) => (
               <li key={name}>
                 <a class="segment" aria-current={name === part ? "page" : undefined} href={to(addresses[name])}>

@@ -3,6 +3,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
 import { conditions } from "../../app/conditions.ts";
+import { session } from "../../app/session.ts";
 import { overviewMessages } from "../../i18n/overview.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { AccountPanels } from "./panels-part.tsx";
@@ -39,7 +40,7 @@ export function Checklist({ account: { panels, brands } }: ChecklistProps) {
       isDone: conditions.value.platforms.some(
         ({ configured, standIn, kind }) => configured && !standIn && kind !== "sample",
       ),
-      address: to("/platforms"),
+      address: to(session.value?.scopes?.includes("admin") === true ? "/operator/platforms" : "/platforms"),
     },
     { id: "brand", isDone: has("own"), address: to("/brands") },
     { id: "competitors", isDone: has("competitor"), address: to("/brands") },

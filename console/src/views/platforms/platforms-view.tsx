@@ -2,10 +2,12 @@ import type { PlatformRecord } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
+import { session } from "../../app/session.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx";
 import { phrases } from "../../i18n/phrases.ts";
 import { platformsMessages } from "../../i18n/platforms.ts";
+import { setupMessages } from "../../i18n/setups.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import * as css from "./platforms-view.module.css";
@@ -113,12 +115,26 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
 export function Lacking({ platform }: { platform: PlatformRecord }) {
   const t = platformsMessages.value;
   if (platform.setUp === null) return null;
+  // Those who operate the service add a vendor's key here.
+  const isAdded = platform.kind === "api" && session.value?.scopes?.includes("admin") === true;
   return (
     <>
       <p class={platform.standIn ? "note note-warn small" : "small"}>{t.lacks(platform)}</p>
-      <p class="small">
-        {t.setUp} <code>{platform.setUp.command}</code>
-      </p>
+      {isAdded ? (
+        <p>
+          <a
+            class="link"
+            href={to("/operator/platforms", { platform: platform.platformCode })}
+            aria-label={`${setupMessages.value.addInConsole}: ${platform.name}`}
+          >
+            {setupMessages.value.addInConsole}
+          </a>
+        </p>
+      ) : (
+        <p class="small">
+          {t.setUp} <code>{platform.setUp.command}</code>
+        </p>
+      )}
     </>
   );
 }

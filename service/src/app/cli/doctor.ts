@@ -7,16 +7,18 @@ import { findBrowsers } from "../../browser/index.ts";
 import { browserAdvice, browserSettings, createBrowserPool } from "../browsers.ts";
 import { newId } from "../../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "../config.ts";
-import { readSessionRecords, type PlatformSessions } from "../../sessions/index.ts";
+import { readSessionRecords } from "../../sessions/index.ts";
+import { readActivePlatforms } from "../../panels/index.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
-import { storedSessions } from "./with-sessions.ts";
+import { nothingStored, readStored, type StoredOfPlatforms } from "./with-stored.ts";
 import { readKeyUses } from "./master-key-commands.ts";
 import type { Database } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { describeMissing, installCommand, missingPackages } from "../optional-packages.ts";
-import { builtInLimits, readPlatformSettings } from "../platform-settings.ts";
+import { readPlatformSettings } from "../platform-settings.ts";
+import { readPlatformsFile } from "../platforms-file.ts";
 import { describeSetUp, setUps } from "../../platforms/index.ts";
 import { platformsToRead } from "../platforms.ts";
 import { querentd } from "../../kernel/program-name.ts";
@@ -42,13 +44,15 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
     }
   };
   await examine("packages", async () => examinePackages());
-  let sessions: PlatformSessions | null = null;
+  let stored = nothingStored;
+  let asked: readonly string[] = [];
   await examine("database", () =>
     examineDatabase(config, async (database, masterKey) => {
-      sessions = await storedSessions(database, masterKey);
+      stored = await readStored(database, masterKey);
+      asked = await readActivePlatforms(database);
     }),
   );
-  await examine("platforms", () => examinePlatforms(config, sessions));
+  await examine("platforms", () => examinePlatforms(config, stored, asked));
   await examine("browser", () => examineBrowsers(config));
   await examine("artifacts", () => examineArtifacts(config));
   await examine("notifications", async () => {
@@ -207,22 +211,52 @@ async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[
   return [{ state: "ok", detail: store.place }, shared];
 }
 
-async function examinePlatforms(config: Config, sessions: PlatformSessions | null): Promise<Omit<Finding, "about">[]> {
-  const settings = readPlatformSettings(config.config);
+/**
+ * What can be asked, and what is missing of the platforms that somebody wants: those of the file of platforms, and those that panels ask.
+ * The others are named once.
+ */
+async function examinePlatforms(
+  config: Config,
+  stored: StoredOfPlatforms,
+  askedByPanels: readonly string[],
+): Promise<Omit<Finding, "about">[]> {
+  const settings = readPlatformSettings(config.config, (code) => stored.setups?.settingsOf(code) ?? {});
   const problems: string[] = [];
   const onSampleProblem = (problem: unknown) => void problems.push(JSON.stringify(problem));
-  const platforms = await platformsToRead({ config, settings, sessions, onSampleProblem });
+  const platforms = await platformsToRead({ config, settings, ...stored, onSampleProblem });
+  const inFile = new Set(config.config === null ? [] : Object.keys(readPlatformsFile(config.config)));
+  const whoWants = (code: string) =>
+    inFile.has(code) ? "in the file of platforms" : askedByPanels.includes(code) ? "asked by a panel" : null;
+  const unwanted = platforms.filter(({ code, missing }) => missing !== null && whoWants(code) === null);
+  const isReal = ({ missing, standIn, kind }: (typeof platforms)[number]) =>
+    missing === null && standIn !== true && kind !== "sample";
   return [
-    ...platforms.map(({ code, missing, standIn, setUp = setUps.other }): Omit<Finding, "about"> => {
-      if (missing !== null) return { state: "missing", detail: `${code}: ${missing}` };
-      return { state: "ok", detail: standIn === true ? `${code}: ${describeSetUp(setUp)}` : code };
+    ...platforms.flatMap((platform): Omit<Finding, "about">[] => {
+      const { code, missing, standIn, setUp = setUps.other } = platform;
+      if (unwanted.includes(platform)) return [];
+      if (missing !== null) return [{ state: "missing", detail: `${code}, ${whoWants(code)}: ${missing}` }];
+      return [{ state: "ok", detail: standIn === true ? `${code}: ${describeSetUp(setUp)}` : code }];
     }),
-    ...Object.keys(builtInLimits)
+    ...(platforms.some(isReal)
+      ? []
+      : [
+          {
+            state: "missing" as const,
+            detail:
+              "no platform with real answers: add the key of a vendor in the console, or as docs/model-apis.md says",
+          },
+        ]),
+    ...(unwanted.length === 0
+      ? []
+      : [
+          {
+            state: "ok" as const,
+            detail: `not set up, and wanted by nothing: ${unwanted.map(({ code }) => code).join(", ")} (\`${querentd} platform list\` says what each needs)`,
+          },
+        ]),
+    ...[...inFile]
       .filter((code) => !settings.has(code))
-      .map((code): Omit<Finding, "about"> => ({
-        state: "missing",
-        detail: `${code}: turned off in ${config.config ?? "the settings"}`,
-      })),
+      .map((code): Omit<Finding, "about"> => ({ state: "ok", detail: `${code}: turned off in ${config.config}` })),
     ...problems.map((problem): Omit<Finding, "about"> => ({ state: "fault", detail: `sample: ${problem}` })),
   ];
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Database } from "../../db/index.ts";
 import { rotateSigningKey, sealedEvidenceKeys } from "../../evidence/index.ts";
 import { forgetSessions, sealedSessions } from "../../sessions/index.ts";
+import { forgetKeys, sealedKeys } from "../../setups/index.ts";
 import {
   encryptAgain,
   forgetStoredKeys,
@@ -17,7 +18,7 @@ import { replaceLostSecret, sealedSecrets } from "../../webhooks/index.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
-const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions];
+const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions, sealedKeys];
 
 export function addMasterKeyCommands(program: Command): void {
   const key = program.command("master-key").description("manage the master key");
@@ -74,6 +75,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     evidenceKeys: (await unreadable(database, masterKey, sealedEvidenceKeys)).length,
     addresses: (await unreadable(database, masterKey, sealedStoredKeys)).length,
     sessions: await unreadable(database, masterKey, sealedSessions),
+    platformKeys: await unreadable(database, masterKey, sealedKeys),
   };
   const lines = [
     `${lost.accounts.length === 1 ? "1 account needs" : `${lost.accounts.length} accounts need`} a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
@@ -86,6 +88,9 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     lost.sessions.length > 0
       ? `${lost.sessions.length === 1 ? "1 session of a web platform is" : `${lost.sessions.length} sessions of web platforms are`} removed: sign in again (\`querentd session list\`).`
       : "Sessions of web platforms are not affected.",
+    ...(lost.platformKeys.length > 0
+      ? [`Stored keys of model APIs are removed, and have to be stored anew: ${lost.platformKeys.join(", ")}.`]
+      : []),
     "Tasks, results, points and pending deliveries are not affected.",
   ];
   if (options.yes === true) {
@@ -93,6 +98,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     if (lost.evidenceKeys > 0) await rotateSigningKey(database, masterKey);
     if (lost.addresses > 0) await forgetStoredKeys(database);
     await forgetSessions(database, lost.sessions);
+    await forgetKeys(database, lost.platformKeys);
   }
   const doing = options.yes === true ? "Done. Start the service." : "Nothing was changed. To do this, add --yes.";
   print(options, { ...lost, done: options.yes === true }, [...lines, doing].join("\n"));

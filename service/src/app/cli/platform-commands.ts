@@ -16,6 +16,7 @@ import {
   describeSetUp,
   setUps,
   isListed,
+  keyedUpstream,
   keyOf,
   listModels,
   type Platform,
@@ -25,12 +26,12 @@ import {
   type ApiStep,
   type Outcome,
 } from "../../platforms/index.ts";
-import { platformsToRead, createPlatforms, standInOf } from "../platforms.ts";
-import { withSessions } from "./with-sessions.ts";
+import { createPlatforms, platformKeys, platformsToRead, standInOf, withKeyFiles } from "../platforms.ts";
+import { nothingStored, withStored, type StoredOfPlatforms } from "./with-stored.ts";
 import type { TaskOptions } from "@querent/contract";
 import { composeResult } from "../../answers/index.ts";
 import { createBrowserPool, whyNoBrowser } from "../browsers.ts";
-import type { PlatformSessions } from "../../sessions/index.ts";
+import { deleteKey, putKey, SetupError } from "../../setups/index.ts";
 
 export function addPlatformCommands(program: Command): void {
   const platform = program.command("platform").description("list and test platforms");
@@ -55,6 +56,23 @@ export function addPlatformCommands(program: Command): void {
     .action((code: string, question: string, options: OperatorOutput & { deep?: boolean }) =>
       testPlatform(code, question, options),
     );
+  const key = platform.command("key").description("store and remove the keys of vendors, encrypted in the database");
+  key
+    .command("set")
+    .description("read a key from the standard input, and store it; running processes use it within seconds")
+    .argument("<code>", "the platform's code")
+    .action(storeKey);
+  key
+    .command("remove")
+    .description("remove a stored key; it stays valid at the vendor")
+    .argument("<code>", "the platform's code")
+    .action((code: string) =>
+      withDatabase(async ({ config, database }) => {
+        const variable = keyVariableOf(config, code);
+        if (!(await deleteKey(database, variable))) throw new CommandError(`No key is stored for ${code}.`);
+        console.log(`Removed: ${variable}.`);
+      }),
+    );
   platform
     .command("costs")
     .description("show the points charged per platform, and the reported usage of your vendor accounts")
@@ -69,6 +87,44 @@ export function addPlatformCommands(program: Command): void {
         print(options, { days: options.days, platforms: rows }, rows.length === 0 ? nothing : asTable(rows));
       }),
     );
+}
+
+async function storeKey(code: string): Promise<void> {
+  const variable = keyVariableOf(readConfig(process.env), code);
+  if (process.stdin.isTTY) console.error("Paste the key, and press Enter and Ctrl+D.");
+  const key = await readKey();
+  try {
+    await withDatabase(({ database, masterKey }) => putKey(database, masterKey, { variable, key }));
+  } catch (error) {
+    throw error instanceof SetupError ? new CommandError(error.message) : error;
+  }
+  console.log(`Stored in place of ${variable}. A key in the environment of the service takes precedence.`);
+}
+
+/** From the standard input, because other users of the machine see the arguments of commands. */
+async function readKey(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const part = Buffer.from(chunk as Uint8Array);
+    bytes += part.length;
+    if (bytes > 64 * 1024) throw new CommandError("The standard input has more than a key.");
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString("utf8").trim();
+}
+
+/** The variable in whose place the key of a platform stands. */
+function keyVariableOf(config: Config, code: string): string {
+  const all = readPlatformSettings(config.config);
+  const upstreams = all.get(code)?.api?.upstreams;
+  if (upstreams === undefined)
+    throw new CommandError(
+      `There is no platform ${code} with a model API. Known: ${[...all].flatMap(([each, { api }]) => (api === null ? [] : [each])).join(", ")}.`,
+    );
+  const variable = keyedUpstream(upstreams)?.keyVariable ?? null;
+  if (variable === null) throw new CommandError(`${code} needs no key.`);
+  return variable;
 }
 
 const nothing = "No task has completed in these days.";
@@ -142,9 +198,9 @@ function readDays(text: string): number {
 /** `querentd platform list`: the platforms, their URLs, and what is missing. */
 export async function listPlatforms(options: OperatorOutput): Promise<void> {
   const config = readConfig(process.env);
-  const settings = readPlatformSettings(config.config);
-  await withSessions(config, async (sessions) => {
-    const platforms = await platformsToRead({ config, settings, sessions, onSampleProblem: () => undefined });
+  await withStored(config, async (stored) => {
+    const settings = settingsWith(config, stored);
+    const platforms = await platformsToRead({ config, settings, ...stored, onSampleProblem: () => undefined });
     printPlatforms(options, settings, platforms);
   });
 }
@@ -188,9 +244,23 @@ const platformColumns: readonly TableColumn[] = [
   { head: "STATE", least: 24 },
 ];
 
-/** `querentd platform models`: whether the vendors have the configured models. Needs no database, and asks no question. */
+const settingsWith = (config: Config, { setups }: StoredOfPlatforms) =>
+  readPlatformSettings(config.config, (code) => setups?.settingsOf(code) ?? {});
+
+/** `querentd platform models`: whether the vendors have the configured models. Can do without a database, and asks no question. */
 export async function listPlatformModels(code: string | undefined, options: OperatorOutput): Promise<void> {
-  const all = readPlatformSettings(readConfig(process.env).config);
+  const config = readConfig(process.env);
+  await withStored(config, (stored) => listModelsWith(config, stored, code, options));
+}
+
+async function listModelsWith(
+  config: Config,
+  stored: StoredOfPlatforms,
+  code: string | undefined,
+  options: OperatorOutput,
+): Promise<void> {
+  const all = settingsWith(config, stored);
+  const keys = platformKeys(withKeyFiles({ environment: process.env, settings: all }), { settings: all, ...stored });
   if (code !== undefined && all.get(code)?.api === undefined) {
     const known = [...all].filter(([, { api }]) => api !== undefined).map(([each]) => each);
     throw new CommandError(`There is no platform ${code} with a model API. Known: ${known.join(", ")}.`);
@@ -199,12 +269,12 @@ export async function listPlatformModels(code: string | undefined, options: Oper
   for (const [platform, { api }] of all) {
     if (code !== undefined && platform !== code) continue;
     for (const upstream of api?.upstreams ?? []) {
-      const key = keyOf(upstream, process.env);
+      const key = keyOf(upstream, keys);
       // Without a code, only the platforms that are in use are listed.
       if (key === null && code === undefined) continue;
       const list: ModelList =
         key === null
-          ? { kind: "failed", message: `No key: set the environment variable ${upstream.keyVariable ?? ""}.` }
+          ? { kind: "failed", message: setUps.key([upstream.keyVariable ?? ""]).reason }
           : await listModels(upstream, key);
       rows.push(rowOf(platform, upstream, list));
     }
@@ -257,7 +327,7 @@ const modelColumns: readonly TableColumn[] = [
 /** How much of a body is shown; `--json` shows all of it. */
 const shownCharsMax = 4_000;
 
-/** `querentd platform test`: one question, with its request and response. Needs no database, but uses the sessions of one. */
+/** `querentd platform test`: one question, with its request and response. Can do without a database, but uses what one holds. */
 export async function testPlatform(
   code: string,
   text: string,
@@ -268,8 +338,11 @@ export async function testPlatform(
   const own = all.get(code);
   if (own === undefined) throw new CommandError(`There is no platform ${code}. Known: ${[...all.keys()].join(", ")}.`);
   const asked = { config, code, own, text, deep, json };
-  // Only a web page has sessions.
-  await (own.web === null ? askOnce(asked, null) : withSessions(config, (sessions) => askOnce(asked, sessions)));
+  await (own.web === null && own.api === null
+    ? askOnce(asked, nothingStored)
+    : withStored(config, (stored) =>
+        askOnce({ ...asked, own: settingsWith(config, stored).get(code) ?? own }, stored),
+      ));
 }
 
 interface Asked {
@@ -281,10 +354,7 @@ interface Asked {
   readonly json: boolean;
 }
 
-async function askOnce(
-  { config, code, own, text, deep, json }: Asked,
-  sessions: PlatformSessions | null,
-): Promise<void> {
+async function askOnce({ config, code, own, text, deep, json }: Asked, stored: StoredOfPlatforms): Promise<void> {
   const steps: ApiStep[] = [];
   const browsers = createBrowserPool(config, { onEvent: () => undefined });
   const standIn = standInOf(config);
@@ -293,7 +363,7 @@ async function askOnce(
     settings: new Map([[code, own]]),
     environment: process.env,
     browsers,
-    sessions,
+    ...stored,
     standIn,
     noBrowser: await whyNoBrowser(config),
     onSampleProblem: (problem) => console.error(JSON.stringify(problem)),

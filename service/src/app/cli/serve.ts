@@ -284,7 +284,7 @@ function describePlatforms(platforms: readonly Platform[], hasNoBrowser: boolean
     `Ready: ${codesOf(ready)}`,
     ...(standIns.length === 0 ? [] : [`Stand-ins: ${codesOf(standIns)} (${toKnow})`]),
     "",
-    "To set up another one:",
+    "To set up another one, in the console (Operator, Keys and platforms) or with a command:",
     "",
     ...lines.map(([code, command]) => `${code.padEnd(width)}  ${command}`),
   ];

@@ -48,6 +48,8 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
       dispatcher.wake(workerPlatforms.codes);
     },
   };
+  // A platform may have got its key, or another one.
+  parts.setups.onChange(node.onChange);
   const stack = new ServiceStack();
   stack.add(closing(() => drift.flush()));
   stack.add(closing(() => health.flush()));
@@ -56,6 +58,7 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
   stack.add({ start: () => dispatcher.start(), stop: () => dispatcher.stop(config.drainSeconds * 1000) });
   stack.add({ start: () => workerBrowser.start(), stop: async () => undefined });
   stack.add(parts.sessions);
+  stack.add(parts.setups);
   stack.add(workerPlatforms.of(node.nodeId));
   return { dispatcher, start: () => stack.start(), stop: () => stack.stop() };
 }

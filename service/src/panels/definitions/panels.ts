@@ -328,3 +328,16 @@ function found<Value>(value: Value | null, id: string): Value {
   if (value === null) throw new Error(`panel ${id} is gone`);
   return value;
 }
+
+/** The codes of the platforms that scheduled panels of any account ask. */
+export async function readActivePlatforms(db: Queryable): Promise<string[]> {
+  // Index: panels_due, and the primary key of panel_revisions. For an operator's command: it reads the definition of each such panel.
+  const { rows } = await db.query<{ code: string }>(
+    `select distinct code
+       from panels p
+       join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
+            cross join lateral jsonb_array_elements_text(r.content->'platforms') as code
+      where p.due_at is not null order by code`,
+  );
+  return rows.map(({ code }) => code);
+}

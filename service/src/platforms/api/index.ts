@@ -5,3 +5,5 @@ export { completeUpstream, type UpstreamChange } from "./requests/upstream-suppo
 export { isListed, listModels, type ModelList } from "./requests/list-models.ts";
 export { efforts, type Upstream } from "./vendor.ts";
 export { vendors } from "./vendors/index.ts";
+export { keyedUpstream, testKey } from "./test-key.ts";
+export { vendorOf } from "./requests/upstream-support.ts";

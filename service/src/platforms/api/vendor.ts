@@ -19,6 +19,8 @@ export interface Vendor {
     readonly thinking?: { readonly normal: Effort; readonly deep: Effort };
     readonly background?: boolean;
   };
+  /** The vendor's page where one gets a key; null if none is known. */
+  readonly keyPage: string | null;
   /** What its responses can contain with search enabled. */
   readonly returns: readonly ReturnedField[];
   /** The members of `returns` that require search. */

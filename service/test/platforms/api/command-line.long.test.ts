@@ -72,7 +72,10 @@ test("`platform test` shows every upstream that was tried, and ends with 1 when 
 test("`platform test` says what is missing, and what there is", async () => {
   const unkeyed = await runCommand({}, ["platform", "test", "openai", "Why?"]);
   assert.equal(unkeyed.code, 1);
-  assert.equal(unkeyed.stderr, "querentd: openai: No key: set the environment variable OPENAI_API_KEY.\n");
+  assert.equal(
+    unkeyed.stderr,
+    "querentd: openai: No key: add one in the console, or set the environment variable OPENAI_API_KEY.\n",
+  );
   const unknown = await runCommand({}, ["platform", "test", "nonesuch", "Why?"]);
   assert.match(unknown.stderr, /^querentd: There is no platform nonesuch\. Known: sample, simulator, openai/);
 });
@@ -97,7 +100,7 @@ test("`platform models` shows the configured models that the vendor does not lis
   const named = await runCommand({ QUERENT_CONFIG: settingsIn(folder.path, more) }, ["platform", "models"]);
   assert.match(named.stdout, /not listed: m-0$/m);
   const unkeyed = await runCommand({}, ["platform", "models", "openai"]);
-  assert.match(unkeyed.stdout, /No key: set the environment variable OPENAI_API_KEY\./);
+  assert.match(unkeyed.stdout, /No key: add one in the console, or set the environment variable OPENAI_API_KEY\./);
   assert.equal(unkeyed.code, 1);
 });
 
@@ -105,18 +108,23 @@ test("`platform list` tells of each platform where it is asked and what is missi
   const { stdout } = await runCommand({ XAI_API_KEY: key }, ["platform", "list"]);
   assert.match(stdout, /^sample +\S.* ready$/m);
   assert.match(stdout, /^xai +xAI Grok +grok-latest +https:\/\/api\.x\.ai\/v1 +ready$/m);
-  assert.match(stdout, /^glm .* No key: set the environment variable ZAI_API_KEY\.$/m);
+  assert.match(stdout, /^glm .* No key: add one in the console, or set the environment variable ZAI_API_KEY\.$/m);
   const rows = JSON.parse((await runCommand({}, ["platform", "list", "--json"])).stdout) as { code: string }[];
   assert.ok(rows.length >= 15);
 });
 
-test("`doctor` names what each platform lacks", async () => {
+test("`doctor` says what a wanted platform lacks, and names the others in one line", async () => {
   using folder = temporaryFolder();
-  const settings = settingsIn(folder.path, "platforms: { glm: { enabled: false } }");
+  const settings = settingsIn(folder.path, "platforms: { glm: { enabled: false }, openai: { runningMax: 5 } }");
   const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_CONFIG: settings, XAI_API_KEY: key };
   const { stdout } = await runCommand(environment, ["doctor"]);
-  assert.match(stdout, /^missing +platforms +openai: No key: set the environment variable OPENAI_API_KEY\.$/m);
+  assert.match(
+    stdout,
+    /^missing +platforms +openai, in the file of platforms: No key: .* the environment variable OPENAI_API_KEY\.$/m,
+  );
+  assert.equal(stdout.match(/^missing +platforms /gm)?.length, 1, stdout);
+  assert.match(stdout, /^ok +platforms +not set up, and wanted by nothing: anthropic, gemini, .*openrouter/m);
   assert.match(stdout, /^ok +platforms +xai$/m);
-  assert.match(stdout, /^missing +platforms +glm: turned off in /m);
+  assert.match(stdout, /^ok +platforms +glm: turned off in /m);
   assert.ok(!stdout.includes(key));
 });

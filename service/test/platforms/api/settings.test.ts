@@ -57,7 +57,7 @@ describe("the file of platforms", () => {
     const isPage = (code: string) => bundledRecipes.includes(code);
     for (const code of bundledRecipes) assert.match(String(all[code]), /recipe: built-in/);
     const missing = Object.fromEntries(Object.entries(all).filter(([code]) => !isPage(code)));
-    const needs = (name: string) => `No key: set the environment variable ${name}.`;
+    const needs = (name: string) => `No key: add one in the console, or set the environment variable ${name}.`;
     assert.deepEqual(missing, {
       sample: null,
       simulator: null,
@@ -98,7 +98,10 @@ describe("the file of platforms", () => {
     );
     const platforms = await platformsOf(path);
     assert.equal(platforms.get("local")?.missing, null);
-    assert.equal(platforms.get("gateway")?.missing, "No key: set the environment variable GATEWAY_KEY.");
+    assert.equal(
+      platforms.get("gateway")?.missing,
+      "No key: add one in the console, or set the environment variable GATEWAY_KEY.",
+    );
     assert.deepEqual(platforms.get("gateway")?.returns, {
       sources: true,
       products: false,

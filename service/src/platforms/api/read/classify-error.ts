@@ -50,6 +50,9 @@ export function classifyError({ status, headers, error }: Answered, now: Date): 
   };
 }
 
+/** The beginning of the message for an account without credit, which has the same code as a wrong key. */
+export const noCreditMessage = "The operator's account at the platform has no credit or quota left.";
+
 const meanings: Readonly<
   Record<Exclude<Meaning, "throttled">, { kind: "retryable" | "permanent"; code: FailureCode; message: string }>
 > = {
@@ -63,7 +66,7 @@ const meanings: Readonly<
   credit: {
     kind: "permanent",
     code: "platform_auth",
-    message: "The operator's account at the platform has no credit or quota left.",
+    message: noCreditMessage,
   },
   too_long: {
     kind: "permanent",

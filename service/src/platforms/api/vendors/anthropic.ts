@@ -12,6 +12,7 @@ export const anthropic: Vendor = {
     model: "claude-sonnet-5-5",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://platform.claude.com/settings/keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -12,6 +12,7 @@ export const deepseek: Vendor = {
     model: "deepseek-flash",
     thinking: { normal: "none", deep: "high" },
   },
+  keyPage: "https://platform.deepseek.com/api_keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -14,6 +14,7 @@ export const doubao: Vendor = {
     model: "doubao-seed-evolving",
     thinking: { normal: "none", deep: "high" },
   },
+  keyPage: "https://console.volcengine.com/ark/region:ark+cn-beijing/apiKey",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

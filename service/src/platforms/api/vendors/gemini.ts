@@ -13,6 +13,7 @@ export const gemini: Vendor = {
     model: "gemini-pro-latest",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://aistudio.google.com/apikey",
   returns: ["sources", "media", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "media", "searchProcess"],
   searches: true,

@@ -14,6 +14,7 @@ export const glm: Vendor = {
     model: "glm-5.3",
     thinking: { normal: "none", deep: "high" },
   },
+  keyPage: "https://z.ai/manage-apikey/apikey-list",
   returns: ["sources", "reasoningProcess"],
   whenSearching: ["sources"],
   searches: true,

@@ -14,6 +14,7 @@ export const groq: Vendor = {
     model: "groq/compound",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://console.groq.com/keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -16,6 +16,7 @@ export const kimi: Vendor = {
     model: "kimi-k3",
     thinking: { normal: "low", deep: "high" },
   },
+  keyPage: "https://platform.moonshot.ai/console/api-keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -12,6 +12,7 @@ export const mistral: Vendor = {
     model: "mistral-medium-latest",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://console.mistral.ai/api-keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -23,6 +23,7 @@ export const openaiCompatible: Vendor = {
     model: "default",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: null,
   returns: ["reasoningProcess"],
   whenSearching: [],
   searches: false,

@@ -22,6 +22,7 @@ export const openai: Vendor = {
     thinking: { normal: "default", deep: "high" },
     background: true,
   },
+  keyPage: "https://platform.openai.com/api-keys",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

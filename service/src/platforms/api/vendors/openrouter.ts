@@ -13,6 +13,7 @@ export const openrouter: Vendor = {
     model: "openrouter/auto",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://openrouter.ai/settings/keys",
   returns: ["sources", "reasoningProcess"],
   whenSearching: ["sources"],
   searches: true,

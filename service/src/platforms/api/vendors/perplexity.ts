@@ -16,6 +16,7 @@ export const perplexity: Vendor = {
     model: "low",
     deepModel: "medium",
   },
+  keyPage: "https://console.perplexity.ai",
   returns: ["sources", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

@@ -14,6 +14,7 @@ export const qwen: Vendor = {
     model: "qwen3.8-max",
     thinking: { normal: "none", deep: "high" },
   },
+  keyPage: "https://www.alibabacloud.com/help/en/model-studio/get-api-key",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,

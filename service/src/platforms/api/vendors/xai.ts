@@ -24,6 +24,7 @@ export const xai: Vendor = {
     model: "grok-latest",
     thinking: { normal: "default", deep: "high" },
   },
+  keyPage: "https://console.x.ai",
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
