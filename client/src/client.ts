@@ -1,3 +1,4 @@
+import { Audit } from "./audit.ts";
 import { Batches } from "./batches.ts";
 import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
@@ -36,6 +37,7 @@ export class Querent {
   readonly platformSetups: PlatformSetups;
   readonly people: People;
   readonly login: Login;
+  readonly audit: Audit;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -59,6 +61,7 @@ export class Querent {
     this.platformSetups = new PlatformSetups(transport);
     this.people = new People(transport);
     this.login = new Login(transport);
+    this.audit = new Audit(transport);
   }
 
   /** Reads an operation that has no method here, by its path, such as `/v1/measures`. */

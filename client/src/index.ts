@@ -42,6 +42,7 @@ export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOp
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Login, People } from "./people.ts";
+export type { Audit, AuditFilters } from "./audit.ts";
 export type { PlatformSetups } from "./platform-setups.ts";
 export type { Sessions } from "./sessions.ts";
 export type {

@@ -29,8 +29,10 @@ export class Webhook {
     this.#transport = transport;
   }
 
-  async get(options: CallOptions = {}): Promise<WebhookRecord> {
-    const call = { ...options, method: "GET", path: "/v1/webhook", repeat: "always" } as const;
+  /** With `secret: false`, the record has no secret, and the audit log no entry. */
+  async get({ secret, ...options }: CallOptions & { secret?: boolean } = {}): Promise<WebhookRecord> {
+    const query = secret === false ? { secret: "false" } : {};
+    const call = { ...options, method: "GET", path: "/v1/webhook", query, repeat: "always" } as const;
     return (await this.#transport.json<WebhookRecord>(call)).body;
   }
 

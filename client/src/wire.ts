@@ -2851,6 +2851,7 @@ export interface UsageRecord {
       | "members:read"
       | "members:manage"
       | "access:manage"
+      | "audit:read"
       | "admin"
     )[];
   };
@@ -2910,6 +2911,7 @@ export interface TokenRecord {
     | "members:read"
     | "members:manage"
     | "access:manage"
+    | "audit:read"
     | "admin"
   )[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -2940,6 +2942,7 @@ export interface TokenRequest {
     | "members:read"
     | "members:manage"
     | "access:manage"
+    | "audit:read"
     | "admin"
   )[];
   /** A time in the future. Default: the token does not expire. */
@@ -2973,7 +2976,7 @@ export interface LoginState {
   accountName: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   memberId: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
   /** The person also operates the service: the scope `admin` is added to those of the role. */
   operator: boolean;
@@ -2988,6 +2991,7 @@ export interface LoginState {
     | "members:read"
     | "members:manage"
     | "access:manage"
+    | "audit:read"
     | "admin"
   )[];
   /** The accounts of which the person is a member, by name. */
@@ -2997,7 +3001,7 @@ export interface LoginState {
     accountName: string;
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     memberId: string;
-    /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+    /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
     role: "owner" | "admin" | "editor" | "viewer";
   }[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -3037,7 +3041,7 @@ export interface OneTimeLinkState {
   /** `invitation`: to join an account. `password`: to set a new password. */
   purpose: "invitation" | "password";
   accountName: string | null;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer" | null;
   /** Null: the person chooses it. */
   email: string | null;
@@ -3063,7 +3067,7 @@ export interface MemberRecord {
   memberId: string;
   email: string;
   name: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -3079,7 +3083,7 @@ export interface MemberList {
 }
 
 export interface MemberChange {
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
 }
 
@@ -3088,7 +3092,7 @@ export interface InvitationRecord {
   invitationId: string;
   /** Null: whoever opens the link chooses the e-mail address. */
   email: string | null;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -3101,10 +3105,54 @@ export interface InvitationList {
   invitations: InvitationRecord[];
 }
 
+export interface AuditEntry {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entryId: string;
+  /** Whose log it is in. All zeros: that of the installation. */
+  accountId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  at: string;
+  /** `change`: something was changed. `secret`: a secret was read. `export`: data were taken as a file. `spend`: the spending of other accounts was read. */
+  kind: "change" | "secret" | "export" | "spend";
+  /** The id of the operation in the API, or the command, such as `querentd token create`. */
+  operation: string;
+  actor: {
+    /** `person`: a person who is a member of the account. `token`: a program with an access token of the account. `operator`: an operator of the service, by the API or with `querentd`. `system`: the service itself. */
+    kind: "person" | "token" | "operator" | "system";
+    /** The person or the token. Null: a command, or the service. */
+    id: string | null;
+    /** The person's e-mail address, the token's name, or the operating system's user. Null for operators of other accounts. */
+    name: string | null;
+  };
+  /** What was changed or read, such as a `panel`. Null: the account as a whole. */
+  target: {
+    type: string;
+    id: string;
+  } | null;
+  /** Settings before the change, where they are known. */
+  before: Record<string, unknown> | null;
+  /** Settings after it. */
+  after: Record<string, unknown> | null;
+  /** The client's address. Null: a command, or the service. */
+  address: string | null;
+  /** `X-Request-Id` of the response. */
+  requestId: string | null;
+  /** The place in the account's chain, without gaps. Null for the moment before the entry is sealed. */
+  sequence: number | null;
+  /** SHA-256 of this entry and the digest before it, in hexadecimal. Null until it is sealed. */
+  digest: string | null;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  entries: AuditEntry[];
+  nextCursor: string | null;
+}
+
 export interface InvitationRequest {
   /** An e-mail address. Case does not matter. */
   email: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
   /** After so many days the link expires. */
   days?: number | null;
@@ -4834,6 +4882,7 @@ export type Scope =
   | "members:read"
   | "members:manage"
   | "access:manage"
+  | "audit:read"
   | "admin";
 
 /** `pending` until the task ends. The other states are final. */

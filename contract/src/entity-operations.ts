@@ -71,6 +71,7 @@ export const tryEntities = operation({
   description:
     "Nothing is stored. Mentions in code, in the targets of links and in addresses do not count; the name of a host alone, such as `you.com`, counts if it is a name or alias.",
   scope: "panels:read",
+  audit: false,
   free: true,
   body: { schema: EntityTrial, required: true, bytesMax: 4 * 1024 ** 2 },
   replies: { 200: { description: "The mentions.", content: json(EntityMentions) } },

@@ -1,5 +1,6 @@
 export * from "./account.ts";
 export * from "./question-options.ts";
+export * from "./audit.ts";
 export * from "./batch.ts";
 export * from "./answer-pair.ts";
 export * from "./bridge.ts";

@@ -53,6 +53,7 @@ import {
   PasswordChange,
   SignInWithPassword,
 } from "./person.ts";
+import { AuditEntry, AuditPage } from "./audit.ts";
 import { EvidenceKeys, PageEvidence } from "./evidence.ts";
 import {
   Figure,
@@ -247,6 +248,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   MemberChange,
   InvitationRecord,
   InvitationList,
+  AuditEntry,
+  AuditPage,
   InvitationRequest,
   CreatedInvitation,
   AccountUse,

@@ -11,13 +11,14 @@ export const scopes = [
   "members:read",
   "members:manage",
   "access:manage",
+  "audit:read",
   "admin",
 ] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The scopes that another one includes. */
 const included: Partial<Record<Scope, readonly Scope[]>> = {
-  admin: ["members:read", "members:manage", "access:manage"],
+  admin: ["members:read", "members:manage", "access:manage", "audit:read"],
 };
 
 /** These scopes and those that they include, in the order of the list. */
@@ -48,6 +49,7 @@ export const tags = {
   Entities: "The brands, products and people that answers are searched for.",
   Tokens: "Access tokens of the account.",
   People: "Who may sign in, as what, and in which browsers.",
+  Audit: "Who changed what, and who read secrets and exports.",
   Operator: "Operations over all accounts.",
   Pages: "Pages that are open to anyone who has the URL.",
   Service: "The process and its documents.",
@@ -91,6 +93,11 @@ export interface Operation {
   free?: true | "rate";
   /** Stores something without points, or tasks: refused with `storage_quota_exceeded` once the account stores as much as it may. */
   stores?: "free" | "tasks";
+  /**
+   * Whether the audit log has it. Absent: it has all operations but those that only read, and exports. `false`: it changes nothing that
+   * anybody would ask about. Otherwise what it reveals.
+   */
+  audit?: false | "secret" | "spend";
   headers?: TObject;
   params?: TObject;
   query?: TObject;

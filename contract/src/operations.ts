@@ -22,6 +22,7 @@ export * from "./import-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./token-operations.ts";
 export * from "./person-operations.ts";
+export * from "./audit-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./session-operations.ts";
 export * from "./platform-setup-operations.ts";

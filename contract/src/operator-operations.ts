@@ -75,6 +75,7 @@ export const listAccounts = operation({
   summary: "List the accounts",
   description: "Newest first, or those that store the most first.",
   scope: "admin",
+  audit: "spend",
   query: Closed({
     orderBy: Type.Optional(
       Type.Enum(["created", "size"], {

@@ -147,6 +147,7 @@ export const readLink = operation({
   summary: "Read what a one-time link is for",
   description: "The token is in the body, so that no log of addresses has it.",
   scope: null,
+  audit: false,
   login: "begins",
   body: { schema: OneTimeLink, required: true, bytesMax },
   replies: { 200: { description: "What it is for.", content: json(OneTimeLinkState) } },

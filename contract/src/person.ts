@@ -10,6 +10,7 @@ const administering = [
   "webhook:manage",
   "members:read",
   "access:manage",
+  "audit:read",
 ] as const satisfies readonly Scope[];
 
 /**
@@ -23,7 +24,7 @@ export const memberRoles = {
   },
   admin: {
     about:
-      "Everything in the account but its members: also webhooks, the signing secret, access tokens, and ending the logins of members.",
+      "Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members.",
     scopes: administering,
   },
   editor: { about: "Ask, and change panels, brands, imports and caps.", scopes: editing },

@@ -11,6 +11,7 @@ export const planPanel = operation({
   description:
     "How many prompts, runs and repeats give a figure an interval of the wanted width, and what they cost: computed from the panel's own answers as a pilot, or from assumptions. Says what more runs and repeats cannot reach, because topics differ. Nothing is asked or changed. A pilot has answers to at least 5 prompts in at least 3 runs; the larger it is, the better the plan is kept.",
   scope: "panels:read",
+  audit: false,
   free: true,
   params: Closed({ panel_id: Uuid }),
   body: { schema: PlanRequest, required: true, bytesMax: 64 * 1024 },

@@ -84,6 +84,7 @@ export const getMetrics = operation({
   summary: "Get metrics in the Prometheus text format",
   description: "Requires a token with the scope `admin`.",
   scope: "admin",
+  audit: false,
   replies: { 200: { description: "Metrics.", content: { "text/plain": Type.String() } } },
   problems: usual,
 });

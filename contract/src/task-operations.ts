@@ -115,6 +115,7 @@ export const quoteBatch = operation({
   description:
     "A dry run of a submission. Takes the same body, creates nothing, and returns the points and the errors of each item.",
   scope: "tasks:read",
+  audit: false,
   free: true,
   body: { schema: Type.Array(Type.Unknown(), { minItems: 1 }), required: true, bytesMax: submissionBytesMax },
   replies: { 200: { description: "The quote.", content: json(Quote) } },

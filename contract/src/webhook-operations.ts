@@ -1,3 +1,5 @@
+import { Type } from "typebox";
+import { Closed } from "./scalars.ts";
 import { RecoveryReply, RecoveryRequest, WebhookTest, WebhookTestReply } from "./delivery.ts";
 import { json, operation, usual, withBody } from "./operation.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
@@ -8,7 +10,17 @@ export const getWebhook = operation({
   path: "/v1/webhook",
   tag: "Webhook",
   summary: "Read the webhook settings",
+  description: "Reading the secret is in the audit log.",
   scope: "webhook:manage",
+  audit: "secret",
+  query: Closed({
+    secret: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: "`false`: `signingSecret` is empty, and the audit log has no entry.",
+      }),
+    ),
+  }),
   replies: {
     200: {
       description: "The settings. `signingSecret` is present even if `url` is null.",

@@ -7,6 +7,8 @@ export const tables: Readonly<Record<string, string>> = {
   accounts: "accounts",
   artifact_contents: "artifacts",
   artifacts: "artifacts",
+  audit_chains: "audit",
+  audit_entries: "audit",
   batches: "tasks",
   caps: "points",
   deliveries: "webhooks",

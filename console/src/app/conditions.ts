@@ -42,7 +42,8 @@ export function useConditions(): Conditions {
   );
   const webhook = useLive(
     `webhook ${may("webhook:manage")} ${changes.value}`,
-    async (call) => (may("webhook:manage") ? await unlessForbidden(querent.webhook.get(call)) : null),
+    async (call) =>
+      may("webhook:manage") ? await unlessForbidden(querent.webhook.get({ ...call, secret: false })) : null,
     { everyMs: othersEveryMs, paused: !may("webhook:manage") },
   );
   const read: Conditions = {

@@ -20,6 +20,7 @@ export interface Place {
     | "caps"
     | "tokens"
     | "members"
+    | "audit"
     | "profile"
     | "operator";
 }
@@ -38,6 +39,7 @@ const all: readonly Place[] = [
   { address: "/tokens", icon: "key", word: "tokens" },
 ];
 const membersPlace: Place = { address: "/members", icon: "people", word: "members" };
+const auditPlace: Place = { address: "/audit", icon: "clock", word: "audit" };
 const profilePlace: Place = { address: "/profile", icon: "person", word: "profile" };
 const operatorPlace: Place = { address: "/operator", icon: "operator", word: "operator" };
 
@@ -47,6 +49,7 @@ export function places(): readonly Place[] {
   return [
     ...(login === null ? all : all.filter(({ scope }) => scope === undefined || may(scope))),
     ...(scopes?.includes("members:read") === true ? [membersPlace] : []),
+    ...(scopes?.includes("audit:read") === true ? [auditPlace] : []),
     ...(login === null ? [] : [profilePlace]),
     ...(scopes?.includes("admin") === true ? [operatorPlace] : []),
   ];

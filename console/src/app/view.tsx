@@ -50,6 +50,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/caps", () => import("../views/caps/caps-view.tsx").then(({ CapsView }) => CapsView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
   ["/members", () => import("../views/people/members-view.tsx").then(({ MembersView }) => MembersView)],
+  ["/audit", () => import("../views/audit/audit-view.tsx").then(({ AuditView }) => AuditView)],
   ["/profile", () => import("../views/people/profile-view.tsx").then(({ ProfileView }) => ProfileView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
 ]);

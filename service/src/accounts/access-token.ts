@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Scope, TokenRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { noteAudit } from "../runtime/audited.ts";
 
 /**
  * The characters of a Bearer token (RFC 6750). Generated tokens are `qrt_` and 43 characters; the operator may set one of
@@ -55,6 +56,8 @@ export async function createToken(
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [tokenId, input.accountId, tokenHash(token), token.slice(0, 8), input.name, [...input.scopes], input.expiresAt],
   );
+  const { name, scopes, expiresAt } = input;
+  noteAudit({ target: { type: "token", id: tokenId }, after: { name, scopes, expiresAt } });
   return { tokenId, token };
 }
 

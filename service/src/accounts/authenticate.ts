@@ -13,6 +13,7 @@ interface TokenRow {
   id: string;
   account_id: string;
   account_name: string;
+  name: string | null;
   scopes: Scope[];
   used_lately: boolean;
 }
@@ -39,7 +40,7 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
   // access_tokens_sha256_key.
   const { rows } = await db.query<TokenRow>({
     name: "authenticate",
-    text: `select t.sha256, t.id, t.account_id, a.name as account_name, t.scopes,
+    text: `select t.sha256, t.id, t.account_id, a.name as account_name, t.name, t.scopes,
                   coalesce(t.last_used_at > now() - interval '1 minute', false) as used_lately
            from access_tokens t join accounts a on a.id = t.account_id
            where t.sha256 = any($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
@@ -56,9 +57,9 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
     );
   }
   const callers = new Map(
-    rows.map(({ sha256, account_id: accountId, account_name: accountName, id: tokenId, scopes }) => [
+    rows.map(({ sha256, account_id: accountId, account_name: accountName, name, id: tokenId, scopes }) => [
       sha256.toString("hex"),
-      { accountId, accountName, tokenId, accessId: tokenId, scopes: withIncluded(scopes), person: null },
+      { accountId, accountName, name, tokenId, accessId: tokenId, scopes: withIncluded(scopes), person: null },
     ]),
   );
   return keys.map((key) => callers.get(key) ?? null);

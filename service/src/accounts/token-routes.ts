@@ -1,6 +1,7 @@
 import { api, type TokenRequest } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { route, type Caller, type Route, type RouteReply } from "../api/route.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { createToken, listTokens, revokeToken } from "./access-token.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -53,7 +54,9 @@ async function issue(
       errors: [{ pointer: "/expiresAt", code: "not_allowed", detail: "It has to be in the future." }],
     });
   }
-  const { token, tokenId } = await createToken(database, { accountId, scopes, name, expiresAt: until });
+  const { token, tokenId } = await database.transaction((tx) =>
+    createToken(tx, { accountId, scopes, name, expiresAt: until }),
+  );
   onChange({ event: "token.issued", tokenId, accountId, scopes, by: changedBy(caller) });
   const [row] = await listTokens(database, { tokenId });
   if (row === undefined) throw new Error(`token ${tokenId} is gone`);
@@ -70,7 +73,8 @@ async function revoke(
   const [known] = await listTokens(database, { tokenId });
   if (known === undefined || (accountId !== null && known.accountId !== accountId))
     throw new ProblemError("not_found", "There is no such token.");
-  if (await revokeToken(database, tokenId))
+  noteAudit({ accountId: known.accountId, before: { name: known.record.name, scopes: known.record.scopes } });
+  if (await database.transaction((tx) => revokeToken(tx, tokenId)))
     onChange({ event: "token.revoked", tokenId, accountId: known.accountId, by: changedBy(caller) });
   const [row] = await listTokens(database, { tokenId });
   return { status: 200, body: (row ?? known).record };

@@ -10,6 +10,8 @@ import type { ProblemError } from "./problem-error.ts";
 export interface Caller {
   readonly accountId: string;
   readonly accountName: string;
+  /** What people call it: the token's name, or the person's e-mail address. */
+  readonly name: string | null;
   /** The id under which what the caller does is counted: that of the token or, for a person, of the membership. */
   readonly tokenId: string;
   /** The id of the token or of the login. Work that goes on after its request was authenticated checks that it is still valid. */

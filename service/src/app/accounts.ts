@@ -10,6 +10,7 @@ import {
 import type { Database } from "../db/index.ts";
 import type { Config } from "./config.ts";
 import { invite } from "../people/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { createSigningSecret } from "../webhooks/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { grantPoints } from "../points/index.ts";
@@ -26,6 +27,7 @@ export async function createAccount(
   return database.transaction(async (tx) => {
     const accountId = await insertAccount(tx, input.name);
     await createSigningSecret(tx, masterKey, accountId);
+    noteAudit({ accountId, target: { type: "account", id: accountId }, after: input });
     if (input.points > 0) await grantPoints(tx, { accountId, points: input.points, note: "at the account's creation" });
     return accountId;
   });

@@ -1,5 +1,6 @@
 import { readStored, tokenRoutes } from "../accounts/index.ts";
 import { demonstrationRoutes } from "../demo/index.ts";
+import { auditRoutes } from "../audit/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
@@ -99,6 +100,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
+    ...auditRoutes({ database, version, isAccessValid: (accessId) => isAccessValid(parts, accessId) }),
     ...personRoutes({ database, limits: parts.loginLimits, publicBase: parts.publicBase, onChange: log }),
     ...operatorRoutes({
       database,

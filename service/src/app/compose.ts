@@ -1,5 +1,7 @@
 /** Combines the roles of one process with the parts that they share. */
 import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
+import { pruneEntries, sealEntries } from "../audit/index.ts";
+import { signingKey } from "../evidence/index.ts";
 import { forgetLogins } from "../people/index.ts";
 import { ServiceStack, closing, type Service } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
@@ -152,6 +154,7 @@ function maintenance(
   const loops = [
     ...(isWorker ? [every(1000, async () => wakeUps.announce(await endLateTasks(database, ends)))] : []),
     ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
+    every(1000, () => sealEntries(database, auditSigner(parts))),
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),
     every(4 * quarterHourMs, () => keepHistory(parts)),
@@ -169,7 +172,13 @@ function maintenance(
   };
 }
 
-async function deleteExpired({ config, database, log, loginLimits }: Parts, signal: AbortSignal): Promise<void> {
+const auditSigner =
+  ({ database, masterKey }: Parts) =>
+  () =>
+    signingKey(database, masterKey);
+
+async function deleteExpired(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { config, database, log, loginLimits } = parts;
   const { dropped } = await maintainResults(database);
   if (dropped.length > 0) log({ event: "results.expired", dropped });
   await forgetKeys(database);
@@ -177,6 +186,7 @@ async function deleteExpired({ config, database, log, loginLimits }: Parts, sign
   await forgetHealth(database);
   await forgetDrift(database);
   await forgetLogins(database, loginLimits);
+  await pruneEntries(database, auditSigner(parts), config.auditDays);
   const forgotten = await forgetObservations(database, config.observationDays);
   if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
   await endPaused(database, config.retentionDays, signal);

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { Announcer } from "./announcer.ts";
+import { currentAction } from "../runtime/audited.ts";
 import { isAborted, isConnectionLost, isReadOnly, isShutdown } from "./faults.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { queryConfig } from "./array-parameters.ts";
@@ -179,6 +180,8 @@ export class Database implements Queryable {
    * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is rethrown. A client whose connection broke is
    * discarded; if that happened during the commit, a `CommitUnknownError` is thrown.
    *
+   * If it is part of an audited action, the action's entry is committed with it.
+   *
    * Statements that `work` starts together (`Promise.all`) are sent in one round trip and run in that order. If one fails,
    * those after it are rejected, and the first error is the one that is thrown.
    */
@@ -199,7 +202,15 @@ export class Database implements Queryable {
       answer.catch((error: unknown) => (cause ??= error));
       return answer;
     };
-    const commit = () => (committing ??= send({ text: "commit" }));
+    const action = currentAction();
+    let recording: Promise<pg.QueryResult> | undefined;
+    const commit = () => {
+      if (committing !== undefined) return committing;
+      const entry = action?.statement() ?? null;
+      // Its failure is that of the commit, which is sent right behind it.
+      if (entry !== null) recording = send(entry);
+      return (committing = send({ text: "commit" }));
+    };
     const tx = {
       inTransaction: true,
       query: (query: pg.QueryConfig | string, values?: unknown[]) => {
@@ -218,6 +229,7 @@ export class Database implements Queryable {
       const { command } = await commit();
       // The result of a commit after a failure that `work` did not rethrow.
       if (command === "ROLLBACK") throw cause;
+      if (((await recording)?.rowCount ?? 0) > 0) action?.written();
       return result;
     } catch (thrown) {
       const error = isAborted(thrown) && cause !== undefined ? cause : thrown;

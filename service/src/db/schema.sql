@@ -111,6 +111,40 @@ create table artifacts (
 ) partition by RANGE (day);
 CREATE INDEX artifacts_content ON ONLY artifacts USING btree (content_id);
 
+create table audit_chains (
+  account_id uuid not null,
+  first bigint not null,
+  anchor bytea not null,
+  sequence bigint not null,
+  digest bytea not null,
+  kid text not null,
+  signature bytea not null,
+  sealed_at timestamp with time zone not null default now(),
+  constraint audit_chains_pkey PRIMARY KEY (account_id)
+);
+
+create table audit_entries (
+  account_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  operation text not null,
+  actor_kind text not null,
+  actor_id uuid,
+  actor_name text,
+  target_type text,
+  target_id text,
+  before text,
+  after text,
+  address text,
+  request_id text,
+  sequence bigint,
+  digest bytea,
+  constraint audit_entries_pkey PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX audit_entries_chain ON audit_entries USING btree (account_id, sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_entries_unsealed ON audit_entries USING btree (account_id, id) WHERE (sequence IS NULL);
+
 create table batches (
   id uuid not null,
   account_id uuid not null,

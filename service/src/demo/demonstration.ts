@@ -3,6 +3,7 @@ import type { Demonstration } from "@querent/contract";
 import { deleteAccount, findAccount } from "../accounts/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Database } from "../db/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import type { EntitySearch } from "../observations/entities/entity-search.ts";
 import { fillDemo, findDemo, type FilledDemo } from "./fill-demo.ts";
 
@@ -41,6 +42,7 @@ export async function deleteDemonstration(database: Database): Promise<boolean> 
       "state_conflict",
       `The account ${demoAccount} has no demonstration, so it is somebody's own. Nothing was deleted.`,
     );
+  noteAudit({ target: { type: "account", id: accountId }, before: { name: demoAccount } });
   if (!(await deleteAccount(database, accountId)))
     throw new ProblemError(
       "state_conflict",

@@ -23,6 +23,8 @@ export interface RouteDeps {
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: (secret: string) => Promise<Caller | null>;
   readonly cookies: LoginCookies;
+  /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
+  readonly audited?: AuditRequests | undefined;
   /** The maximum of values in a submission's body. */
   readonly bodyValuesMax?: number;
   readonly concurrency: ConcurrencyLimits;
@@ -42,6 +44,17 @@ export interface RouteDeps {
   /** What requests do, also those whose clients have disconnected meanwhile: the server's close waits for it. */
   readonly underWay: Set<Promise<unknown>>;
 }
+
+type AuditRequests = (
+  request: {
+    readonly operation: Operation;
+    readonly caller: Caller | null;
+    readonly params: Readonly<Record<string, string>>;
+    readonly address: string;
+    readonly requestId: string;
+  },
+  work: () => Promise<RouteReply>,
+) => Promise<RouteReply>;
 
 /** Limits of the accounts' concurrent requests of a kind in this process. */
 export interface ConcurrencyLimits {
@@ -129,7 +142,15 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         full,
         signal: untilReplied(reply, deps.unanswered),
       };
-      const replied = await route.handle(input);
+      const handle = () => route.handle(input);
+      const { caller, params, address, requestId } = input;
+      const replied =
+        deps.audited === undefined
+          ? await handle()
+          : await deps.audited(
+              { operation, caller, params: params as Record<string, string>, address, requestId },
+              handle,
+            );
       // What is sent for as long as its client reads it takes its turn for each statement instead.
       if (isStream(replied.body)) request.releaseList?.();
       if (replied.login !== undefined) reply.header("set-cookie", loginCookie(replied.login, request, deps.cookies));

@@ -20,6 +20,8 @@ export interface HttpServerDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: RouteDeps["authenticateLogin"];
+  /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
+  readonly audited?: RouteDeps["audited"];
   /** The public address of the service; null if it is not set. */
   readonly publicUrl: string | null;
   readonly version: string;

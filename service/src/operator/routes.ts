@@ -8,6 +8,7 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { idPattern } from "../kernel/ids.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { grantPoints } from "../points/index.ts";
 import { readEngine, readNodeRecords, readQueueRecord, type Places, type KnownPlatforms } from "./read-engine.ts";
 
@@ -37,6 +38,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
 
     route(api.setPlatformLimits, async ({ caller, params, body: limits }) => {
       const platform = params.platform_code;
+      noteAudit({ after: limits });
       if (!(await overrideLimits(database, platform, limits, caller.tokenId))) throw noSuchPlatform();
       onChange({ event: "platform.limits_changed", platform, limits, by: changedBy(caller) });
       deps.onLimits([platform]);
@@ -84,6 +86,11 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
 
     route(api.setAccountLimits, async ({ caller, params, body: { unfinishedMax, ...quota } }) => {
       await database.transaction(async (tx) => {
+        const [before] = await listAccounts(tx, { accountId: params.account_id });
+        noteAudit({
+          ...(before === undefined ? {} : { before: limitsOf(before) }),
+          after: { unfinishedMax, ...quota },
+        });
         await setUnfinishedMax(tx, params.account_id, unfinishedMax);
         await setStorageQuota(tx, params.account_id, quota);
       });
@@ -99,6 +106,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
 
     route(api.grantPoints, async ({ caller, params, body: { points, note } }) => {
       const accountId = params.account_id;
+      noteAudit({ after: { points, note: note ?? null } });
       await database.transaction((tx) => grantPoints(tx, { accountId, points, note: note ?? null }));
       onChange({ event: "account.granted", accountId, points, by: changedBy(caller) });
       return { status: 201, body: await readAccount(database, accountId) };
@@ -110,4 +118,9 @@ async function readAccount(database: Database, accountId: string): Promise<Accou
   const [account] = await listAccounts(database, { accountId });
   if (account === undefined) throw new ProblemError("not_found", "There is no such account.");
   return account;
+}
+
+function limitsOf({ unfinishedMax, storage }: AccountRecord): object {
+  const { storageRowsMax, storageBytesMax, artifactBytesMax } = storage;
+  return { unfinishedMax, storageRowsMax, storageBytesMax, artifactBytesMax };
 }

@@ -9,6 +9,7 @@ import {
 import type { Queryable, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { newSecret, readRole, secretHash } from "./login.ts";
 import { isMember, requireFewMembers, type Email } from "./person.ts";
 
@@ -74,6 +75,11 @@ export async function invite(
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
   };
+  noteAudit({
+    accountId,
+    target: { type: "invitation", id: row.id },
+    after: { email: record.email, role, operator, expiresAt: record.expiresAt },
+  });
   return { token, record };
 }
 
@@ -92,6 +98,7 @@ async function requireFewInvitations(tx: Transaction, accountId: string): Promis
 /** Makes a link with which a person sets a new password. Former ones stop working. */
 export async function makePasswordLink(tx: Transaction, personId: string, hours: number): Promise<string> {
   const token = newSecret();
+  noteAudit({ target: { type: "person", id: personId } });
   await tx.query("delete from person_links where person_id = $1", [personId]);
   await tx.query(
     `insert into person_links (id, sha256, purpose, person_id, expires_at)

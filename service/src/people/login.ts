@@ -4,6 +4,7 @@ import { memberRoles, withIncluded, type LoginRecord, type LoginState, type Memb
 import { byteaArray, type Database, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { Batcher } from "../runtime/batcher.ts";
 
 /** How long a login lasts: at most, and without being used. */
@@ -50,7 +51,15 @@ export async function beginLogin(
       limits.hours,
     ],
   );
-  await tx.query("update persons set last_sign_in_at = now() where id = $1", [personId]);
+  const { rows: persons } = await tx.query<{ email: string }>(
+    "update persons set last_sign_in_at = now() where id = $1 returning email",
+    [personId],
+  );
+  noteAudit({
+    accountId,
+    actor: { kind: "person", id: personId, name: persons[0]?.email ?? null },
+    target: { type: "login", id: loginId },
+  });
   await tx.query(
     "delete from logins where id in (select id from logins where person_id = $1 order by last_used_at desc, id desc offset 200)",
     [personId],
@@ -64,6 +73,7 @@ interface CallerRow {
   person_id: string;
   account_id: string;
   account_name: string;
+  email: string;
   member_id: string;
   role: string;
   operator: boolean;
@@ -96,7 +106,7 @@ async function findCallers(
   // The time of last use is written at most once a minute. Indexes: logins_sha256_key, and the primary or unique keys of the others.
   const { rows } = await db.query<CallerRow>({
     name: "authenticate login",
-    text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, m.id as member_id, m.role, p.operator,
+    text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, p.operator,
                   l.last_used_at > now() - interval '1 minute' as used_lately
              from logins l
              join members m on m.account_id = l.account_id and m.person_id = l.person_id
@@ -123,6 +133,7 @@ function callerOf(row: CallerRow): Caller {
   return {
     accountId: row.account_id,
     accountName: row.account_name,
+    name: row.email,
     tokenId: row.member_id,
     accessId: row.id,
     scopes: scopesOf(row.role, row.operator),

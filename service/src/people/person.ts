@@ -3,6 +3,7 @@ import { memberRoles, membersMax, type MemberRecord, type MemberRole, type Probl
 import type { Queryable, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { readRole, type LoginLimits } from "./login.ts";
 
 export interface Person {
@@ -190,6 +191,7 @@ export async function setRole(
   );
   const member = rows[0];
   if (member === undefined) throw noMember();
+  noteAudit({ target: { type: "member", id: memberId }, before: { role: member.role }, after: { role } });
   if (member.role === role) return role;
   if (role !== "owner") requireOtherOwner(owners, memberId);
   await tx.query("update members set role = $2 where id = $1", [memberId, role]);
@@ -203,8 +205,8 @@ export async function removeMember(
   { accountId, memberId }: { accountId: string; memberId: string },
 ): Promise<string> {
   requireOtherOwner(await lockOwners(tx, accountId), memberId);
-  const { rows } = await tx.query<{ person_id: string }>(
-    "delete from members where id = $1 and account_id = $2 returning person_id",
+  const { rows } = await tx.query<{ person_id: string; role: string }>(
+    "delete from members where id = $1 and account_id = $2 returning person_id, role",
     [memberId, accountId],
   );
   const personId = rows[0]?.person_id;
@@ -215,7 +217,9 @@ export async function removeMember(
   await tx.query("delete from persons p where id = $1 and not exists (select from members where person_id = p.id)", [
     personId,
   ]);
-  return persons[0]?.email ?? "";
+  const email = persons[0]?.email ?? "";
+  noteAudit({ target: { type: "member", id: memberId }, before: { email, role: rows[0]?.role } });
+  return email;
 }
 
 /** Locks: the account's owners, so that two of them cannot remove each other at the same moment. */
@@ -234,6 +238,7 @@ function requireOtherOwner(owners: readonly string[], memberId: string): void {
 
 /** Whether a person operates the service. Ends the person's logins, so that nothing goes on with what is no longer allowed. */
 export async function setOperator(tx: Transaction, personId: string, operator: boolean): Promise<void> {
+  noteAudit({ target: { type: "person", id: personId }, after: { operator } });
   await tx.query("update persons set operator = $2 where id = $1", [personId, operator]);
   await tx.query("delete from logins where person_id = $1", [personId]);
 }

@@ -2,6 +2,7 @@ import { api } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
@@ -58,17 +59,21 @@ function ownLoginRoutes({ database, limits }: PersonRouteDeps): Route[] {
       return { status: 200, headers: secret, body: state };
     }),
     route(api.signOut, async ({ caller: { person } }) => {
-      await endLogins(database, person);
+      await database.transaction((tx) => endLogins(tx, person));
       return { status: 204, login: null };
     }),
     route(api.setLoginAccount, async ({ caller: { person }, body }) => {
       // Index: the primary key. The foreign key allows accounts of which the person is a member alone.
-      const { rowCount } = await database.query(
-        `update logins l set account_id = $3
-          where l.id = $1 and exists (select from members where account_id = $3 and person_id = $2)`,
-        [person.loginId, person.personId, body.accountId],
-      );
-      if (rowCount === 0) throw new ProblemError("not_found", "The person is not a member of this account.");
+      await database.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          `update logins l set account_id = $3
+            where l.id = $1 and exists (select from members where account_id = $3 and person_id = $2)`,
+          [person.loginId, person.personId, body.accountId],
+        );
+        if (rowCount === 0) throw new ProblemError("not_found", "The person is not a member of this account.");
+        // Told to the account to which the person comes, and to no other.
+        noteAudit({ accountId: body.accountId, target: { type: "login", id: person.loginId } });
+      });
       const state = await readLogin(database, person.loginId);
       if (state === null) throw new ProblemError("unauthorized", "The login has ended.");
       return { status: 200, headers: secret, body: state };
@@ -78,12 +83,14 @@ function ownLoginRoutes({ database, limits }: PersonRouteDeps): Route[] {
       return { status: 200, body: { logins: await listLogins(database, of, limits) } };
     }),
     route(api.endLogins, async ({ caller: { person } }) => {
-      await endLogins(database, { personId: person.personId, except: person.loginId });
+      await database.transaction((tx) => endLogins(tx, { personId: person.personId, except: person.loginId }));
       return { status: 204 };
     }),
     route(api.endLogin, async ({ caller: { person }, params }) => {
-      const ended = await endLogins(database, { personId: person.personId, loginId: params.login_id });
-      if (ended === 0) throw new ProblemError("not_found", "There is no such login.");
+      await database.transaction(async (tx) => {
+        const ended = await endLogins(tx, { personId: person.personId, loginId: params.login_id });
+        if (ended === 0) throw new ProblemError("not_found", "There is no such login.");
+      });
       return { status: 204 };
     }),
   ];
@@ -116,7 +123,7 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
     route(api.endMemberLogins, async ({ caller, params: { member_id: memberId } }) => {
       const { accountId } = caller;
       const { personId } = await memberOf(deps, accountId, memberId);
-      await endLogins(database, { personId, accountId });
+      await database.transaction((tx) => endLogins(tx, { personId, accountId }));
       onChange({ event: "member.logins_ended", accountId, memberId, by: changedBy(caller) });
       return { status: 204 };
     }),
@@ -151,7 +158,7 @@ function invitationRoutes({ database, publicBase, onChange }: PersonRouteDeps): 
       return { status: 201, headers: secret, body: { link: linkAddress(base, token), record } };
     }),
     route(api.revokeInvitation, async ({ caller, params }) => {
-      await withdraw(database, caller.accountId, params.invitation_id);
+      await database.transaction((tx) => withdraw(tx, caller.accountId, params.invitation_id));
       return { status: 204 };
     }),
   ];

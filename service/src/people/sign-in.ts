@@ -3,6 +3,7 @@ import type { LinkAcceptance, PasswordChange, SignInWithPassword } from "@queren
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { findLink, useUp, type Link } from "./link.ts";
 import { beginLogin, endLogins, type LoginLimits, type NewLogin } from "./login.ts";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
@@ -89,6 +90,7 @@ export class SignInDesk {
       await useUp(tx, token);
       await tx.query("update persons set password_hash = $2 where id = $1", [person.personId, passwordHash]);
       await endLogins(tx, { personId: person.personId });
+      noteAudit({ after: { password: "set by link" } });
       return beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits });
     });
   }
@@ -107,6 +109,7 @@ export class SignInDesk {
       if (personId === null || personId === undefined)
         throw new ProblemError("state_conflict", "The person joined meanwhile. Open the link again.");
       await addMember(tx, { accountId, personId, role, operator });
+      noteAudit({ after: { joinedAs: role, ...(operator ? { operator } : {}) } });
       return beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits });
     });
   }

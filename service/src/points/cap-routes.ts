@@ -2,6 +2,7 @@ import { api, type Cap, type CapsChange } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { rowsAs, type Database, type Queryable, type Transaction } from "../db/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { dayHeld, monthHeld } from "./caps.ts";
 
 export function capRoutes({ database }: { readonly database: Database }): Route[] {
@@ -12,7 +13,10 @@ export function capRoutes({ database }: { readonly database: Database }): Route[
     })),
     route(api.putCaps, async ({ caller, body }) => {
       const caps = complete(body);
-      await database.transaction((tx) => replaceCaps(tx, caller.accountId, caps));
+      await database.transaction(async (tx) => {
+        await replaceCaps(tx, caller.accountId, caps);
+        noteAudit({ after: { caps } });
+      });
       return { status: 200, body: { caps: await readCaps(database, caller.accountId) } };
     }),
   ];
@@ -60,7 +64,12 @@ const capRows = rowsAs<NewCap>("t", {
 
 async function replaceCaps(tx: Transaction, accountId: string, caps: readonly NewCap[]): Promise<void> {
   // Locks: the account's caps, in the order of their keys, as submissions lock them.
-  await tx.query("select 1 from caps where account_id = $1 order by kind, subject for update", [accountId]);
+  const { rows: before } = await tx.query<NewCap>(
+    `select kind, subject, run_points as "runPoints", day_points as "dayPoints", month_points as "monthPoints"
+       from caps where account_id = $1 order by kind, subject for update`,
+    [accountId],
+  );
+  noteAudit({ before: { caps: before } });
   await tx.query(
     `delete from caps where account_id = $1 and (kind, subject) not in (select t.kind, t.subject from ${capRows.after(1)})`,
     [accountId, ...capRows.values(caps)],

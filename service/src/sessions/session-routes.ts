@@ -3,6 +3,7 @@ import { api, type SessionRecord } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import type { Database } from "../db/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { keepSession, removeSession, resumeSession } from "./keep-session.ts";
@@ -31,22 +32,25 @@ export function sessionRoutes({ database, masterKey, isWebPlatform, limitsOf, on
 
     route(api.putSession, async ({ caller, params, body }) => {
       const { platform_code: platform, session_name: name } = params;
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
       if (!isWebPlatform(platform)) throw new ProblemError("not_found", "There is no such web platform.");
-      await keepSession(database, masterKey, { platform, name, text: JSON.stringify(body) });
+      await database.transaction((tx) => keepSession(tx, masterKey, { platform, name, text: JSON.stringify(body) }));
       onChange({ event: "session.stored", platform, session: name, by: changedBy(caller) });
       return { status: 200, body: await readSessionRecord(database, { platform, name, limitsOf }) };
     }),
 
     route(api.deleteSession, async ({ caller, params }) => {
       const { platform_code: platform, session_name: name } = params;
-      if (!(await removeSession(database, platform, name))) throw noSuchSession();
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
+      if (!(await database.transaction((tx) => removeSession(tx, platform, name)))) throw noSuchSession();
       onChange({ event: "session.removed", platform, session: name, by: changedBy(caller) });
       return { status: 204 };
     }),
 
     route(api.resumeSession, async ({ caller, params }) => {
       const { platform_code: platform, session_name: name } = params;
-      if (!(await resumeSession(database, platform, name))) throw noSuchSession();
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
+      if (!(await database.transaction((tx) => resumeSession(tx, platform, name)))) throw noSuchSession();
       onChange({ event: "session.resumed", platform, session: name, by: changedBy(caller) });
       return { status: 200, body: await readSessionRecord(database, { platform, name, limitsOf }) };
     }),

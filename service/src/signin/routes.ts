@@ -2,6 +2,7 @@
 import { api } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { keepSession, readSessionRecord, SessionError, type LimitsOfSession } from "../sessions/index.ts";
 import { notNow, signInRecord, type SignIns, type SignInsDeps } from "./sign-ins.ts";
@@ -19,6 +20,7 @@ const headers = { "cache-control": "no-store" };
 export function signInRoutes({ database, masterKey, signIns, limitsOf, onChange }: SignInRouteDeps): Route[] {
   return [
     route(api.startSignIn, async ({ caller, body: { platformCode: platform, name, country = null } }) => {
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
       const signIn = await signIns.start({ tokenId: caller.tokenId, platform, name, country });
       onChange({ event: "sign_in.started", platform, session: name, by: changedBy(caller) });
       return { status: 201, headers, body: signInRecord(signIn) };
@@ -42,10 +44,11 @@ export function signInRoutes({ database, masterKey, signIns, limitsOf, onChange 
     route(api.saveSignIn, async ({ caller, params }) => {
       const signIn = signIns.of(caller.tokenId, params.sign_in_id);
       const { platform, name } = signIn;
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
       const text = await signIn.read();
       if (text === null) throw notNow("The browser did not return the session in time. Try again.");
       try {
-        await keepSession(database, masterKey, { platform, name, text });
+        await database.transaction((tx) => keepSession(tx, masterKey, { platform, name, text }));
       } catch (error) {
         throw error instanceof SessionError ? new ProblemError("validation_failed", error.message) : error;
       }

@@ -14,11 +14,13 @@ type Overlap = keyof typeof overlapSeconds;
 
 interface SecretPanelProps {
   readonly webhook: WebhookRecord;
+  /** Null until it has been read. */
+  readonly secret: string | null;
   readonly changed: () => void;
 }
 
 /** The secret that notifications are signed with: masked, copied, and replaced by somebody who typed that they mean it. */
-export function SecretPanel({ webhook, changed }: SecretPanelProps) {
+export function SecretPanel({ webhook, secret, changed }: SecretPanelProps) {
   const t = webhooksMessages.value;
   const [rotating, setRotating] = useState(false);
   const [fresh, setFresh] = useState<string | null>(null);
@@ -55,7 +57,7 @@ export function SecretPanel({ webhook, changed }: SecretPanelProps) {
         />
       ) : (
         <div class="actions">
-          <CopyButton text={() => webhook.signingSecret} label={t.copySecret} />
+          {secret === null ? null : <CopyButton text={() => secret} label={t.copySecret} />}
           <button type="button" class="button danger" onClick={() => setRotating(true)}>
             {t.rotate}
           </button>

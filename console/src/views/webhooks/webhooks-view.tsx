@@ -20,20 +20,30 @@ const refreshMs = 10_000;
 /** Notifications: where they go, how each went, and whether one is ours. */
 export function WebhooksView() {
   const t = webhooksMessages.value;
-  const { value, failed, refresh } = useLive<WebhookRecord>("webhook", (call) => querent.webhook.get(call), {
-    everyMs: refreshMs,
-  });
-  const changed = () => {
-    refresh();
-    conditionsChanged();
-  };
-  useTitle(t.title);
   const deliveryId = /^\/webhooks\/deliveries\/([^/]+)$/.exec(path.value)?.[1];
   const part = path.value.startsWith(parts.deliveries)
     ? "deliveries"
     : path.value === parts.check
       ? "check"
       : "settings";
+  const { value, failed, refresh } = useLive<WebhookRecord>(
+    "webhook",
+    (call) => querent.webhook.get({ ...call, secret: false }),
+    {
+      everyMs: refreshMs,
+    },
+  );
+  // Read once, because each reading of the secret is in the audit log.
+  const secret = useLive(
+    `webhook secret ${value?.secretVersion ?? ""}`,
+    async (call) => (await querent.webhook.get(call)).signingSecret,
+    { everyMs: null, paused: value === null || deliveryId !== undefined || part === "deliveries" },
+  );
+  const changed = () => {
+    refresh();
+    conditionsChanged();
+  };
+  useTitle(t.title);
 
   return (
     <div class="view">
@@ -54,14 +64,14 @@ export function WebhooksView() {
       ) : part === "deliveries" ? (
         <DeliveryList />
       ) : part === "check" ? (
-        <SignatureChecker current={value?.signingSecret ?? null} />
+        <SignatureChecker current={secret.value} />
       ) : (
         <>
           {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
           {value === null ? null : (
             <div class={css.settings}>
               <AddressPanel webhook={value} changed={changed} />
-              <SecretPanel webhook={value} changed={refresh} />
+              <SecretPanel webhook={value} secret={secret.value} changed={refresh} />
               <RecoveryPanel />
             </div>
           )}

@@ -17,6 +17,7 @@ import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-c
 import { table, type TableColumn } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import type { Database } from "../../db/index.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 
 const dayMs = 86_400_000;
 
@@ -102,7 +103,8 @@ function addObservations(account: Command): void {
             `${observations} observations and ${failures} failed tasks of ${name} were deleted.`,
           );
         } else if (keep !== undefined) {
-          await keepObservations(database, accountId, keep);
+          noteAudit({ after: { keep } });
+          await database.transaction((tx) => keepObservations(tx, accountId, keep));
           const kept = typeof keep === "number" ? `for ${keep} days` : (keep ?? "forever");
           print(options, { account: name, keep: keep ?? "forever" }, `Observations of ${name} are kept: ${kept}.`);
         } else throw new CommandError("Specify --keep or --delete.");
@@ -160,7 +162,15 @@ function addToken(program: Command): void {
     .option("--json", "print JSON")
     .action((tokenId: string, options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
-        if (!(await revokeToken(database, tokenId))) throw new CommandError("No active token has this id.");
+        const [known] = await listTokens(database, { tokenId });
+        if (known !== undefined)
+          noteAudit({
+            accountId: known.accountId,
+            target: { type: "token", id: tokenId },
+            before: { name: known.record.name },
+          });
+        if (!(await database.transaction((tx) => revokeToken(tx, tokenId))))
+          throw new CommandError("No active token has this id.");
         print(options, { tokenId, revoked: true }, "Revoked.");
       }),
     );
@@ -179,12 +189,9 @@ function addTokenCreate(token: Command): void {
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
         const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
-        const made = await createToken(database, {
-          accountId,
-          scopes: options.scopes,
-          name: options.name ?? null,
-          expiresAt,
-        });
+        const made = await database.transaction((tx) =>
+          createToken(tx, { accountId, scopes: options.scopes, name: options.name ?? null, expiresAt }),
+        );
         // Only the token goes to standard output: `TOKEN=$(querentd token create ...)`.
         if (options.json !== true && process.stdout.isTTY)
           console.error(
@@ -208,6 +215,7 @@ function addPoints(program: Command): void {
     .action((points: number, options: OperatorOutput & { account: string; note?: string }) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
+        noteAudit({ after: { points, note: options.note ?? null } });
         const available = await database.transaction((tx) =>
           grantPoints(tx, { accountId, points, note: options.note ?? null }),
         );
@@ -277,11 +285,13 @@ export function addQuota(account: Command): void {
           throw new CommandError("Specify --rows, --mib or --artifact-mib.");
         const accountId = await accountNamed(database, name);
         const inBytes = (value: number | null) => (value === null ? null : value * mib);
-        await setStorageQuota(database, accountId, {
+        const quota = {
           ...(rows === undefined ? {} : { storageRowsMax: rows }),
           ...(mebibytes === undefined ? {} : { storageBytesMax: inBytes(mebibytes) }),
           ...(artifactMib === undefined ? {} : { artifactBytesMax: inBytes(artifactMib) }),
-        });
+        };
+        noteAudit({ after: quota });
+        await database.transaction((tx) => setStorageQuota(tx, accountId, quota));
         const [row] = await listAccounts(database, { accountId });
         const { storageRowsMax = null, storageBytesMax = null, artifactBytesMax = null } = row?.storage ?? {};
         const shown = (value: number | null, unit: string) => (value === null ? "the default" : `${value} ${unit}`);
@@ -314,6 +324,7 @@ export async function accountNamed(database: Database, name: string): Promise<st
       `There is no account named ${name}. ${names === "" ? `Create one with: ${querentd} account create NAME` : `Known: ${names}.`}`,
     );
   }
+  noteAudit({ accountId });
   return accountId;
 }
 

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { closest, distance } from "fastest-levenshtein";
 import { querentd } from "../../kernel/program-name.ts";
+import { commandStarts } from "./audited-commands.ts";
 import { roles } from "../roles/names.ts";
 import { version } from "../version.ts";
 
@@ -8,6 +9,7 @@ import { version } from "../version.ts";
 const modules: readonly [names: readonly string[], add: () => Promise<(program: Command) => void>][] = [
   [["account", "token", "points"], async () => (await import("./account-commands.ts")).addAccountCommands],
   [["person", "invite"], async () => (await import("./person-commands.ts")).addPersonCommands],
+  [["audit"], async () => (await import("./audit-commands.ts")).addAuditCommands],
   [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],
   [["nodes"], async () => (await import("./node-command.ts")).addNodeCommand],
   [["session"], async () => (await import("./session-commands.ts")).addSessionCommands],
@@ -62,7 +64,14 @@ export async function commandLine(word: string | undefined): Promise<Command> {
   const isComplete = requested.length === 0 && !always.includes(word ?? always[0] ?? "");
   for (const [, add] of isComplete ? modules : requested) (await add())(program);
   requireAfterNames(program);
+  program.hook("preAction", (_, command) => commandStarts(wordsOf(command)));
   return program;
+}
+
+/** A command as it is typed after `querentd`. */
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
 }
 
 /**

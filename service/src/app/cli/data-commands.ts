@@ -11,6 +11,9 @@ import {
   type MigrationEvent,
   type PlannedMigration,
 } from "../../db/index.ts";
+import { auditCommand } from "../../audit/index.ts";
+import { noteAudit } from "../../runtime/audited.ts";
+import { auditedCommand } from "./audited-commands.ts";
 import { dropHistory, historyDaysMin, historyTables } from "../history.ts";
 import { CommandError } from "../command-error.ts";
 import { print, withDatabase, readTime, stopSignal, type OperatorOutput } from "./operator-command.ts";
@@ -84,6 +87,7 @@ async function drop({
         `Only what is older than ${days} days can be dropped, twice \`QUERENT_RETENTION_DAYS\` plus 14: results, deliveries and the event feed refer to later tasks. Nothing was dropped.`,
       );
     if (directory !== undefined) await mkdir(directory, { recursive: true });
+    noteAudit({ after: { before: before.toISOString() } });
     const { dropped, kept } = await dropHistory(database, before, async ({ name }) => {
       if (directory === undefined) return;
       const file = `${name}.ndjson`;
@@ -194,6 +198,9 @@ export async function migrateCommand(options: OperatorOutput & { plan?: boolean 
       ? new CommandError("Stopped. What was done stays, and the next run goes on from there.")
       : error;
   });
+  const audited = auditedCommand();
+  if (applied.length > 0 && audited !== null)
+    await auditCommand(opened.database, audited, async () => noteAudit({ after: { applied } }));
   print(options, { applied }, applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`);
 }
 

@@ -17,6 +17,7 @@ import { querent, querentd } from "../../kernel/program-name.ts";
 import type { Config } from "../config.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "../command-error.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
@@ -52,6 +53,9 @@ const run = (options: DemoOptions) => async (deps: Deps) => {
   const existing = await findAccount(database, name);
   if (existing === null && options.account !== undefined)
     throw new CommandError(`There is no account named ${name}. Nothing was changed.`);
+  // The log of an account that is deleted is deleted with it: that is an entry of the installation.
+  if (existing !== null && (options.remove !== true || options.account !== undefined))
+    noteAudit({ accountId: existing });
   const panelId = existing === null ? null : await findDemo(database, existing);
   if (options.remove === true) return remove(database, { name, accountId: existing, panelId }, options);
   if (panelId !== null)

@@ -1,10 +1,12 @@
 /** Shared by the operator's commands: the database beside a running service, and the output. */
 import { InvalidArgumentError } from "commander";
 import { ProblemError } from "../../api/problem-error.ts";
+import { auditCommand } from "../../audit/index.ts";
 import { migrate, type Database } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { CommandError } from "../command-error.ts";
 import { readConfig, type Config } from "../config.ts";
+import { auditedCommand } from "./audited-commands.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openExistingDatabase } from "../open-database.ts";
 
@@ -27,9 +29,11 @@ export async function withDatabase(
   await using opened = await openExistingDatabase(config);
   // Nobody waits for a command: it says what is missing.
   await migrate(opened.database, { pending: config.migrate === "apply" ? "apply" : "refuse" });
-  const masterKey = await loadMasterKey(config, opened.database, { check: checkKey });
+  const { database } = opened;
+  const deps = { config, database, masterKey: await loadMasterKey(config, database, { check: checkKey }) };
+  const audited = auditedCommand();
   try {
-    await work({ config, database: opened.database, masterKey });
+    await (audited === null ? work(deps) : auditCommand(database, audited, () => work(deps)));
   } catch (error) {
     // What the API refuses, a command refuses in the same words.
     throw error instanceof ProblemError ? new CommandError(error.message) : error;

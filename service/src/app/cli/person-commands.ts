@@ -3,6 +3,7 @@ import { invitationDaysMax, memberRoles, type MemberRole } from "@querent/contra
 import { InvalidArgumentError, type Command } from "commander";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Database } from "../../db/index.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import {
   endLogins,
   findPerson,
@@ -130,7 +131,7 @@ function addPersonAccess(person: Command): void {
     .action((email: Email, options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const { personId } = await personNamed(database, email);
-        const ended = await endLogins(database, { personId });
+        const ended = await database.transaction((tx) => endLogins(tx, { personId }));
         print(options, { email: email.text, ended }, `${ended} logins of ${email.text} were ended.`);
       }),
     );
@@ -203,7 +204,8 @@ function addInvite(program: Command): void {
     .action((invitationId: string, options: OfAccount) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
-        await explained(() => withdraw(database, accountId, invitationId));
+        noteAudit({ target: { type: "invitation", id: invitationId } });
+        await explained(() => database.transaction((tx) => withdraw(tx, accountId, invitationId)));
         print(options, { invitationId, withdrawn: true }, "Withdrawn.");
       }),
     );
@@ -231,6 +233,7 @@ const limitsOf = ({ loginHours, loginIdleHours }: Config) => ({ hours: loginHour
 async function personNamed(database: Database, email: Email) {
   const person = await findPerson(database, { email });
   if (person === null) throw new CommandError(`There is no person with the e-mail address ${email.text}.`);
+  noteAudit({ target: { type: "person", id: person.personId } });
   return person;
 }
 

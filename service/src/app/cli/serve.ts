@@ -17,6 +17,8 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { version } from "../version.ts";
 import pc from "picocolors";
 import { browserAdvice } from "../browsers.ts";
+import { auditCommand } from "../../audit/index.ts";
+import { nothingToRecord } from "../../runtime/audited.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { setUps, type Platform } from "../../platforms/index.ts";
 
@@ -57,7 +59,15 @@ export async function serve(roleList: string): Promise<void> {
       if (migrated === null) return;
       if (migrated.applied.length > 0) log({ event: "schema.migrated", applied: migrated.applied });
       const masterKey = await loadMasterKey(config, opened.database);
-      const first = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
+      const first = await auditCommand(
+        opened.database,
+        { operation: "first start", kind: "change", user: null },
+        async () => {
+          const made = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
+          if (made === null) nothingToRecord();
+          return made;
+        },
+      );
       const service = await startService(
         {
           config,

@@ -12,6 +12,7 @@ import {
 } from "../../sessions/index.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { CommandError } from "../command-error.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { withWindow } from "./with-pool.ts";
@@ -50,7 +51,8 @@ export function addSessionCommands(program: Command): void {
     .option("--name <name>", "name of the session", "default")
     .action((platform: string, { name }: Named) =>
       withDatabase(async ({ database }) => {
-        if (!(await removeSession(database, platform, name)))
+        noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
+        if (!(await database.transaction((tx) => removeSession(tx, platform, name))))
           throw new CommandError(`There is no session ${name} of ${platform}. \`querentd session list\` shows them.`);
         console.log(`Removed: ${platform}/${name}.`);
       }),
@@ -76,7 +78,8 @@ async function store(platform: string, name: string, read: (loaded: LoadedRecipe
     sessionName(name);
     await withDatabase(async ({ config, database, masterKey }) => {
       const text = await read(recipeOf(platform, config.config));
-      await keepSession(database, masterKey, { platform, name, text });
+      noteAudit({ target: { type: "session", id: `${platform}/${name}` } });
+      await database.transaction((tx) => keepSession(tx, masterKey, { platform, name, text }));
       console.log(`Stored: ${platform}/${name}. The workers use it from their next task on.`);
     });
   } catch (error) {

@@ -304,6 +304,13 @@ export const variables = {
       "How long ended tasks, their ledger entries and deliveries are kept; then whole partitions are dropped. At least twice `QUERENT_RETENTION_DAYS` plus 14.",
     parse: optionalInteger(1, 36_500),
   }),
+  auditDays: variable({
+    name: "QUERENT_AUDIT_DAYS",
+    defaultText: "400",
+    unit: "days",
+    about: "How long entries of the audit log are kept. The deletion is an entry itself.",
+    parse: integer(400, 1, 36_500),
+  }),
   historyPartition: variable({
     name: "QUERENT_HISTORY_PARTITION",
     defaultText: "month",

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { authenticator, requireRoom, type StorageQuota } from "../../accounts/index.ts";
+import { auditRequests } from "../../audit/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps, type McpDeps } from "../../http/index.ts";
 import { loginAuthenticator } from "../../people/index.ts";
@@ -59,6 +60,7 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(database),
     authenticateLogin: loginAuthenticator(database, parts.loginLimits),
+    audited: auditRequests(database),
     publicUrl: config.publicUrl,
     mcp: mcpDeps(parts),
     routes: apiRoutes(parts, { worker, wakeUps, limits, signIns, isStopping: () => stopping }),

@@ -4,6 +4,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, revisionRows } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { noteAudit, nothingToRecord } from "../../runtime/audited.ts";
 import type { EntityContent, EntityNameChange } from "./entity-content.ts";
 import { entityColumns, findEntity, type EntityRecordRow } from "./entity-rows.ts";
 import { keyOf, withChange } from "./name-changes.ts";
@@ -19,6 +20,7 @@ export async function createEntity(
     await refuseName(tx, accountId, content.name, null);
     await refuseMore(tx, accountId, 1);
     const row = await insertEntity(tx, accountId, content);
+    noteAudit({ target: { type: "entity", id: row.id }, after: settingsOf(content) });
     await countRevisions(tx, accountId, [row]);
     return row;
   });
@@ -34,7 +36,9 @@ export async function changeEntity(
   return database.transaction(async (tx) => {
     await lockEntities(tx, accountId);
     const before = await findEntity(tx, accountId, entityId);
-    if (before === null || isSame(before.content, content)) return before;
+    if (before === null) return absent();
+    noteAudit({ before: settingsOf(before.content), after: settingsOf(content) });
+    if (isSame(before.content, content)) return before;
     await refuseName(tx, accountId, content.name, entityId);
     const row = await updateEntity(tx, accountId, before, content);
     await countRevisions(tx, accountId, [row]);
@@ -56,7 +60,8 @@ export async function decideNames(
     // Only a new definition is a new version of the entities, which answers are searched for.
     if (approve.length > 0) await lockEntities(tx, accountId);
     const before = await findEntity(tx, accountId, entityId);
-    if (before === null) return null;
+    if (before === null) return absent();
+    noteAudit({ after: { approved: approve.length, declined: decline.length } });
     const content = approve.reduce(approved, before.content);
     if (decline.length > 0) await declineNames(tx, accountId, entityId, decline);
     if (isSame(before.content, content)) return before;
@@ -65,6 +70,14 @@ export async function decideNames(
     return row;
   });
 }
+
+/** The entities were locked for nothing. */
+function absent(): null {
+  nothingToRecord();
+  return null;
+}
+
+const settingsOf = ({ name, aliases, domains }: EntityContent) => ({ name, aliases: aliases.length, domains });
 
 function approved(content: EntityContent, change: EntityNameChange): EntityContent {
   const changed = withChange(content, change);
@@ -130,6 +143,7 @@ async function mergeWithin(
     }
   }
   await countRevisions(tx, accountId, written);
+  noteAudit({ after: changes });
   return changes;
 }
 
@@ -155,7 +169,9 @@ export async function deleteEntity(
       `delete from entities where account_id = $1 and id = $2 returning ${entityColumns}`,
       [accountId, entityId],
     );
-    return rows[0] ?? null;
+    if (rows[0] === undefined) return absent();
+    noteAudit({ before: settingsOf(rows[0].content) });
+    return rows[0];
   });
 }
 

@@ -3,6 +3,7 @@ import { measureDeleted } from "../../accounts/index.ts";
 import { emptyPartition, listPartitions, type Database, type Queryable } from "../../db/index.ts";
 import { selectionOf, type RowFilter } from "./selection.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 
 export interface Deleted {
   readonly observations: number;
@@ -18,6 +19,7 @@ export async function deleteObservations(
   accountId: string,
   filter: ObservationFilter,
 ): Promise<Deleted> {
+  noteAudit({ after: { selection: filter } });
   const observations = await deleteAnswers(database, accountId, filter);
   const { importId, entityId, domain, ...ofTasks } = filter;
   if (observations > 0) await measureDeleted(database, accountId, ["imports"]);
@@ -30,11 +32,13 @@ async function deleteFailures(database: Database, accountId: string, filter: Row
   const { range, fits, values } = selectionOf(accountId, filter);
   return inSteps(async () => {
     // Locks: the deleted rows. Index: the primary key, or panel_failures_panel.
-    const { rowCount } = await database.query(
-      `delete from panel_failures d using (
-         select o.account_id, o.id from panel_failures o where ${range} and ${fits} limit ${rowsAtOnce}
-       ) k where d.account_id = k.account_id and d.id = k.id`,
-      [...values],
+    const { rowCount } = await database.transaction((tx) =>
+      tx.query(
+        `delete from panel_failures d using (
+           select o.account_id, o.id from panel_failures o where ${range} and ${fits} limit ${rowsAtOnce}
+         ) k where d.account_id = k.account_id and d.id = k.id`,
+        [...values],
+      ),
     );
     return rowCount ?? 0;
   });
@@ -44,8 +48,9 @@ async function deleteAnswers(database: Database, accountId: string, filter: Obse
   const { range, fits, values } = selectionOf(accountId, filter);
   return inSteps(async () => {
     // Locks: the deleted rows. Index: the primary key, or observations_panel.
-    const { rows } = await database.query<{ count: number }>(
-      `with deleted as (
+    const { rows } = await database.transaction((tx) =>
+      tx.query<{ count: number }>(
+        `with deleted as (
          delete from observations d using (
            select o.account_id, o.id from observations o where ${range} and ${fits} limit ${rowsAtOnce}
          ) k where d.account_id = k.account_id and d.id = k.id returning d.id
@@ -53,7 +58,8 @@ async function deleteAnswers(database: Database, accountId: string, filter: Obse
          delete from imported_answers where account_id = $1 and observation_id in (select id from deleted)
        )
        select count(*)::int as count from deleted`,
-      [...values],
+        [...values],
+      ),
     );
     return rows[0]?.count ?? 0;
   });

@@ -132,13 +132,15 @@ async function replaceMentions(
 ): Promise<number> {
   // Locks: the observations' rows. Index: the primary key. One whose result was revised meanwhile has newer mentions, and one for
   // which the entities were changed meanwhile is left to the next recount.
-  const { rowCount } = await database.query(
-    `update observations o set mentions = n.mentions, entities = n.entities, matcher = n.matcher, recorded_at = now(),
+  const { rowCount } = await database.transaction((tx) =>
+    tx.query(
+      `update observations o set mentions = n.mentions, entities = n.entities, matcher = n.matcher, recorded_at = now(),
             flags = array(select flag from unnest(o.flags) as flag where not starts_with(flag, $2))
        from ${recountedRows.after(2)}
       where o.account_id = $1 and o.id = n.id and o.result_digest = decode(n.digest, 'hex')
         and n.version is not distinct from (select version from entity_versions where account_id = $1)`,
-    [accountId, notSearchedPrefix, ...recountedRows.values(recounted)],
+      [accountId, notSearchedPrefix, ...recountedRows.values(recounted)],
+    ),
   );
   return rowCount ?? 0;
 }

@@ -10,6 +10,7 @@ import type {
 import { countStored } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import { dueAt, nextSlot } from "./slots.ts";
 import { fixBrands, type PanelBrands } from "./panel-brands.ts";
 import { digestOf, digestText } from "./cells.ts";
@@ -51,6 +52,7 @@ export async function insertPanel(
   given: { readonly accountId: string; readonly id: string; readonly panel: ReadPanel; readonly now: Date },
 ): Promise<void> {
   const { accountId, id, panel, now } = given;
+  noteAudit({ target: { type: "panel", id }, after: settingsOf(panel) });
   const { slot, due } = firstSlot(id, panel.schedule, now);
   // Locks: only the new rows.
   await tx.query(
@@ -77,17 +79,20 @@ export async function replacePanel(
     const { rows } = await tx.query<{
       revision: number;
       digest: Buffer;
+      name: string;
       schedule: CompleteSchedule | null;
+      asked: PanelContent;
       brands: PanelBrands | null;
       named: PanelBrands | null;
     }>(
-      `select p.revision, r.digest, p.schedule, p.brands, r.content->'brands' as named from panels p
+      `select p.revision, r.digest, p.name, p.schedule, r.content as asked, p.brands, r.content->'brands' as named from panels p
          join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
         where p.account_id = $1 and p.id = $2 for update of p`,
       [accountId, panelId],
     );
     const [before] = rows;
     if (before === undefined) return false;
+    noteAudit({ before: settingsOf({ ...before, content: before.asked }), after: settingsOf(panel) });
     const now = await timeOf(tx);
     const content = withKnownBrands(panel.content, before, await deletedOf(tx, accountId, before.named));
     const isSame = before.digest.equals(digestOf(content));
@@ -201,8 +206,12 @@ export async function addPrompts(
 export async function deletePanel(database: Database, accountId: string, panelId: string): Promise<boolean> {
   return database.transaction(async (tx) => {
     // Locks: the panel's row first, as its runs do; then the rows that it deletes. Index: panel_tasks_run, the primary keys.
-    const { rowCount } = await tx.query("delete from panels where account_id = $1 and id = $2", [accountId, panelId]);
-    if (rowCount === 0) return false;
+    const { rows } = await tx.query<{ name: string }>(
+      "delete from panels where account_id = $1 and id = $2 returning name",
+      [accountId, panelId],
+    );
+    if (rows.length === 0) return false;
+    noteAudit({ before: { name: rows[0]?.name } });
     for (const table of [
       "panel_tasks",
       "panel_runs",
@@ -320,6 +329,13 @@ function summary(row: HeadRow): PanelSummary {
 
 function sizesOf(row: Pick<HeadRow, "prompt_count" | "cell_count" | "repeats">) {
   return { promptCount: row.prompt_count, cellCount: row.cell_count, taskCount: row.cell_count * row.repeats };
+}
+
+/** A panel in the audit log: its prompts, locales and personas are counted, because their texts are questions. */
+function settingsOf({ name, content, schedule }: Pick<ReadPanel, "name" | "content" | "schedule">): object {
+  const { prompts, locales, personas, platforms, repeats, tags, brands } = content;
+  const counts = { prompts: prompts.length, locales: locales.length, personas: personas.length };
+  return { name, ...counts, platforms, repeats, tags, schedule, brands };
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value));

@@ -4,6 +4,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { countStored } from "../../accounts/index.ts";
 import { retryDeadlock, rowsAs, type Database, type Transaction } from "../../db/index.ts";
 import { idAt, newId } from "../../kernel/ids.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import { problemItemsMax } from "../../kernel/validate.ts";
 import type { EntitySearch, Searched } from "../../observations/entities/entity-search.ts";
 import { fixBrands } from "../definitions/panel-brands.ts";
@@ -91,6 +92,10 @@ export async function importAnswers(
       );
       const [row] = rows;
       if (row === undefined) throw new Error("the row of the import is gone");
+      noteAudit({
+        target: { type: "import", id: importId },
+        after: { name: part.name, format: part.format, imported: imported.length },
+      });
       await countStored(tx, { accountId: part.accountId, kind: "imports" }, imported, isNew ? importId : null);
       const warnings = warningsOf(part.answers);
       return { ...importRecord(row), ...(warnings.length === 0 ? {} : { warnings }) };

@@ -1,5 +1,6 @@
 import { rowsAs, type Transaction, type Database } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { noteAudit, nothingToRecord } from "../../runtime/audited.ts";
 import {
   acceptItems,
   announceTasks,
@@ -70,7 +71,14 @@ export async function startRun(
     points: pointsOf(items),
     waves,
   });
-  if (!isNew) return null;
+  if (!isNew) {
+    nothingToRecord();
+    return null;
+  }
+  noteAudit({
+    target: { type: "run", id: runId },
+    after: { panelId: origin.panelId, tasks: items.length, points: pointsOf(items) },
+  });
   await fixBrands(tx, origin);
   await accepted.write(insertTasks(tx, origin, runId, accepted.batches, items));
   return { runId, platforms: accepted.platforms };

@@ -3,6 +3,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, measureDeleted } from "../../accounts/index.ts";
 import type { Database, Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 
 type Share = Omit<ReportShare, "url">;
 
@@ -52,6 +53,7 @@ export async function insertShare(database: Database, share: NewShare): Promise<
         `The account has ${reportSharesMax} links to reports, which is the most. Nothing was shared. Revoke one.`,
       );
     await countStored(tx, { accountId, kind: "reports" }, row.id);
+    noteAudit({ target: { type: "share", id: row.id }, after: { panelId, ...window, days } });
     return shareOf(row);
   });
 }
@@ -72,17 +74,19 @@ export async function listShares(db: Queryable, accountId: string, panelId: stri
 
 /** False: there is no such link. */
 export async function revokeShare(
-  db: Queryable,
+  database: Database,
   accountId: string,
   { panelId, shareId }: { readonly panelId: string; readonly shareId: string },
 ): Promise<boolean> {
   // Locks: the deleted row. Index: the primary key.
-  const { rowCount } = await db.query("delete from report_shares where account_id = $1 and id = $2 and panel_id = $3", [
-    accountId,
-    shareId,
-    panelId,
-  ]);
-  await measureDeleted(db, accountId, ["reports"]);
+  const { rowCount } = await database.transaction((tx) =>
+    tx.query("delete from report_shares where account_id = $1 and id = $2 and panel_id = $3", [
+      accountId,
+      shareId,
+      panelId,
+    ]),
+  );
+  await measureDeleted(database, accountId, ["reports"]);
   return rowCount === 1;
 }
 

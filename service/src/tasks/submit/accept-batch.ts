@@ -1,6 +1,7 @@
 import { rowsAs, type Transaction, type Database } from "../../db/index.ts";
 import { enqueue, dispatchChannel } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
+import { apartFromAction } from "../../runtime/audited.ts";
 import {
   holdPoints,
   chargeCaps,
@@ -189,7 +190,9 @@ export async function announceCaps(
 export async function announceRefusal(database: Database, request: PointsRequest): Promise<void> {
   const { accountId } = request;
   if (!(await subscribesTo(database, accountId, "cap.reached"))) return;
-  await database.transaction(async (tx) =>
-    announceCaps(tx, accountId, await readConcernedCaps(tx, request), { isRefused: true }),
+  await apartFromAction(() =>
+    database.transaction(async (tx) =>
+      announceCaps(tx, accountId, await readConcernedCaps(tx, request), { isRefused: true }),
+    ),
   );
 }

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { noteAudit, nothingToRecord } from "../../runtime/audited.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { subscribesTo } from "../../webhooks/index.ts";
@@ -111,6 +112,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   ]);
   await racePoint("submit.key_claimed", use.accountId);
   if (earlierBatchId !== null) {
+    nothingToRecord();
     return { accepted: await readAccepted(tx, use.accountId, earlierBatchId), replayed: true, platforms: [] };
   }
 
@@ -119,6 +121,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
     { accountId: use.accountId, tokenId: use.tokenId ?? null, traceParent: use.traceParent ?? null, now },
     items,
   );
+  noteAudit({ target: { type: "batch", id: batch.id }, after: { tasks: items.length, points: batch.points } });
   // In this order, in one round trip.
   const rows = Promise.all([insertBatch(tx, batch), storeKey(tx, use, batch.id, now)]);
   rows.catch(() => undefined); // handled below

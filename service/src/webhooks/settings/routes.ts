@@ -4,6 +4,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import { readWebhook, rotateSecret, setWebhook, forgetFailures, resumePaused, type SettingsDeps } from "./settings.ts";
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
+import { nothingToRecord } from "../../runtime/audited.ts";
 import { newId } from "../../kernel/ids.ts";
 import { notificationBody, readDefaultAddress } from "../outbox/outbox.ts";
 import type { EgressGuard } from "../../egress/index.ts";
@@ -30,7 +31,12 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
     waitingMax: 0,
   });
   return [
-    route(api.getWebhook, async ({ caller }) => secret(await readWebhook(deps, deps.database, caller.accountId))),
+    route(api.getWebhook, async ({ caller, query: { secret: isAsked = true } }) => {
+      const record = await readWebhook(deps, deps.database, caller.accountId);
+      if (isAsked) return secret(record);
+      nothingToRecord();
+      return secret({ ...record, signingSecret: "" });
+    }),
     route(api.putWebhook, async ({ caller, body, signal }) => {
       const record = await setWebhook(deps, caller.accountId, body, signal);
       deps.wake();

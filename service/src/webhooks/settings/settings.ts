@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebhookChange, WebhookRecord } from "@querent/contract";
 import { retryDeadlock, type Database, type Queryable, type Transaction } from "../../db/index.ts";
+import { noteAudit } from "../../runtime/audited.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
@@ -82,6 +83,15 @@ export async function setWebhook(
   const address = url === null ? null : await deps.guard.requireResolvedAddress(url, "/url", signal);
   const set = async (tx: Transaction) => {
     await putAccountInLine(tx, accountId);
+    const { rows } = await tx.query<{ origin: string | null; events: string[] | null }>(
+      "select origin, events from webhooks where account_id = $1",
+      [accountId],
+    );
+    // The path and the query of an address may contain a secret of the receiver.
+    noteAudit({
+      ...(rows[0] === undefined ? {} : { before: rows[0] }),
+      after: { origin: address?.origin ?? null, events: events ?? rows[0]?.events ?? null },
+    });
     await tx.query(
       `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end,
               ${forgetFailures}, events = coalesce($4, events)
@@ -132,7 +142,9 @@ export async function rotateSecret(
 ): Promise<WebhookRecord> {
   const rotated = await deps.database.transaction(async (tx) => {
     await replaceSecret(tx, deps.masterKey, accountId, previousValidSeconds);
-    return readWebhook(deps, tx, accountId);
+    const record = await readWebhook(deps, tx, accountId);
+    noteAudit({ after: { secretVersion: record.secretVersion, previousValidSeconds } });
+    return record;
   });
   await sleep(signingLifeMs);
   return rotated;
