@@ -148,6 +148,19 @@ test("figures are a table, JSON or CSV; below the floor they say how many more a
   assert.match(unknown.stderr, /There is no measure fame\. The measures are presence, /);
 });
 
+test("a report is written as a PDF for a client, and no other file takes a paper or a client", async () => {
+  const { stdout } = await querent("create", "--name", "Printed", "--prompts", "prompts.csv", "-p", "simulator");
+  const { panelId } = JSON.parse(stdout) as PanelRecord;
+  const written = await querent("report", panelId, "-o", "report.pdf", "--client", "Acme Mills", "--paper", "letter");
+  assert.equal(written.code, 0, written.stderr);
+  const bytes = readFileSync(join(home.path, "report.pdf"), "latin1");
+  assert.match(bytes, /^%PDF-/);
+  assert.match(bytes, /\/MediaBox \[0 0 612 792\]/);
+  const refused = await querent("report", panelId, "-o", "report.html", "--client", "Acme Mills");
+  assert.equal(refused.code, 2, refused.stderr);
+  assert.match(refused.stderr, /are of a PDF/);
+});
+
 test("a bridge says how much another platform tells, and what is missing for an interval", async () => {
   const own = await service.account();
   const run = (...words: string[]) => runCli(words, { url: service.address, token: own.token, home: home.path });

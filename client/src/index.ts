@@ -57,7 +57,7 @@ export type {
   RunPanelOptions,
 } from "./panels.ts";
 export { failuresToWarn, manyFailures, type ManyFailures } from "./many-failures.ts";
-export type { Reports, ReportWindow } from "./reports.ts";
+export type { ReportFileFormat, ReportFileLook, Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";
 export type {
   DayRange,

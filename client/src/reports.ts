@@ -7,6 +7,15 @@ export interface ReportWindow {
   readonly to?: string;
 }
 
+export interface ReportFileLook extends Pick<ReportShareRequest, "language"> {
+  readonly paper?: "a4" | "letter" | undefined;
+  readonly clientName?: string | undefined;
+}
+
+export type ReportFileFormat = keyof typeof mediaTypes;
+const mediaTypes = { html: "text/html", pdf: "application/pdf", zip: "application/zip" } as const;
+const printTimeoutMs = 150_000;
+
 /** Reports of panels, which anyone can compute again. */
 export class Reports {
   readonly #transport: Transport;
@@ -26,15 +35,21 @@ export class Reports {
     return (await this.#transport.json<PanelReport>(call)).body;
   }
 
-  /** The report as a page that stands alone, or as a signed zip file that `querent verify` computes again. */
+  /**
+   * The report as a page that stands alone, as a PDF that the service prints, or as a signed zip file that `querent verify` computes again.
+   * `paper` (default: `a4`) and `clientName`, which stands at the top of each page, are of a PDF alone.
+   */
   async file(
     panelId: string,
-    format: "html" | "zip",
-    { from, to, language, ...options }: CallOptions & ReportWindow & Pick<ReportShareRequest, "language"> = {},
+    format: ReportFileFormat,
+    { from, to, language, paper, clientName, ...options }: CallOptions & ReportWindow & ReportFileLook = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const query = { from, to, language, format };
-    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/report`, query, repeat: "always" } as const;
-    return this.#transport.bytes(call, format === "zip" ? "application/zip" : "text/html");
+    const query = { from, to, language, paper, clientName, format };
+    // Printing waits for a place in the browser.
+    const timeoutMs = format === "pdf" ? printTimeoutMs : undefined;
+    const path = `${pathOf(panelId)}/report`;
+    const call = { timeoutMs, ...options, method: "GET", path, query, repeat: "always" } as const;
+    return this.#transport.bytes(call, mediaTypes[format]);
   }
 
   /** A link that opens the report's page as it is now. Not retried if there is no response, because a second link would be made. */

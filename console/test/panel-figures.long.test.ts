@@ -1,5 +1,6 @@
 /** A panel's page of figures, on the answers of the demonstration. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { runCommand } from "../../service/test/harness/process.ts";
 import { until } from "../../service/test/harness/wait.ts";
@@ -53,6 +54,24 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
       await expectAccessible();
       await close();
     });
+
+  test("the report is downloaded as a PDF, with the client's name and on the paper that was chosen", async () => {
+    const { page, expectAccessible, picture, close } = await visit(`/panels/${panelId}`, { token, width: 390 });
+    const part = page.getByRole("region", { name: "Report" });
+    await part.getByText("Letter", { exact: true }).click();
+    await part.getByLabel("Client’s name, at the top of each page").fill("Müller & Söhne");
+    await expectAccessible();
+    await picture("figures-pdf");
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      part.getByRole("button", { name: "Download as PDF" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), `report-${panelId}.pdf`);
+    const text = readFileSync(await file.path(), "latin1");
+    assert.match(text, /^%PDF-/);
+    assert.match(text, /\/MediaBox \[0 0 612 792\]/);
+    await close();
+  });
 
   test("a link to the report is made, opens without a token, and is revoked", async () => {
     const account = await service.account({ points: 100 });

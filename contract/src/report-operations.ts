@@ -2,8 +2,16 @@ import { Type } from "typebox";
 import { figureWindow } from "./figure.ts";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
 import { json, operation, usual, withBody, withStorage } from "./operation.ts";
-import { PanelReport, PanelSeal, reportLanguages, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
-import { Closed, Uuid } from "./scalars.ts";
+import {
+  PanelReport,
+  PanelSeal,
+  reportFormats,
+  reportLanguages,
+  ReportShare,
+  ReportShareRequest,
+  ReportShares,
+} from "./report.ts";
+import { Closed, StorableText, Uuid } from "./scalars.ts";
 
 const tag = "Reports";
 const params = Closed({ panel_id: Uuid });
@@ -52,20 +60,33 @@ export const getPanelReport = operation({
   path: "/v1/panels/{panel_id}/report",
   tag,
   summary: "Get the report of a panel",
-  description: `All figures of a panel in a window, with a grade that says what they are good for. \`json\`: the figures. \`html\`: a page that stands alone, without scripts, to be printed or sent. \`zip\`: the figures with the observations from which they were computed, signed with the service's evidence key; \`querent verify\` computes every figure again, offline. The same answers and window give the same bytes. A window has at most ${figureDaysMax} days; a report has at most ${figureAnswersMax.toLocaleString("en")} answers, and as a zip ${reportZipAnswersMax.toLocaleString("en")}.`,
+  description: `All figures of a panel in a window, with a grade that says what they are good for. \`json\`: the figures. \`html\`: a page that stands alone, without scripts, to be printed or sent. \`zip\`: the figures with the observations from which they were computed, signed with the service's evidence key; \`querent verify\` computes every figure again, offline. \`pdf\`: the page on paper, tagged, with page numbers, printed by the browser of the process that answers, or 503 if it has none; one at a time for each account. The same answers and window give the same bytes, other than as \`pdf\`. A window has at most ${figureDaysMax} days; a report has at most ${figureAnswersMax.toLocaleString("en")} answers, and as a zip ${reportZipAnswersMax.toLocaleString("en")}.`,
   scope: "panels:read",
   params,
   query: Closed({
     ...figureWindow,
-    format: Type.Optional(Type.Enum(["json", "html", "zip"], { default: "json", description: "Default: `json`." })),
+    format: Type.Optional(Type.Enum([...reportFormats], { default: "json", description: "Default: `json`." })),
     language: Type.Optional(
       Type.Enum([...reportLanguages], { description: "The language of the page. Default: `en`." }),
+    ),
+    paper: Type.Optional(Type.Enum(["a4", "letter"], { description: "The paper of `pdf`. Default: `a4`." })),
+    clientName: Type.Optional(
+      StorableText({
+        minLength: 1,
+        maxLength: 100,
+        description: "For whom it is: stands at the top of each page of `pdf`.",
+      }),
     ),
   }),
   replies: {
     200: {
       description: "The report.",
-      content: { "application/json": PanelReport, "text/html": Type.String(), "application/zip": Type.String() },
+      content: {
+        "application/json": PanelReport,
+        "text/html": Type.String(),
+        "application/zip": Type.String(),
+        "application/pdf": Type.String(),
+      },
     },
   },
   problems: [...usual, "not_found"],

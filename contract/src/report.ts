@@ -6,6 +6,7 @@ import { observationKinds } from "./observation.ts";
 import { Closed, Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 export const reportGrades = ["exploratory", "directional", "decision-grade"] as const;
+export const reportFormats = ["json", "html", "zip", "pdf"] as const;
 export const reportLanguages = ["en", "zh-CN"] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -17,6 +17,8 @@ interface ReportFlags {
   readonly to?: string;
   readonly out?: string;
   readonly language?: "en" | "zh-CN";
+  readonly paper?: "a4" | "letter";
+  readonly client?: string;
 }
 
 export function addPanelReports(panels: Command, open: Open): void {
@@ -34,7 +36,12 @@ export function addPanelReports(panels: Command, open: Open): void {
     });
   withWindow(panels.command("report").description("the figures of a panel, their grade, and what would raise it"))
     .argument("<panelId>")
-    .option("-o, --out <file>", "write the report to a .json, .html or .zip file; a .zip can be computed again offline")
+    .option(
+      "-o, --out <file>",
+      "write the report to a .json, .html, .pdf or .zip file; a .zip can be computed again offline",
+    )
+    .addOption(new Option("--paper <size>", "paper of a .pdf (default: a4)").choices(["a4", "letter"]))
+    .option("--client <name>", "for whom a .pdf is: stands at the top of each page")
     .action(async (panelId: string, flags: ReportFlags, command: Command) => report(open(command), panelId, flags));
   withWindow(panels.command("share").description("make a link that opens the page of the report, as it is now"))
     .argument("<panelId>")
@@ -65,19 +72,27 @@ function withWindow(command: Command): Command {
     .addOption(new Option("--language <code>", "language of the page").choices(["en", "zh-CN"]));
 }
 
-async function report(context: Context, panelId: string, { out, language, ...window }: ReportFlags): Promise<void> {
+async function report(
+  context: Context,
+  panelId: string,
+  { out, language, paper, client, ...window }: ReportFlags,
+): Promise<void> {
   const { output, querent, signal } = context;
-  const format = out === undefined ? null : (/\.(json|html|zip)$/i.exec(out)?.[1]?.toLowerCase() ?? "other");
+  const format = out === undefined ? null : (/\.(json|html|pdf|zip)$/i.exec(out)?.[1]?.toLowerCase() ?? "other");
+  if (format !== "pdf" && (paper !== undefined || client !== undefined))
+    throw new UsageError("--paper and --client are of a PDF: add --out FILE.pdf.");
   if (out === undefined || format === "json") {
     const made = await querent.reports.get(panelId, { ...window, signal });
     if (out === undefined) return await output.show(made, () => lines(made, output.width));
     return await write(context, out, Buffer.from(`${JSON.stringify(made, null, 2)}\n`));
   }
-  if (format !== "html" && format !== "zip")
-    throw new UsageError(`${out}: the name must end with .json, .html or .zip.`);
+  if (format !== "html" && format !== "pdf" && format !== "zip")
+    throw new UsageError(`${out}: the name must end with .json, .html, .pdf or .zip.`);
   const bytes = await querent.reports.file(panelId, format, {
     ...window,
     ...(language === undefined ? {} : { language }),
+    ...(paper === undefined ? {} : { paper }),
+    ...(client === undefined ? {} : { clientName: client }),
     signal,
   });
   if (format === "zip") await requireComplete(bytes);

@@ -4,6 +4,6 @@ export { storedBytesOf, textOfRaw, toRawColumns, type RawColumns } from "./compr
 export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";
 export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";
-export { fontPath } from "./page/fonts.ts";
+export { fontFaces, fontPath, fontStack } from "./page/fonts.ts";
 export type { PageInput } from "./page/render-page.ts";
 export { readerVersion } from "./compose-result.ts";

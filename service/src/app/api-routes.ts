@@ -1,9 +1,9 @@
 import { readStored, tokenRoutes } from "../accounts/index.ts";
 import { demonstrationRoutes } from "../demo/index.ts";
 import { auditRoutes } from "../audit/index.ts";
-import { fontPath } from "../answers/index.ts";
+import { fontFaces, fontPath, fontStack } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
-import { publicRoutes } from "../artifacts/index.ts";
+import { printer, publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import { changeRoutes, diffRoutes, figureRoutes, reportRoutes, planRoutes } from "../reports/index.ts";
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
@@ -70,6 +70,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       addresses: parts.publicAddresses,
       addressKey: parts.addressKey,
       computer: parts.computer,
+      printing: printing(parts, deps.worker !== null),
       onFault: parts.onArtifactFault,
     }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
@@ -158,6 +159,20 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
       wakeUps.announce(finish);
     },
   });
+}
+
+/** What prints reports: the browser of this process, if it has the role `worker`. */
+function printing({ browserPool }: Parts, isWorker: boolean): Parameters<typeof reportRoutes>[0]["printing"] {
+  if (!isWorker)
+    return {
+      why: "The process that answers this request has no browser, because it does not have the role worker. Ask one with the roles api and worker.",
+    };
+  const fonts = {
+    path: fontPath,
+    faces: fontFaces,
+    stack: (language: string) => fontStack(language === "zh-CN" ? "zh" : "en", "sans"),
+  };
+  return { print: printer(browserPool, fonts) };
 }
 
 const isAccessValid = async ({ validAccess }: Parts, accessId: string) => (await validAccess([accessId])).has(accessId);

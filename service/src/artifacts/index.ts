@@ -6,6 +6,7 @@ export { FileStore } from "./file-store.ts";
 export { keepContent } from "./artifact-rows.ts";
 export { measureContents } from "./artifact-rows.ts";
 export { PageRenderer } from "./page-renderer.ts";
+export { printer, type Print, type PrintedPage } from "./print.ts";
 export { screenshotter } from "./screenshot.ts";
 export { publicToken, readPublicToken, type AddressPurpose } from "./public-routes.ts";
 export { publicRoutes } from "./public-routes.ts";

@@ -23,7 +23,7 @@ const scale = 1.5;
 const stepMs = 60_000;
 
 /** A host that does not exist: we answer the page's requests to it, and no others. */
-const pageUrl = "http://page.invalid/s/page";
+export const pageUrl = "http://page.invalid/s/page";
 
 /**
  * Takes a screenshot of an answer page, up to a maximum height. The page gets our fonts and nothing else: the context has no
@@ -46,7 +46,8 @@ export function screenshotter(
     });
 }
 
-async function answer(route: Route, html: string, fontPath: (name: string) => string | null): Promise<void> {
+/** Answers what a page of ours asks for: itself, and our fonts. */
+export async function answer(route: Route, html: string, fontPath: (name: string) => string | null): Promise<void> {
   const url = route.request().url();
   if (url === pageUrl) return route.fulfill({ contentType: "text/html; charset=utf-8", body: html });
   const name = /^http:\/\/page\.invalid\/fonts\/([\w.-]+)$/.exec(url)?.[1];

@@ -64,3 +64,23 @@ export function htmlPage({ language, title, style, fontSource, body }: HtmlPage)
     h("body", {}, body),
   );
 }
+
+/**
+ * A page of `htmlPage` with a further style, whose fonts come from `fontSource`. The style stands in the page as it is, so nothing of it may
+ * come from outside without `cssText`.
+ */
+export function withStyle(page: string, style: string, fontSource: string): string {
+  // The first of each is the page's own: in texts, `<` is escaped.
+  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page);
+  const end = page.indexOf("</head>");
+  if (policy === null || end === -1) throw new Error("This is no page of htmlPage.");
+  const hash = createHash("sha256").update(style).digest("base64");
+  const former = (policy[1] ?? "").replaceAll("&#x27;", "'");
+  const extended = `${former.replace(/style-src [^;]*/, (sources) => `${sources} 'sha256-${hash}'`)}; font-src ${fontSource}`;
+  const head = page.slice(0, end).replace(policy[0], () => policy[0].replace(policy[1] ?? "", () => extended));
+  return `${head}<style>${style}</style>${page.slice(end)}`;
+}
+
+/** A text as a string of CSS. Each character that is not a letter or digit of ASCII is escaped. */
+export const cssText = (text: string): string =>
+  `"${[...visible(text)].map((one) => (/[A-Za-z0-9]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0xfffd).toString(16)} `)).join("")}"`;

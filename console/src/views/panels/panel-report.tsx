@@ -14,6 +14,8 @@ import { day } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./panel-view.module.css";
 
+const types = { html: "text/html", pdf: "application/pdf", zip: "application/zip" } as const;
+
 /** A panel's report: downloads, and links that open it without a token. */
 export function PanelReport({ panelId }: { panelId: string }) {
   const t = panelReportMessages.value;
@@ -21,11 +23,15 @@ export function PanelReport({ panelId }: { panelId: string }) {
   const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
   const shares = useLive(`shares of ${panelId}`, (call) => querent.reports.shares(panelId, call), { everyMs: null });
   const mayShare = session.value?.scopes?.includes("panels:write") !== false;
-  const save = (format: "html" | "zip") => () =>
+  const [paper, setPaper] = useState<keyof typeof t.papers>("a4");
+  const [clientName, setClientName] = useState("");
+  const save = (format: "html" | "pdf" | "zip") => () =>
     run(async () => {
-      const bytes = await querent.reports.file(panelId, format, { language: language.value });
-      const type = format === "zip" ? "application/zip" : "text/html";
-      saveFile(`report-${panelId}.${format}`, new Blob([bytes], { type }));
+      const printed = format === "pdf" ? { paper, clientName: clientName.trim() || undefined } : {};
+      if (format === "pdf") announce(t.printing);
+      const bytes = await querent.reports.file(panelId, format, { language: language.value, ...printed });
+      saveFile(`report-${panelId}.${format}`, new Blob([bytes], { type: types[format] }));
+      if (format === "pdf") announce(t.printed);
     });
   const share = () =>
     run(async () => {
@@ -50,6 +56,33 @@ export function PanelReport({ panelId }: { panelId: string }) {
         <button type="button" class="button" disabled={busy} onClick={save("zip")}>
           {t.signed}
         </button>
+      </div>
+      <div class="option-line">
+        <button type="button" class="button" disabled={busy} onClick={save("pdf")}>
+          {t.pdf}
+        </button>
+        <Segments
+          name="report-paper"
+          labelledBy="report-paper"
+          value={paper}
+          labels={t.papers}
+          choose={setPaper}
+          look="small"
+        />
+        <span class="unseen" id="report-paper">
+          {t.paper}
+        </span>
+        <label class={css.clientName}>
+          <span class="quiet small">{t.clientName}</span>
+          <input
+            class="input"
+            type="text"
+            maxLength={100}
+            autocomplete="off"
+            value={clientName}
+            onInput={({ currentTarget }) => setClientName(currentTarget.value)}
+          />
+        </label>
       </div>
       {mayShare ? (
         <div class="option-line">

@@ -1,9 +1,10 @@
 import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
-import { readPublicToken } from "../../artifacts/index.ts";
+import { AccountSemaphore } from "../../api/account-semaphore.ts";
+import { readPublicToken, type Print, type PrintedPage } from "../../artifacts/index.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
-import { memoryForAnswers, sent, type Computation, type Computer } from "../../computing/computer.ts";
+import { memoryForAnswers, sent, type Computation, type Computed, type Computer } from "../../computing/computer.ts";
 import { answerPages } from "../../observations/answers/answer-pages.ts";
 import { failurePages } from "../figures/read-failures.ts";
 import { jsonHeaders } from "../figures/routes.ts";
@@ -24,6 +25,8 @@ export interface ReportRoutesDeps extends ReportDeps {
   /** Makes public URLs, with this key; null if the service does not know its own. */
   readonly addresses: () => ((purpose: "report", shareId: string) => string) | null;
   readonly addressKey: Buffer;
+  /** Prints pages; why it can't, in a sentence for people, if this process has no browser. */
+  readonly printing: { readonly print: Print } | { readonly why: string };
   /** Called if a report can't be completed while it is being sent: the client gets an incomplete zip, which verification rejects. */
   readonly onFault: (error: unknown) => void;
 }
@@ -53,8 +56,18 @@ function seals({ database, signing }: ReportRoutesDeps): Route[] {
 }
 
 function report(deps: ReportRoutesDeps): Route {
+  const printing = new AccountSemaphore({
+    what: "reports that are printed",
+    perAccount: 1,
+    inAll: printedAtOnce,
+    waitMs: 60_000,
+    waitingMax: 20,
+    retryAfterSeconds: 10,
+  });
   return route(api.getPanelReport, async ({ caller: { accountId }, params, query, signal }) => {
     const { from, to, format = "json" } = query;
+    const { print } = format === "pdf" ? readyToPrint(deps.printing) : { print: null };
+    if (print === null) requireNone(query, ["paper", "clientName"]);
     const window = await windowOf(deps.database, { accountId, panelId: params.panel_id }, { from, to });
     const input = { accountId, panelId: params.panel_id, window };
     const sources = await deps.computer.prepare({ accountId, signal }, () =>
@@ -63,11 +76,112 @@ function report(deps: ReportRoutesDeps): Route {
     if (sources === null) throw noSuchPanel();
     if (format === "zip") return zipReply(deps, input, sources, signal);
     const page = { language: query.language, base: deps.publicBase() ?? "" };
+    if (print !== null) {
+      const release = await printing.acquire(accountId, signal);
+      try {
+        const base = deps.publicBase();
+        const html = await deps.computer.compute(reportOf({ input, sources, page: { ...page, base }, signal }));
+        const sheet = sheetOf(input, sources, { ...query, html });
+        return { status: 200, headers: pdfHeaders(input), body: await printed({ print, sheet, accountId, signal }) };
+      } finally {
+        release();
+      }
+    }
     const made = reportOf({ input, sources, page: format === "html" ? page : null, signal });
     const body = await deps.computer.reply(made);
     return { status: 200, headers: format === "html" ? pageHeaders : jsonHeaders, body };
   });
 }
+
+/** Over all accounts: each takes a page of the browser, which tasks use as well. */
+const printedAtOnce = 2;
+const htmlBytesMax = 8 * 1024 * 1024;
+const pdfBytesMax = 64 * 1024 * 1024;
+/** From the time at which the browser has a place for it. */
+const printMs = 90_000;
+
+function readyToPrint(printing: ReportRoutesDeps["printing"]): { readonly print: Print } {
+  if ("print" in printing) return printing;
+  throw notPrintable(printing.why);
+}
+
+const notPrintable = (why: string, cause?: unknown) =>
+  new ProblemError("unavailable", `${why} \`format=html\` is the same report as a page, which any browser prints.`, {
+    headers: { "retry-after": "60" },
+    cause,
+  });
+
+function requireNone(query: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  const given = names.filter((name) => query[name] !== undefined);
+  if (given.length === 0) return;
+  const detail = "Only a report with `format=pdf` has it.";
+  throw new ProblemError("validation_failed", `${given.map((name) => `\`${name}\``).join(", ")}: ${detail}`, {
+    errors: given.map((name) => ({ pointer: `?${name}`, code: "not_allowed", detail })),
+  });
+}
+
+function sheetOf(
+  { window }: ReportInput,
+  { facts }: ReportSources,
+  { html, paper = "a4", clientName = "" }: { html: Computed; paper?: PrintedPage["paper"]; clientName?: string },
+): PrintedPage {
+  const bytes = html.reduce((sum, { length }) => sum + length, 0);
+  if (bytes > htmlBytesMax) throw tooLongToPrint();
+  const { name } = facts.panel;
+  const days = `${window.from.slice(0, 10)} – ${window.to.slice(0, 10)}`;
+  return { html: Buffer.concat(html).toString(), paper, head: [name, clientName], foot: days };
+}
+
+const tooLongToPrint = (cause?: unknown) =>
+  new ProblemError("validation_failed", `The report is too long to be printed. ${narrowReport.detail}`, {
+    errors: [{ ...narrowReport, code: "out_of_range" }],
+    cause,
+  });
+
+interface Printing {
+  readonly print: Print;
+  readonly sheet: PrintedPage;
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+}
+
+async function printed({ print, sheet, accountId, signal }: Printing): Promise<Buffer> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // Waiting for a place behind tasks and others is not the report's fault.
+  const start = () => (timer ??= setTimeout(() => late.abort(tooLongToPrint()), printMs));
+  const requester = {
+    accountId,
+    whileQueued: async <Turn>(turn: Promise<Turn>) => {
+      clearTimeout(timer);
+      timer = undefined;
+      const got = await turn;
+      start();
+      return got;
+    },
+  };
+  start();
+  try {
+    const pdf = await print(sheet, AbortSignal.any([signal, late.signal]), requester);
+    if (pdf.length > pdfBytesMax) throw tooLongToPrint();
+    return pdf;
+  } catch (error) {
+    if (error instanceof ProblemError || signal.aborted) throw error;
+    if (error instanceof Error && error.name === "BrowserMissingError")
+      throw notPrintable("The process that answers has no browser that works.", error);
+    if (error instanceof Error && error.name === "BrowserLostError")
+      throw notPrintable("The browser ended while it printed the report. Try again.", error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const pdfHeaders = ({ panelId }: ReportInput) => ({
+  "content-type": "application/pdf",
+  "content-disposition": `attachment; filename="report-${panelId}.pdf"`,
+  "cache-control": "private, no-store",
+});
 
 async function zipReply(
   { database, computer, signing, onFault }: ReportRoutesDeps,

@@ -142,7 +142,7 @@ svg text{font-size:11px;fill:var(--soft)}
 .line{fill:none;stroke-width:2}.band{opacity:.16;stroke:none}.whisker{stroke-width:2;stroke:var(--ink)}
 ${["own", "c1", "c2", "c3", "c4"].map((name, index) => `.s${index}{stroke:var(--${name});fill:var(--${name})}.k${index}::before{background:var(--${name})}`).join("\n")}
 .line{fill:none!important}.band{stroke:none!important}
-.key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:.2rem 0 .6rem;padding:0;font-size:.85rem}
+.key{break-after:avoid;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:.2rem 0 .6rem;padding:0;font-size:.85rem}
 .key li{display:flex;align-items:center;gap:.4rem}.key li::before{content:"";width:.8rem;height:.8rem;border-radius:3px}
 .heat td.number{min-width:4.5rem}
 ${Array.from({ length: 11 }, (_, step) => `.h${step}{background:rgb(var(--heat)/${(step * 0.055).toFixed(3)})}`).join("")}
