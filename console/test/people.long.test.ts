@@ -1,6 +1,7 @@
 /** Persons in the console: joining by a link, signing in, members, invitations, the profile, and what a role is not shown. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import type { Page } from "playwright-core";
 import { invite } from "../../service/src/people/index.ts";
 import { goodPassword, joinAs } from "../../service/test/people/browser.ts";
 import { until } from "../../service/test/harness/wait.ts";
@@ -24,6 +25,10 @@ suite("people", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("navigation", { name: "Console" }).waitFor();
   };
+
+  /** Goes to another view as a link does, without loading the page again. */
+  const goTo = (page: Page, path: string) =>
+    page.evaluate(`history.pushState(null, "", "/console${path}"); dispatchEvent(new PopStateEvent("popstate"))`);
 
   test("the first link makes an owner, who is signed in after a reload, invites a colleague, and signs out", async () => {
     const visited = await visit(await linkFor("owner"));
@@ -128,6 +133,61 @@ suite("people", { skip: noBrowser }, async () => {
     assert.equal(await page.getByText("Coffee grinders").count(), 0, "what was read for the other account is gone");
     await close();
   });
+
+  test(
+    "of every view, a viewer is shown what can be read, and no button that would be refused",
+    { timeout: 300_000 },
+    async () => {
+      const person = await joinAs(service, accountId, "viewer");
+      const owner = await joinAs(service, accountId, "owner");
+      const panel = { name: "Skies", prompts: [{ text: "Why?" }], platforms: ["simulator"] };
+      const { body } = await account.call<{ panelId: string }>("POST", "/v1/panels", { body: panel });
+      await account.call("POST", "/v1/entities", { body: { name: "Acme" } });
+      await account.call("PUT", "/v1/caps", { body: { caps: [{ kind: "account", dayPoints: 1_000_000 }] } });
+      const { tasks, batchId } = await account.submit([
+        { question: "Is it slow? delay=600s", platformCode: "simulator", options: {} },
+      ]);
+      /** Each view that changes something: what is there for everybody, and its buttons. */
+      const writing: readonly (readonly [path: string, shown: RegExp, buttons: readonly RegExp[]])[] = [
+        ["/batches", /Is it slow\?/, [/^New batch|^Ask/]],
+        [`/batches/${batchId}`, /Is it slow\?/, [/^Cancel remaining/]],
+        [`/tasks/${tasks[0]?.taskId}`, /Is it slow\?/, [/^Cancel/]],
+        ["/panels", /Skies/, [/^New panel/]],
+        [`/panels/${body.panelId}?part=runs`, /Skies/, [/^Run now/, /^Edit/]],
+        ["/brands", /Acme/, [/^New brand/, /^Edit Acme/, /^Delete Acme/]],
+        ["/caps", /1,000,000/, [/^New cap/]],
+      ];
+      const eachView = async (who: typeof person, check: (page: Page, button: RegExp) => Promise<unknown>) => {
+        const visited = await visit("/");
+        const { page, close } = visited;
+        await signIn(visited, who);
+        page.setDefaultTimeout(60_000);
+        for (const [path, shown, buttons] of writing) {
+          await goTo(page, path);
+          await page.getByRole("main").getByText(shown).first().waitFor();
+          for (const button of buttons) await check(page, button);
+        }
+        await close();
+      };
+      const found = (page: Page, name: RegExp) =>
+        page.getByRole("main").getByRole("button", { name }).or(page.getByRole("main").getByRole("link", { name }));
+      await eachView(owner, (page, button) => found(page, button).first().waitFor());
+      await eachView(person, async (page, button) =>
+        assert.equal(await found(page, button).count(), 0, String(button)),
+      );
+
+      const visited = await visit("/");
+      const { page, close } = visited;
+      page.setDefaultTimeout(60_000);
+      await signIn(visited, person);
+      for (const path of ["/ask", "/panels/new"]) {
+        await goTo(page, path);
+        await page.getByRole("heading", { level: 1, name: "Not for your role" }).waitFor();
+      }
+      await close();
+      await account.call("POST", `/v1/batches/${batchId}/cancellation`);
+    },
+  );
 
   test("an admin issues a token with the scopes of an admin, and ends the logins of a member", async () => {
     const admin = await joinAs(service, accountId, "admin");

@@ -2,7 +2,10 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLater } from "../ui/use-later.tsx";
 import { shellMessages } from "../i18n/shell.ts";
+import type { Scope } from "@querent/client";
 import { path, to } from "./address.ts";
+import { Allowed } from "./allowed.tsx";
+import { session } from "./session.ts";
 import { useTitle } from "../ui/use-title.ts";
 
 /** The view that the address names. Each is fetched when it is first opened. */
@@ -30,10 +33,25 @@ export function View() {
       ? "/operator"
       : path.value;
   const load = loaders.get(name);
-  return load === undefined ? <NotFound /> : <Later key={name} load={load} props={none} />;
+  if (load === undefined) return <NotFound />;
+  const loaded = <Later key={name} load={load} props={none} />;
+  const scope = writing.get(name);
+  // A token without the scope is told so by the service, where its person tries.
+  if (scope === undefined || session.value?.login === null) return loaded;
+  return (
+    <Allowed scope={scope} otherwise={<NotAllowed />}>
+      {loaded}
+    </Allowed>
+  );
 }
 
 const none = {};
+
+/** Views that are of use only to somebody who may write. */
+const writing: ReadonlyMap<string, Scope> = new Map([
+  ["/ask", "tasks:write"],
+  ["/panels/new", "panels:write"],
+]);
 
 const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/", () => import("../views/overview/overview-view.tsx").then(({ OverviewView }) => OverviewView)],
@@ -62,6 +80,23 @@ const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ Batc
 
 // The first one comes while the token is being tried.
 void loaders.get(path.value)?.();
+
+/** Shown for an address whose view needs more than the person’s role allows. */
+function NotAllowed() {
+  const t = shellMessages.value.notAllowed;
+  useTitle(t.title);
+  return (
+    <div class="view">
+      <div class="empty">
+        <h1>{t.title}</h1>
+        <p class="quiet">{t.text}</p>
+        <a class="button primary" href={to("/")}>
+          {shellMessages.value.notFound.back}
+        </a>
+      </div>
+    </div>
+  );
+}
 
 /** Shown for an address that no view has. */
 function NotFound() {

@@ -31,6 +31,10 @@ const english = {
     points: (count: string) => `${counted(count, "point")} available`,
     account: "Account",
   },
+  notAllowed: {
+    title: "Not for your role",
+    text: "Your role in this account can’t do what this page is for. Ask an owner.",
+  },
   notFound: {
     title: "Page not found",
     text: "The console has no page at this address:",
@@ -106,6 +110,10 @@ const chinese: typeof english = {
     keys: "快捷键",
     points: (count) => `可用点数 ${count}`,
     account: "账户",
+  },
+  notAllowed: {
+    title: "您的角色无权使用",
+    text: "您在此账户中的角色不能使用此页面的功能。请联系所有者。",
   },
   notFound: { title: "找不到页面", text: "控制台中没有此地址的页面：", back: "前往概览" },
   palette: {

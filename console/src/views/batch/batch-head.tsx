@@ -1,6 +1,7 @@
 import { QuerentError, type BatchRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { to } from "../../app/address.ts";
 import { ExportButtons } from "../../export/export-buttons.tsx";
 import { records } from "../../export/record-columns.ts";
@@ -51,10 +52,12 @@ export function BatchHead({ batches, changed }: BatchHeadProps) {
           </a>
         ) : null}
         <ExportButtons name={`batch-${first.batchId}`} rows={results} columns={records} />
-        {isOne && all.counts.failed > 0 ? <RetryFailed batchId={first.batchId} failed={all.counts.failed} /> : null}
-        {all.counts.pending === 0 ? null : (
-          <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />
-        )}
+        <Allowed scope="tasks:write">
+          {isOne && all.counts.failed > 0 ? <RetryFailed batchId={first.batchId} failed={all.counts.failed} /> : null}
+          {all.counts.pending === 0 ? null : (
+            <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />
+          )}
+        </Allowed>
       </div>
       <BatchProgress batch={all} retries={retries.get(first.batchId) ?? null} />
       <dl class="facts">

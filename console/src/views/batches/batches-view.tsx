@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { useLive } from "../../api/use-live.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -48,10 +49,12 @@ export function BatchesView() {
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
-        <a class="button primary" href={to("/ask")}>
-          <Icon name="add" />
-          {t.ask}
-        </a>
+        <Allowed scope="tasks:write">
+          <a class="button primary" href={to("/ask")}>
+            <Icon name="add" />
+            {t.ask}
+          </a>
+        </Allowed>
       </header>
       <div class={css.listFilters}>
         <BatchSearch input={search} text={text} state={state} />
@@ -119,9 +122,11 @@ function NothingAsked() {
     <div class="empty">
       <h2>{t.emptyTitle}</h2>
       <p class="quiet">{t.emptyText}</p>
-      <a class="button primary" href={to("/ask")}>
-        {t.ask}
-      </a>
+      <Allowed scope="tasks:write">
+        <a class="button primary" href={to("/ask")}>
+          {t.ask}
+        </a>
+      </Allowed>
     </div>
   );
 }

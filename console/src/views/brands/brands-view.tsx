@@ -2,7 +2,7 @@ import { ForbiddenError, type EntityRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { session } from "../../app/session.ts";
+import { may } from "../../app/session.ts";
 import { brandsMessages } from "../../i18n/brands.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -29,7 +29,7 @@ export function BrandsView() {
     },
   );
   const [editing, setEditing] = useState<Editing | null>(null);
-  const mayChange = session.value?.scopes?.includes("panels:write") === true;
+  const mayChange = may("panels:write");
   useTitle(t.title);
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
   return (

@@ -9,7 +9,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
-import { session } from "../../app/session.ts";
+import { may } from "../../app/session.ts";
 import { proposalsMessages } from "../../i18n/proposals.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -89,7 +89,7 @@ interface ProposalsProps {
 function Proposals({ entityId, found, changed }: ProposalsProps) {
   const t = proposalsMessages.value;
   const { busy, failed, run } = useAttempt();
-  const mayDecide = session.value?.scopes?.includes("panels:write") === true;
+  const mayDecide = may("panels:write");
   const decide = (decision: "approve" | "decline", { kind, text, caseSensitive, alsoAliases }: NameProposal) =>
     run(async () => {
       await querent.entities.decide(entityId, { [decision]: [{ kind, text, caseSensitive, alsoAliases }] });

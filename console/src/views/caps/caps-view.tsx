@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
-import { session } from "../../app/session.ts";
+import { may } from "../../app/session.ts";
 import { capsMessages } from "../../i18n/caps.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -29,7 +29,7 @@ export function CapsView() {
     everyMs: refreshMs,
   });
   const [editing, setEditing] = useState<Editing | null>(null);
-  const mayChange = session.value?.scopes?.includes("panels:write") === true;
+  const mayChange = may("panels:write");
   useTitle(t.title);
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
   const done = () => {

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Allowed } from "../../app/allowed.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
@@ -18,13 +19,13 @@ export function RetryFailed({ batchId, failed }: RetryFailedProps) {
   const t = matchingMessages.value;
   const [open, setOpen] = useState(false);
   return (
-    <>
+    <Allowed scope="tasks:write">
       <button type="button" class="button small" onClick={() => setOpen(true)}>
         <Icon name="repeat" />
         {t.retryFailed(number(failed))}
       </button>
       {open ? <RetryDialog batchId={batchId} failed={failed} close={() => setOpen(false)} /> : null}
-    </>
+    </Allowed>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { Allowed } from "../../app/allowed.tsx";
 import { ExportButtons } from "../../export/export-buttons.tsx";
 import { summaries } from "../../export/record-columns.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -63,18 +64,20 @@ export function SelectionBar({ chosen, chooseAll, clear }: SelectionBarProps) {
         </p>
         <div class="actions">
           <ExportButtons name="tasks" rows={(signal) => tasksOf(chosen, signal)} columns={summaries} />
-          <button
-            type="button"
-            class="button danger"
-            aria-expanded={way?.name === "cancel"}
-            onClick={() => open("cancel")}
-          >
-            {t.cancelTitle}
-          </button>
-          <button type="button" class="button" aria-expanded={way?.name === "again"} onClick={() => open("again")}>
-            <Icon name="repeat" />
-            {t.againTitle}
-          </button>
+          <Allowed scope="tasks:write">
+            <button
+              type="button"
+              class="button danger"
+              aria-expanded={way?.name === "cancel"}
+              onClick={() => open("cancel")}
+            >
+              {t.cancelTitle}
+            </button>
+            <button type="button" class="button" aria-expanded={way?.name === "again"} onClick={() => open("again")}>
+              <Icon name="repeat" />
+              {t.againTitle}
+            </button>
+          </Allowed>
           <button type="button" class="button ghost icon-only" aria-label={t.clear} title={t.clear} onClick={clear}>
             <Icon name="cross" />
           </button>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { go, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -29,7 +30,6 @@ export function NothingAsked({ asked, isBrief }: NothingAskedProps) {
   const { busy, failed, run } = useAttempt();
   // One key for one wish: pressing again after a lost answer asks for the same thing again.
   const [key] = useState(() => crypto.randomUUID());
-  const mayAsk = session.value?.scopes === null || session.value?.scopes.includes("tasks:write") === true;
   const runSample = () =>
     run(async () => {
       const { batchId } = await querent.tasks.submit(
@@ -50,18 +50,17 @@ export function NothingAsked({ asked, isBrief }: NothingAskedProps) {
         </pre>
       )}
       <div class="actions">
-        <button
-          type="button"
-          class="button primary"
-          aria-disabled={busy || !mayAsk}
-          onClick={() => mayAsk && runSample()}
-        >
-          <Icon name="send" />
-          {t.runSample}
-        </button>
+        <Allowed scope="tasks:write">
+          <button type="button" class="button primary" aria-disabled={busy} onClick={runSample}>
+            <Icon name="send" />
+            {t.runSample}
+          </button>
+        </Allowed>
         {isBrief ? null : <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />}
       </div>
-      {mayAsk ? null : <p class="quiet small">{t.readOnly}</p>}
+      <Allowed scope="tasks:write" otherwise={<p class="quiet small">{t.readOnly}</p>}>
+        {null}
+      </Allowed>
       {failed === null ? null : <FailureNote failed={failed} />}
     </div>
   );

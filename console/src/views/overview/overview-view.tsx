@@ -5,6 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { overviewMessages } from "../../i18n/overview.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { Checklist } from "./checklist.tsx";
 import { PanelsPart, readAccountPanels, type PanelOverview } from "./panels-part.tsx";
 import { Charts } from "./charts.tsx";
@@ -38,7 +39,11 @@ export function OverviewView() {
         <>
           <InExample />
           {value.panels.length === 0 ? null : <PanelsPart {...value} read={read} take={take} />}
-          {value.isForbidden ? null : <Checklist account={value} />}
+          {value.isForbidden ? null : (
+            <Allowed scope="panels:write">
+              <Checklist account={value} />
+            </Allowed>
+          )}
           {value.panels.length === 0 ? <OpenExample /> : null}
         </>
       )}

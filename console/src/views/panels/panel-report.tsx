@@ -2,7 +2,7 @@ import type { ReportShare } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { session } from "../../app/session.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { language } from "../../i18n/language.ts";
 import { panelReportMessages } from "../../i18n/panel-report.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -22,7 +22,6 @@ export function PanelReport({ panelId }: { panelId: string }) {
   const { busy, failed, run } = useAttempt();
   const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
   const shares = useLive(`shares of ${panelId}`, (call) => querent.reports.shares(panelId, call), { everyMs: null });
-  const mayShare = session.value?.scopes?.includes("panels:write") !== false;
   const [paper, setPaper] = useState<keyof typeof t.papers>("a4");
   const [clientName, setClientName] = useState("");
   const save = (format: "html" | "pdf" | "zip") => () =>
@@ -84,7 +83,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
           />
         </label>
       </div>
-      {mayShare ? (
+      <Allowed scope="panels:write" otherwise={<p class="quiet small">{t.mayNotShare}</p>}>
         <div class="option-line">
           <button type="button" class="button primary" disabled={busy} onClick={share}>
             {t.share}
@@ -101,9 +100,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
             look="small"
           />
         </div>
-      ) : (
-        <p class="quiet small">{t.mayNotShare}</p>
-      )}
+      </Allowed>
       {shares.value === null || shares.value.length === 0 ? null : (
         <>
           <h3>{t.shares}</h3>
@@ -137,9 +134,11 @@ function Share({ share, busy, revoke }: { share: ReportShare; busy: boolean; rev
           </a>
         </>
       )}
-      <button type="button" class="button danger" disabled={busy} onClick={revoke}>
-        {t.revoke}
-      </button>
+      <Allowed scope="panels:write">
+        <button type="button" class="button danger" disabled={busy} onClick={revoke}>
+          {t.revoke}
+        </button>
+      </Allowed>
     </li>
   );
 }

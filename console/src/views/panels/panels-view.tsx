@@ -1,6 +1,7 @@
 import { ForbiddenError, type PanelSummary } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { to } from "../../app/address.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -22,10 +23,12 @@ export function PanelsView() {
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
-        <a class="button primary" href={to("/panels/new")}>
-          <Icon name="add" />
-          {t.create}
-        </a>
+        <Allowed scope="panels:write">
+          <a class="button primary" href={to("/panels/new")}>
+            <Icon name="add" />
+            {t.create}
+          </a>
+        </Allowed>
       </header>
       {failed === null ? null : failed instanceof ForbiddenError ? (
         <p class="note">{t.forbidden}</p>
@@ -52,9 +55,11 @@ function NoPanels() {
     <div class="empty">
       <h2>{t.emptyTitle}</h2>
       <p class="quiet">{t.emptyText}</p>
-      <a class="button primary" href={to("/panels/new")}>
-        {t.create}
-      </a>
+      <Allowed scope="panels:write">
+        <a class="button primary" href={to("/panels/new")}>
+          {t.create}
+        </a>
+      </Allowed>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { PanelQuote, PanelRecord, PanelRun } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
@@ -82,12 +83,14 @@ function Actions({ shown: { panel, quote }, edit, ran }: RunsPartProps) {
           </>
         ) : (
           <>
-            <button type="button" class="button primary" disabled={!canRun || busy} onClick={() => setSure(true)}>
-              {t.run}
-            </button>
-            <button type="button" class="button" onClick={edit}>
-              {t.edit}
-            </button>
+            <Allowed scope="panels:write">
+              <button type="button" class="button primary" disabled={!canRun || busy} onClick={() => setSure(true)}>
+                {t.run}
+              </button>
+              <button type="button" class="button" onClick={edit}>
+                {t.edit}
+              </button>
+            </Allowed>
             {panelForms.map((form) => (
               <button key={form} type="button" class="button" onClick={() => void save(panel, form)}>
                 {t.file.save[form]}

@@ -1,6 +1,7 @@
 import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { Allowed } from "../../app/allowed.tsx";
 import { go, to } from "../../app/address.ts";
 import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { announce } from "../../ui/announcer.tsx";
@@ -36,17 +37,19 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
       <div class="actions">
         <CopyButton look="small" text={() => record.taskId} label={t.copyId} />
         <CopyAs items={() => [itemOf(record)]} />
-        {record.state === "pending" ? (
-          <button type="button" class="button danger" aria-disabled={busy} onClick={cancel}>
-            <Icon name="cross" />
-            {t.cancel}
-          </button>
-        ) : (
-          <button type="button" class="button primary" aria-disabled={busy} onClick={askAgain}>
-            <Icon name="repeat" />
-            {busy ? t.askingAgain : t.askAgain}
-          </button>
-        )}
+        <Allowed scope="tasks:write">
+          {record.state === "pending" ? (
+            <button type="button" class="button danger" aria-disabled={busy} onClick={cancel}>
+              <Icon name="cross" />
+              {t.cancel}
+            </button>
+          ) : (
+            <button type="button" class="button primary" aria-disabled={busy} onClick={askAgain}>
+              <Icon name="repeat" />
+              {busy ? t.askingAgain : t.askAgain}
+            </button>
+          )}
+        </Allowed>
       </div>
       {failed === null ? null : <FailureNote failed={failed} />}
     </>

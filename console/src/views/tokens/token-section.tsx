@@ -2,7 +2,7 @@ import { ForbiddenError, type IssuedToken } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { session } from "../../app/session.ts";
+import { may } from "../../app/session.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -22,7 +22,7 @@ export function TokenSection({ accountId }: { accountId: string | null }) {
   });
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<IssuedToken | null>(null);
-  const mayChange = session.value?.scopes?.includes("access:manage") === true;
+  const mayChange = may("access:manage");
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
 
   return (

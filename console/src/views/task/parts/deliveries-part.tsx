@@ -1,5 +1,6 @@
 import { ForbiddenError, QuerentError, type DeliveryRecord, type TaskState } from "@querent/client";
 import { useState } from "preact/hooks";
+import { Allowed } from "../../../app/allowed.tsx";
 import { querent } from "../../../api/querent.ts";
 import { useLive } from "../../../api/use-live.ts";
 import { announce } from "../../../ui/announcer.tsx";
@@ -43,10 +44,12 @@ export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskS
         <h2>
           {t.tabs.deliveries} <span class="count">{value.deliveries.length}</span>
         </h2>
-        <button type="button" class="button" onClick={() => void again()}>
-          <Icon name="send" />
-          {t.redeliver}
-        </button>
+        <Allowed scope="webhook:manage">
+          <button type="button" class="button" onClick={() => void again()}>
+            <Icon name="send" />
+            {t.redeliver}
+          </button>
+        </Allowed>
       </div>
       {refused === null ? null : <FailureNote failed={refused} />}
       <ul class={css.deliveries}>
