@@ -9,6 +9,7 @@ import {
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import type { Database } from "../db/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { deleteKey, putKey } from "./stored-keys.ts";
@@ -77,6 +78,7 @@ export function setupRoutes(deps: SetupRouteDeps): Route[] {
           "state_conflict",
           `The environment of the service sets ${variable}, which takes precedence. Replace the key there, or remove it there and restart the service.`,
         );
+      noteAudit({ after: { variable } });
       await putKey(database, masterKey, { variable, key: body.key });
       onChange({ event: "platform.key_stored", platform, variable, by: changedBy(caller) });
       return changed(platform);
@@ -85,6 +87,7 @@ export function setupRoutes(deps: SetupRouteDeps): Route[] {
     route(api.deletePlatformKey, async ({ caller, params }) => {
       const { platform_code: platform } = params;
       const { variable } = withKey(platform);
+      noteAudit({ before: { variable } });
       if (!(await deleteKey(database, variable))) throw new ProblemError("not_found", "No key is stored for it.");
       onChange({ event: "platform.key_removed", platform, variable, by: changedBy(caller) });
       return changed(platform);
@@ -108,6 +111,7 @@ export function setupRoutes(deps: SetupRouteDeps): Route[] {
     route(api.putPlatformSettings, async ({ caller, params, body }) => {
       const { platform_code: platform } = params;
       const settings = settingsIn(body, viewOf(platform));
+      noteAudit({ before: setups.settingsOf(platform), after: settings });
       await putSettings(database, platform, settings);
       onChange({ event: "platform.settings_changed", platform, settings, by: changedBy(caller) });
       return changed(platform);

@@ -35,6 +35,8 @@ export const commandKinds: Readonly<Record<string, AuditKind | null>> = {
   "person role": "change",
   "person sign-out": "change",
   "platform costs": null,
+  "platform key remove": "change",
+  "platform key set": "change",
   "points grant": "change",
   reparse: "change",
   "session import": "change",

@@ -1,4 +1,5 @@
 /** `querentd platform`: the operator's commands for platforms. */
+import { noteAudit } from "../../runtime/audited.ts";
 import { InvalidArgumentError, type Command } from "commander";
 import {
   costsOf,
@@ -69,6 +70,7 @@ export function addPlatformCommands(program: Command): void {
     .action((code: string) =>
       withDatabase(async ({ config, database }) => {
         const variable = keyVariableOf(config, code);
+        noteAudit({ target: { type: "platform", id: code }, before: { variable } });
         if (!(await deleteKey(database, variable))) throw new CommandError(`No key is stored for ${code}.`);
         console.log(`Removed: ${variable}.`);
       }),
@@ -94,7 +96,10 @@ async function storeKey(code: string): Promise<void> {
   if (process.stdin.isTTY) console.error("Paste the key, and press Enter and Ctrl+D.");
   const key = await readKey();
   try {
-    await withDatabase(({ database, masterKey }) => putKey(database, masterKey, { variable, key }));
+    await withDatabase(async ({ database, masterKey }) => {
+      noteAudit({ target: { type: "platform", id: code }, after: { variable } });
+      await putKey(database, masterKey, { variable, key });
+    });
   } catch (error) {
     throw error instanceof SetupError ? new CommandError(error.message) : error;
   }
