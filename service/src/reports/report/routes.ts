@@ -79,8 +79,8 @@ function report(deps: ReportRoutesDeps): Route {
     if (print !== null) {
       const release = await printing.acquire(accountId, signal);
       try {
-        const base = deps.publicBase();
-        const html = await deps.computer.compute(reportOf({ input, sources, page: { ...page, base }, signal }));
+        // It is given to others, who have no token for what links lead to, and need not know the service's address.
+        const html = await deps.computer.compute(reportOf({ input, sources, page: { ...page, base: null }, signal }));
         const sheet = sheetOf(input, sources, { ...query, html });
         return { status: 200, headers: pdfHeaders(input), body: await printed({ print, sheet, accountId, signal }) };
       } finally {
