@@ -3,7 +3,7 @@
  * the sealer gives them their places, and signs the last one.
  */
 import { createHash, sign, type KeyObject } from "node:crypto";
-import { byteaArray, type Database, type Queryable, type Transaction } from "../db/index.ts";
+import { rowsAs, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 
 /** The columns that a digest covers, as text that does not depend on settings of the session. */
@@ -82,6 +82,18 @@ export async function sealEntries(database: Database, signer: HeadSigner): Promi
   }
 }
 
+interface Sealed {
+  readonly id: string;
+  readonly sequence: number;
+  readonly digest: Buffer;
+}
+
+const sealedRows = rowsAs<Sealed>("s", {
+  id: ["uuid", ({ id }) => id],
+  sequence: ["bigint", ({ sequence }) => sequence],
+  digest: ["bytea", ({ digest }) => digest],
+});
+
 async function sealSome(database: Database, signer: HeadSigner, accountId: string): Promise<number> {
   return database.transaction(async (tx) => {
     const head = await lockHead(tx, accountId);
@@ -101,14 +113,9 @@ async function sealSome(database: Database, signer: HeadSigner, accountId: strin
     // Locks: the rows that are sealed, which nobody else changes.
     await tx.query(
       `update audit_entries e set sequence = s.sequence, digest = s.digest
-         from unnest($2::uuid[], $3::bigint[], $4::bytea[]) as s (id, sequence, digest)
+         from ${sealedRows.after(1)}
         where e.account_id = $1 and e.id = s.id and e.sequence is null`,
-      [
-        accountId,
-        sealed.map(({ id }) => id),
-        sealed.map((entry) => entry.sequence),
-        byteaArray(sealed.map((entry) => entry.digest)),
-      ],
+      [accountId, ...sealedRows.values(sealed)],
     );
     await writeHead(tx, signer, { ...head, sequence, digest });
     return sealed.length;

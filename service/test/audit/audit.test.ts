@@ -93,10 +93,10 @@ test("the entry of every operation that changes something is committed with the 
   await database.query("delete from audit_chains where sequence = 0 and kid = ''");
 });
 
-/** Needs a browser, or the page of a platform: only the test above has them. */
+/** Needs a browser, or a platform: only the test above has them. */
 const withoutCall = new Set([
   ...["startSignIn", "sendSignInInput", "saveSignIn", "cancelSignIn"],
-  ...["putSession", "deleteSession", "resumeSession"],
+  ...["putSession", "deleteSession", "resumeSession", "testPlatformKey"],
 ]);
 
 test("each operation that changes something leaves one entry, when it is called", { timeout: 300_000 }, async () => {
@@ -162,6 +162,16 @@ function callsOf(
       taskId = answer.body.tasks[0]?.taskId ?? "";
       return answer;
     },
+    createDemonstration: () => operator.call("POST", "/v1/admin/demonstration"),
+    deleteDemonstration: () => operator.call("DELETE", "/v1/admin/demonstration"),
+    putPlatformKey: () => {
+      const key = `sk-${newId()}`;
+      secrets.add(key);
+      return operator.call("PUT", "/v1/admin/platforms/openai/key", { body: { key } });
+    },
+    deletePlatformKey: () => operator.call("DELETE", "/v1/admin/platforms/openai/key"),
+    putPlatformSettings: () =>
+      operator.call("PUT", "/v1/admin/platforms/openai/settings", { body: { price: { base: 7 } } }),
     cancelTask: () => account.call("POST", `/v1/tasks/${taskId}/cancellation`),
     cancelBatch: () => account.call<BatchRecord>("POST", `/v1/batches/${batchId}/cancellation`),
     createPanel: async () => {
