@@ -5,6 +5,7 @@
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { rowsAs, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { installationId } from "./record.ts";
 
 /** The columns that a digest covers, as text that does not depend on settings of the session. */
 export const digestedColumns = `id, (extract(epoch from at) * 1000000)::bigint::text as micros, kind, operation, actor_kind, actor_id,
@@ -140,7 +141,33 @@ async function lockHead(tx: Transaction, accountId: string): Promise<Head | null
      values ($1, 1, $2, 0, $2, '', '') on conflict (account_id) do nothing`,
     [accountId, origin],
   );
-  return rowCount === 0 ? null : { accountId, first: 1, anchor: origin, sequence: 0, digest: origin };
+  if (rowCount === 0) return null;
+  if (accountId !== installationId) await writeChainEntry(tx, installationId, chainBegun, { targetId: accountId });
+  return { accountId, first: 1, anchor: origin, sequence: 0, digest: origin };
+}
+
+/** The entry with which the installation's chain has that of an account: who removes all of the latter removes a link of the former. */
+export const chainBegun = "audit chain";
+
+/** What the service does to chains is in the log, too. */
+async function writeChainEntry(
+  tx: Transaction,
+  accountId: string,
+  operation: string,
+  { targetId = null, after = null }: { targetId?: string | null; after?: object | null },
+): Promise<void> {
+  await tx.query(
+    `insert into audit_entries (account_id, id, kind, operation, actor_kind, target_type, target_id, after)
+     values ($1, $2, 'change', $3, 'system', $4, $5, $6)`,
+    [
+      accountId,
+      newId(),
+      operation,
+      targetId === null ? null : "account",
+      targetId,
+      after === null ? null : JSON.stringify(after),
+    ],
+  );
 }
 
 async function writeHead(tx: Queryable, signer: HeadSigner, head: Head): Promise<void> {
@@ -202,11 +229,7 @@ async function pruneSome(database: Database, signer: HeadSigner, accountId: stri
       last.sequence,
     ]);
     await writeHead(tx, signer, { ...head, first: last.sequence + 1, anchor: last.digest });
-    await tx.query(
-      `insert into audit_entries (account_id, id, kind, operation, actor_kind, after)
-       values ($1, $2, 'change', 'audit retention', 'system', $3)`,
-      [accountId, newId(), JSON.stringify({ deletedThroughSequence: last.sequence })],
-    );
+    await writeChainEntry(tx, accountId, "audit retention", { after: { deletedThroughSequence: last.sequence } });
     return rowCount ?? 0;
   });
 }

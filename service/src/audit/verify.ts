@@ -1,7 +1,8 @@
 /** Whether the chains of the audit log are whole: nothing in them was altered, removed or inserted. */
 import { createPublicKey, verify as verifySignature } from "node:crypto";
 import type { Database, Queryable } from "../db/index.ts";
-import { digestedColumns, digestOf, headText, type DigestedRow, type Head } from "./chain.ts";
+import { chainBegun, digestedColumns, digestOf, headText, type DigestedRow, type Head } from "./chain.ts";
+import { installationId } from "./record.ts";
 
 export interface ChainVerdict {
   readonly accountId: string;
@@ -76,8 +77,13 @@ async function follow(
   const verdict = { accountId, unsealed: unsealed[0]?.count ?? 0 };
   const head = await readHead(db, accountId);
   if (head === null) {
-    const isThere = (await readChains(db)).includes(accountId);
-    const faults = isThere ? ["The head of the chain is missing."] : [];
+    const chains = await readChains(db);
+    const wasBegun = accountId === installationId ? chains.length > 0 : await isBegun(db, accountId);
+    const faults = chains.includes(accountId)
+      ? ["The head of the chain is missing."]
+      : wasBegun
+        ? ["The whole chain is missing."]
+        : [];
     return { ...verdict, entries: 0, head: null, faults };
   }
   const faults: string[] = [];
@@ -131,6 +137,16 @@ async function follow(
     head: { sequence: head.sequence, digest: head.digest.toString("hex") },
     faults,
   };
+}
+
+/** Whether the installation's chain says that there is one of the account. */
+async function isBegun(db: Queryable, accountId: string): Promise<boolean> {
+  // Index: the primary key; reads the installation's entries.
+  const { rows } = await db.query<{ begun: boolean }>(
+    "select exists (select from audit_entries where account_id = $1 and operation = $2 and target_id = $3) as begun",
+    [installationId, chainBegun, accountId],
+  );
+  return rows[0]?.begun === true;
 }
 
 function isSigned(head: SignedHead, keys: readonly PublishedKey[]): boolean {

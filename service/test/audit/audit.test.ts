@@ -451,6 +451,10 @@ test("a flipped byte, a removed entry, an inserted one and a cut end are found, 
     /Entry 6 is behind the head/,
   );
   await tampered("delete from audit_chains where account_id = $1", /head of the chain is missing/);
+  await tampered(
+    "with gone as (delete from audit_chains where account_id = $1) delete from audit_entries where account_id = $1",
+    /whole chain is missing/,
+  );
   // Whoever can write the database and has not the key cuts the end off, and sets the head to what is left.
   await tampered(
     `with cut as (delete from audit_entries where account_id = $1 and sequence > 3)
