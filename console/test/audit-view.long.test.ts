@@ -59,10 +59,11 @@ suite("the audit log", { skip: noBrowser }, async () => {
     await page.getByText("putCaps", { exact: true }).first().waitFor({ state: "detached" });
     assert.match(page.url(), /\?kind=secret$/);
     await page.getByRole("link", { name: "Show everything again" }).click();
+    await page.getByText("putCaps", { exact: true }).first().waitFor();
     await page.getByLabel("Operation", { exact: true }).fill("putCaps");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("getWebhook", { exact: true }).waitFor({ state: "detached" });
-    assert.equal(await page.getByText("putCaps", { exact: true }).count(), 2);
+    await until("both changes", async () => (await page.getByText("putCaps", { exact: true }).count()) === 2);
     await page.getByLabel("Until").fill("2026-01-01");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("No entries match.").waitFor();
