@@ -9,6 +9,7 @@ import {
   fallbacks,
   loadRecipe,
   loadTrial,
+  parseRecipe,
   pointedAt,
   recordRecipe,
   RecipeError,
@@ -55,6 +56,11 @@ export function addRecipeCommands(program: Command): void {
     .command("record <url>")
     .description("open a page, point at its parts, and write a first recipe")
     .requiredOption("--out <file>", "file for the recipe")
+    .option(
+      "--question <text>",
+      "another question, with which the recipe is checked before it is written",
+      checkQuestion,
+    )
     .action(record);
   recipe
     .command("replay <file> <snapshots>")
@@ -138,19 +144,45 @@ async function signIn(file: string, options: { out: string }): Promise<void> {
   });
 }
 
-async function record(url: string, options: { out: string }): Promise<void> {
+const checkQuestion = "Why does bread rise? Answer in two sentences.";
+const checkTimeoutMs = 180_000;
+
+async function record(url: string, options: { out: string; question: string }): Promise<void> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new CommandError("Expected an http or https address.");
   if (existsSync(options.out)) throw new CommandError(`${options.out} exists. Write the recipe to another file.`);
+  const { checkRecorded } = await loadTrial();
   await withWindow(async (pool, signal, asking) => {
-    const text = await pool.withContext(signal, { reach: { hosts: ["*"] }, context: {} }, ({ context }) =>
-      recordRecipe({
-        context,
-        url,
-        skip: (what, pointed) =>
-          asking(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, pointed),
-        asked: () => asking("Ask a question in the page, and press Enter here when its answer is complete. "),
-      }),
+    const { text, faults } = await pool.withContext(
+      signal,
+      { reach: { hosts: ["*"] }, context: {} },
+      async ({ context, refused }) => {
+        const recorded = await recordRecipe({
+          context,
+          url,
+          skip: (what, pointed) =>
+            asking(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, pointed),
+          asked: () => asking("Ask a question in the page, and press Enter here when its answer is complete. "),
+        });
+        console.log(`Checking the recipe with the question "${options.question}".`);
+        const loaded = { recipe: parseRecipe(recorded.text), sha256: "0".repeat(64), storageState: null, file: "" };
+        const { question } = options;
+        const checked = {
+          context,
+          refused,
+          loaded,
+          question,
+          recordedAnswer: recorded.answer,
+          timeoutMs: checkTimeoutMs,
+        };
+        return { text: recorded.text, faults: await checkRecorded({ ...checked, tell }) };
+      },
     );
+    if (faults.length > 0) {
+      console.log(text);
+      throw new CommandError(
+        `The recipe above was not written to ${options.out}, because its check failed. ${faults.join(" ")}`,
+      );
+    }
     writeFileSync(options.out, text, { flag: "wx" });
     console.log(`Written: ${options.out}. Try it with "recipe run ${options.out} <question>".`);
   });

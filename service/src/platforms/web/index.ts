@@ -4,6 +4,7 @@ export {
   loadBundledRecipe,
   loadExampleRecipe,
   loadRecipe,
+  parseRecipe,
   RecipeError,
   type LoadedRecipe,
 } from "./recipe/load-recipe.ts";

@@ -1,1 +1,1 @@
-export const pickNext: (what: string | null) => void;
+export const pickNext: (what: string | null) => boolean;

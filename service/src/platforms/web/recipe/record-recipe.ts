@@ -1,4 +1,7 @@
-/** Writes a first recipe for a page: its author points at the elements in a browser, and asks one question in between. */
+/**
+ * Makes a first recipe for a page: its author points at the elements in a browser, and asks one question in between. What shows that an
+ * answer is complete, and what the page labels as advertising, is found without pointing.
+ */
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { stringify } from "yaml";
 import { compileCheck } from "../../../kernel/validate.ts";
@@ -11,6 +14,7 @@ const Picked = Type.Object({
   what: Type.String({ maxLength: 20 }),
   selectors: Selectors,
   turn: Selectors,
+  text: Type.String({ maxLength: 20_000 }),
 });
 type Picked = Static<typeof Picked>;
 const faultsOf = compileCheck(Picked);
@@ -35,16 +39,32 @@ export interface RecordInput {
   readonly asked: (page: Page) => Promise<void>;
 }
 
-/** The recipe as YAML. */
-export async function recordRecipe({ context, url, skip, asked }: RecordInput): Promise<string> {
+export interface RecordedRecipe {
+  /** The recipe as YAML. */
+  readonly text: string;
+  /** The text of the answer that was pointed at. Empty: none was. */
+  readonly answer: string;
+}
+
+export async function recordRecipe({ context, url, skip, asked }: RecordInput): Promise<RecordedRecipe> {
   const page = await context.newPage();
   let onPicked: (picked: Picked) => void = () => undefined;
   await page.exposeBinding("querentPicked", (_source, value: unknown) => {
     if (faultsOf(value).length === 0) onPicked(value as Picked);
   });
   await page.goto(url);
-  const listen = async (what: Pointed | null) => {
-    for (const frame of page.frames()) await frame.evaluate(pickNext, what).catch(() => undefined);
+  const listen = async (what: Pointed | "ads" | null): Promise<boolean> => {
+    let isFound = false;
+    for (const frame of page.frames()) isFound = (await frame.evaluate(pickNext, what).catch(() => false)) || isFound;
+    return isFound;
+  };
+  const findAds = async (): Promise<Picked | null> => {
+    let found: Picked | null = null;
+    onPicked = (value) => {
+      if (value.what === "ads") found = value;
+    };
+    await listen("ads");
+    return found;
   };
   const pick = async (what: Pointed): Promise<Picked | null> => {
     const picked = new Promise<Picked>((resolve) => {
@@ -53,8 +73,9 @@ export async function recordRecipe({ context, url, skip, asked }: RecordInput): 
       };
     });
     const pointed = new AbortController();
-    await listen(what);
+    const isFound = await listen(what);
     try {
+      if (isFound) return await picked;
       return await Promise.race([picked, skip(what, pointed.signal).then(() => null)]);
     } finally {
       pointed.abort();
@@ -69,10 +90,15 @@ export async function recordRecipe({ context, url, skip, asked }: RecordInput): 
   const answer = await pick("answer");
   const done = await pick("done");
   const source = await pick("source");
-  return recipeText({ url, composer, submit, answer, done, source, network: await streamOf(sent) });
+  const ads = await findAds();
+  const text = recipeText({ url, composer, submit, answer, done, source, ads, network: await streamOf(sent) });
+  return { text, answer: answer?.text ?? "" };
 }
 
-type Parts = { readonly [What in Pointed]: Picked | null } & { readonly url: string; readonly network: string | null };
+type Parts = { readonly [What in Pointed | "ads"]: Picked | null } & {
+  readonly url: string;
+  readonly network: string | null;
+};
 
 /** The path of the request that brought the answer, if one was streamed as events. */
 async function streamOf(requests: readonly Request[]): Promise<string | null> {
@@ -83,9 +109,12 @@ async function streamOf(requests: readonly Request[]): Promise<string | null> {
   return null;
 }
 
-function recipeText({ url, composer, submit, answer, done, source, network }: Parts): string {
+/** Whether selectors find their element within the turn alone: one that is told by where it stands is told from above the turn. */
+const isWithin = (list: readonly string[]) => !list.some((selector) => selector.includes(" > "));
+
+function recipeText({ url, composer, submit, answer, done, source, ads, network }: Parts): string {
   const turn = done?.turn ?? [];
-  return `# Recorded by pointing at the page. Run it, and replace what depends on this one answer.\n${stringify({
+  return `# Recorded by pointing at the page. Replace what depends on this one answer.\n${stringify({
     recipe: 1,
     name: new URL(url).hostname,
     version: 1,
@@ -100,13 +129,18 @@ function recipeText({ url, composer, submit, answer, done, source, network }: Pa
       : { network: { answer: { url: `${network.replaceAll(/[^\w/-]/g, "\\$&")}$`, method: "POST" } } }),
     turn: {
       each: turn.length > 0 ? turn : (answer?.selectors ?? ["main"]),
-      ...(turn.length > 0 && answer !== null ? { text: answer.selectors } : {}),
+      ...(turn.length > 0 && answer !== null && isWithin(answer.selectors) ? { text: answer.selectors } : {}),
     },
     complete: done === null && network !== null ? {} : { done: done?.selectors ?? ["button[aria-label*=Copy]"] },
-    ...(source === null
+    ...(source === null && ads === null
       ? {}
       : {
-          extract: { sources: { each: [...source.selectors, "a[href^=http]"], fields: { title: ".", url: "@href" } } },
+          extract: {
+            ...(ads === null ? {} : { ads: { each: ads.selectors, fields: { title: "a", url: "a@href", text: "." } } }),
+            ...(source === null
+              ? {}
+              : { sources: { each: [...source.selectors, "a[href^=http]"], fields: { title: ".", url: "@href" } } }),
+          },
         }),
   })}`;
 }

@@ -1,2 +1,2 @@
 /** Trying a recipe by hand. */
-export { parseSnapshots, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";
+export { checkRecorded, parseSnapshots, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";

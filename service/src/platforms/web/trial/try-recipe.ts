@@ -162,3 +162,58 @@ async function checkPage(input: {
   }
   return { url: page.url(), title: await page.title(), failure, refused: Object.fromEntries(input.refused) };
 }
+
+/** The longest that the text may change after the end that the recipe saw. */
+const watchMs = 4_000;
+
+/**
+ * Asks the page of a recorded recipe another question, in the context in which it was recorded. Returns what is wrong with the recipe, in
+ * sentences; nothing if its answer is the page's.
+ */
+export async function checkRecorded({
+  context,
+  refused,
+  loaded,
+  question,
+  recordedAnswer,
+  timeoutMs,
+  tell,
+}: Pick<Parameters<typeof drivePage>[0], "context" | "refused"> &
+  Pick<TrialInput, "loaded" | "question" | "timeoutMs" | "tell"> & {
+    /** The answer that was pointed at, to another question. */
+    readonly recordedAnswer: string;
+  }): Promise<string[]> {
+  let [atEnd, later] = ["", ""];
+  const { snapshots, stopped } = await drivePage({
+    loaded,
+    question: { text: question, deepAnalysis: false },
+    context,
+    refused,
+    deadline: performance.now() + timeoutMs,
+    tell,
+    afterwards: async ({ page }, turn) => {
+      const read = async () => wordsOf((await turn?.innerText()) ?? "");
+      atEnd = await read();
+      tell({ step: "check", detail: "whether the answer goes on" });
+      await page.waitForTimeout(watchMs);
+      later = await read();
+    },
+  });
+  if (stopped !== null) return [`It did not get an answer: ${stopped.message}`];
+  const { failure, unmatched, answer } = replay(loaded, snapshots);
+  if (failure !== null) return [failure.message];
+  const text = wordsOf(answer?.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join(" ") ?? "");
+  const recorded = wordsOf(recordedAnswer);
+  return [
+    ...unmatched.map((place) => `Nothing on the page matches ${place}.`),
+    ...(recorded.length > 40 && text.includes(recorded) && !later.includes(recorded)
+      ? ["Its answer has the answer to the question before."]
+      : []),
+    ...(later.length > atEnd.length
+      ? ["The answer went on after what was taken for its end: point at something that only appears at the end."]
+      : []),
+  ];
+}
+
+/** What two readings of a text have in common, whatever their form. */
+const wordsOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
