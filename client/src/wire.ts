@@ -4175,6 +4175,8 @@ export interface PageEvidence {
   sha256: string | null;
   /** Why there is no file. Null if there is one. */
   missing: string | null;
+  /** What of the answer the file does not show, such as blocks that the page renders only when they are in view. Absent if nothing is known to be missing. */
+  incomplete?: string;
 }
 
 /** Sent when a task completes, fails or is canceled, and when its result is replaced. */

@@ -23,6 +23,12 @@ export const PageEvidence = Type.Object({
     Type.String({ description: "The digest of the file, in hexadecimal, as sealed when the task ended." }),
   ),
   missing: Nullable(Type.String({ description: "Why there is no file. Null if there is one." })),
+  incomplete: Type.Optional(
+    Type.String({
+      description:
+        "What of the answer the file does not show, such as blocks that the page renders only when they are in view. Absent if nothing is known to be missing.",
+    }),
+  ),
 });
 export type PageEvidence = Static<typeof PageEvidence>;
 

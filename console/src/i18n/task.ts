@@ -160,6 +160,7 @@ const english = {
     string
   >,
   pageFileMissing: (why: string) => `Missing: ${why}`,
+  pageFileIncomplete: (what: string) => `Not all of the answer: ${what}`,
   digest: "SHA-256",
   kilobytes: (count: string) => `${count} kB`,
   copyDigest: "Copy digest",
@@ -354,6 +355,7 @@ const chinese: typeof english = {
   pageEvidenceNote: "在回答完成时保存，并在任务结束时签封。可用网页归档播放器（例如 ReplayWeb.page）查看归档。",
   evidenceKinds: { picture: "网页图片", archive: "网页归档（WACZ）" },
   pageFileMissing: (why) => `缺失：${why}`,
+  pageFileIncomplete: (what) => `不是完整的答案：${what}`,
   digest: "SHA-256",
   kilobytes: (count) => `${count} kB`,
   copyDigest: "复制摘要",

@@ -204,6 +204,6 @@ export interface Snapshot {
 
 /** A picture or an archive of the page: the name of the capture that it is, or why there is none, in a sentence. */
 export type CapturedEvidence = { readonly kind: PageEvidenceKind } & (
-  | { readonly capture: string }
+  | { readonly capture: string; readonly incomplete?: string }
   | { readonly missing: string }
 );

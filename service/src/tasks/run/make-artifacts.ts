@@ -152,8 +152,9 @@ function pageEvidence(taskId: string, one: CapturedEvidence, artifacts: readonly
     return { kind, url: null, file: null, mediaType: null, bytes: null, sha256: null, missing };
   }
   const { name, mediaType, bytes } = file;
+  const lacks = "capture" in one && one.incomplete !== undefined ? { incomplete: one.incomplete } : {};
   const url = `/v1/tasks/${taskId}/evidence/${kind}`;
-  return { kind, url, file: name, mediaType, bytes, sha256: file.sha256.toString("hex"), missing: null };
+  return { kind, url, file: name, mediaType, bytes, sha256: file.sha256.toString("hex"), missing: null, ...lacks };
 }
 
 /** Runs a step, and retries it after a transient failure. */

@@ -88,6 +88,33 @@ test("is kept as evidence where the operator wants it, with question and answer,
   assert.equal(rows["0,255,0"], undefined);
 });
 
+test("says which part of an answer it lacks if the page shows only the blocks in view", async () => {
+  // The page renders anew what it is scrolled to, and no more.
+  const script = `const area = turn.querySelector(".area"), list = area.firstElementChild;
+    const draw = () => {
+      const from = Math.floor(area.scrollTop / 40);
+      list.replaceChildren(...Array.from({ length: 10 }, (_, at) => from + at).filter((at) => at < 120).map((at) => {
+        const block = Object.assign(document.createElement("p"), { innerText: "Block " + at + " of the answer." });
+        block.dataset.index = at;
+        block.style = "position: absolute; margin: 0; height: 40px; top: " + at * 40 + "px";
+        return block;
+      }));
+    };
+    area.onscroll = draw;
+    draw();`;
+  const turn = `<div class="area" style="height: 400px !important; max-height: 400px !important; overflow-y: auto"><div style="height: 4800px; position: relative"></div></div>`;
+  const loaded = await smallPage({ turn, script }, "network:");
+  const outcome = await ask(platformOf(loaded, pool, { evidence: ["picture"] }), "Why?");
+  assert.ok(outcome.kind === "answered");
+  const text = outcome.answer.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join("");
+  assert.equal(text.match(/Block \d+ of the answer/g)?.length, 120, "the text has all of them");
+  const [picture] = outcome.evidence ?? [];
+  assert.deepEqual(picture, {
+    ...{ kind: "picture", capture: "page.png" },
+    incomplete: "The page shows only the blocks in view: the picture and the HTML of the page have 10 of 120.",
+  });
+});
+
 test("is missing with the reason if the browser does not take it, and the answer is complete", async () => {
   const missing: [string, string][] = [];
   const loaded = await smallPage({ html: "<div id=gone hidden></div>" }, "network:\nscreenshot: { root: '#gone' }");

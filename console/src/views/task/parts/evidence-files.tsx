@@ -26,7 +26,7 @@ export function EvidenceFiles({ record: { taskId, evidence } }: { record: TaskRe
 
 function EvidenceFile({ taskId, one }: { taskId: string; one: PageEvidence }) {
   const t = taskMessages.value;
-  const { kind, bytes, sha256, missing } = one;
+  const { kind, bytes, sha256, missing, incomplete } = one;
   const { busy, failed, run } = useAttempt();
   const save = async () => saveFile(nameOf(taskId, one), await read(taskId, one));
   return (
@@ -36,6 +36,7 @@ function EvidenceFile({ taskId, one }: { taskId: string; one: PageEvidence }) {
         <p class="note">{t.pageFileMissing(missing)}</p>
       ) : (
         <>
+          {incomplete === undefined ? null : <p class="note">{t.pageFileIncomplete(incomplete)}</p>}
           <p class={css.facts}>
             <span>{t.kilobytes(number(Math.max(1, Math.round((bytes ?? 0) / 1000))))}</span>
             <span class={css.digest}>

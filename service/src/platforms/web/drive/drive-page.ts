@@ -97,7 +97,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
     const whole = seen.whole ?? (await pageHtml(drive));
     seen = { ...seen, whole };
-    taken = await takeEvidence(drive, evidence, { recorder, turn, whole, at: observedAt });
+    taken = await takeEvidence(drive, evidence, { recorder, turn, turnHtml: seen.turn, whole, at: observedAt });
   };
   try {
     await untilDeadline(drive, work());

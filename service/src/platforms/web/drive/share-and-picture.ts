@@ -60,13 +60,21 @@ async function growFrame({ root }: Drive): Promise<void> {
   if (typeof height === "number") await root.owner().evaluate(grow, Math.min(height, heightMax));
 }
 
-const heightMax = 16_000;
+export const heightMax = 16_000;
+
+export interface Picture {
+  readonly png: Buffer;
+  /** Of what was pictured, in pixels. */
+  readonly height: number;
+  /** True: it is higher than a picture may be, which ends at `heightMax`. */
+  readonly isCut: boolean;
+}
 
 /**
  * A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. `turn`: null if the page
  * has no answer.
  */
-export async function picture(drive: Drive, turn: Locator | null, timeoutMs = 30_000): Promise<Buffer> {
+export async function picture(drive: Drive, turn: Locator | null, timeoutMs = 30_000): Promise<Picture> {
   const rules = drive.recipe.screenshot ?? {};
   const root = await firstPresent(drive, "screenshot.root", rules.root);
   const pictured = root?.last() ?? drive.root.locator("body");
@@ -82,14 +90,13 @@ export async function picture(drive: Drive, turn: Locator | null, timeoutMs = 30
   const height = (await pictured.boundingBox())?.height ?? 0;
   // A screenshot that would be too high starts at its top and is truncated.
   if (height > heightMax) {
-    return drive.page.screenshot({
-      fullPage: true,
-      clip: { ...((await pictured.boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
-      ...options,
-    });
+    const clip = { ...((await pictured.boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax };
+    return { png: await drive.page.screenshot({ fullPage: true, clip, ...options }), height, isCut: true };
   }
-  if (root === null) return drive.page.screenshot({ fullPage: true, ...options });
-  return pictured.screenshot(options);
+  const png = await (root === null
+    ? drive.page.screenshot({ fullPage: true, ...options })
+    : pictured.screenshot(options));
+  return { png, height, isCut: false };
 }
 
 /** Hides what floats, on the page and in the assistant's frame. */

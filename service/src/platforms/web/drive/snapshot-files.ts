@@ -37,7 +37,8 @@ export function evidenceFiles(taken: Readonly<Partial<Record<PageEvidenceKind, T
     if (one === undefined) return [];
     if ("missing" in one) return [{ kind, missing: one.missing }];
     files.push({ ...fileOf[kind], bytes: one.taken });
-    return [{ kind, capture: fileOf[kind].name }];
+    const { incomplete } = one;
+    return [{ kind, capture: fileOf[kind].name, ...(incomplete === undefined ? {} : { incomplete }) }];
   });
   return { files, evidence };
 }

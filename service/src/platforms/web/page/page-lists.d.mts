@@ -4,3 +4,4 @@ type InPage<Input extends unknown[]> = (...input: Input) => unknown;
 export const findLists: InPage<[element: unknown]>;
 export const scrollLists: InPage<[element: unknown, step: { area: number; restart: boolean }]>;
 export const noteLists: InPage<[]>;
+export const countItems: InPage<[]>;

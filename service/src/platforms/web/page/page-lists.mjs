@@ -70,6 +70,14 @@ export const scrollLists = async (element, { area: at, restart }) => {
   return moved;
 };
 
+/** How many items the lists that `findLists` found have at this moment. */
+export const countItems = () => {
+  let items = 0;
+  for (const list of globalThis.querentLists?.lists.keys() ?? [])
+    items += list.isConnected ? list.childElementCount : 0;
+  return items;
+};
+
 /** Marks the lists and their items, for `htmlOfElements`; call it after `noteLooks`. */
 export const noteLists = () => {
   const names = ["data-index", "data-item-index", "data-key", "aria-posinset", "aria-rowindex", "id"];

@@ -87,4 +87,7 @@ export function boundedPart(html: string): { html: string; isCut: boolean } {
 }
 
 /** `missing`: why there is none, in a sentence for the account. `cause`: for the operator. */
-export type Taken<Value> = { readonly taken: Value } | { readonly missing: string; readonly cause?: unknown };
+/** `incomplete`: what it does not show, in a sentence. */
+export type Taken<Value> =
+  | { readonly taken: Value; readonly incomplete?: string }
+  | { readonly missing: string; readonly cause?: unknown };

@@ -58,7 +58,7 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
       tell,
       afterwards: async (drive, turn, clipboard) => {
         if (input.share) shareUrl = await shareAddress(drive, clipboard);
-        if (input.screenshot) screenshot = await picture(drive, turn);
+        if (input.screenshot) screenshot = (await picture(drive, turn)).png;
       },
     }),
   );
