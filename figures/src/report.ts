@@ -3,7 +3,7 @@ import { indexSteps, type AnswerIndex } from "./answer-index.ts";
 import { indexedFigures, type FigureRequest } from "./compute-figures.ts";
 import type { FailedTask } from "./failed-task.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
-import { measures, readsFailures } from "./measures.ts";
+import { measures, readsAds, readsFailures, readsProducts } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 import { reportChanges, type FoundFacts, type ReportChange, type ReportInstrumentChange } from "./report-changes.ts";
 import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
@@ -143,9 +143,14 @@ export function* reportSteps(
   };
 }
 
-/** A report from before failed tasks were recorded is computed again without what they would tell. */
+/**
+ * Those of advertisements and products are no part of a report, which is computed again from what it was made of: earlier ones have
+ * none. A report from before failed tasks were recorded is computed again without what they would tell.
+ */
 const statedMeasures = ({ failuresSince }: PanelDefinition): readonly Measure[] =>
-  failuresSince === undefined ? measures.filter(({ id }) => !readsFailures(id)) : measures;
+  measures.filter(
+    ({ id }) => !readsAds(id) && !readsProducts(id) && (failuresSince !== undefined || !readsFailures(id)),
+  );
 
 /** Every measure, of everything that it can be about. */
 function requestsOf(
