@@ -9,6 +9,9 @@ interface ProblemErrorDetails {
   cause?: unknown;
 }
 
+/** HTTP asks for it in every 401. */
+const asksForToken = { "www-authenticate": 'Bearer realm="querent"' };
+
 /** An error meant for the client: one code of the catalogue and one sentence. Thrown anywhere below a route; `http/` sends it. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
@@ -21,7 +24,7 @@ export class ProblemError extends Error {
     this.name = "ProblemError";
     this.code = code;
     this.errors = details.errors;
-    this.headers = details.headers ?? {};
+    this.headers = { ...(code === "unauthorized" ? asksForToken : {}), ...details.headers };
     this.resumeAfter = details.resumeAfter;
   }
 
@@ -32,6 +35,4 @@ export class ProblemError extends Error {
 
 /** The same for a token that is missing, unknown, revoked or expired. */
 export const unauthorized = () =>
-  new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.", {
-    headers: { "www-authenticate": 'Bearer realm="querent"' },
-  });
+  new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.");

@@ -220,10 +220,7 @@ async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: R
   return caller;
 }
 
-const notSignedIn = () =>
-  new ProblemError("unauthorized", "Nobody is signed in with this request. Sign in again.", {
-    headers: { "www-authenticate": 'Bearer realm="querent"' },
-  });
+const notSignedIn = () => new ProblemError("unauthorized", "Nobody is signed in with this request. Sign in again.");
 
 /** Acquires the semaphore until the reply is sent, the client has disconnected, or the function that is returned is called. */
 export async function acquire(
