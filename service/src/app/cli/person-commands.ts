@@ -1,7 +1,6 @@
 /** `querentd person | invite`: who can sign in, for operators. Each can run beside a service. */
 import { invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
 import { InvalidArgumentError, type Command } from "commander";
-import { ProblemError } from "../../api/problem-error.ts";
 import type { Database } from "../../db/index.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import {
@@ -82,7 +81,7 @@ function addMembership(person: Command): void {
     .action((email: Email, role: MemberRole, options: OfAccount) =>
       withDatabase(async ({ config, database }) => {
         const { accountId, memberId } = await memberNamed(config, database, options.account, email);
-        await explained(() => database.transaction((tx) => setRole(tx, { accountId, memberId, role })));
+        await database.transaction((tx) => setRole(tx, { accountId, memberId, role }));
         print(
           options,
           { email: email.text, account: options.account, role },
@@ -99,7 +98,7 @@ function addMembership(person: Command): void {
     .action((email: Email, options: OfAccount) =>
       withDatabase(async ({ config, database }) => {
         const { accountId, memberId } = await memberNamed(config, database, options.account, email);
-        await explained(() => database.transaction((tx) => removeMember(tx, { accountId, memberId })));
+        await database.transaction((tx) => removeMember(tx, { accountId, memberId }));
         print(
           options,
           { email: email.text, account: options.account, removed: true },
@@ -170,8 +169,8 @@ function addInvite(program: Command): void {
       withDatabase(async ({ config, database }) => {
         const { role, email = null, operator = false, days } = options;
         const accountId = await accountNamed(database, options.account);
-        const { token, record } = await explained(() =>
-          database.transaction((tx) => invite(tx, { accountId, email, role, operator, days })),
+        const { token, record } = await database.transaction((tx) =>
+          invite(tx, { accountId, email, role, operator, days }),
         );
         const link = linkAddress(linkBase(config, null), token);
         print(options, { ...record, account: options.account, operator, link }, link);
@@ -205,7 +204,7 @@ function addInvite(program: Command): void {
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
         noteAudit({ target: { type: "invitation", id: invitationId } });
-        await explained(() => database.transaction((tx) => withdraw(tx, accountId, invitationId)));
+        await database.transaction((tx) => withdraw(tx, accountId, invitationId));
         print(options, { invitationId, withdrawn: true }, "Withdrawn.");
       }),
     );
@@ -242,14 +241,6 @@ async function memberNamed(config: Config, database: Database, account: string, 
   const [member] = await listMembers(database, { accountId, email }, limitsOf(config));
   if (member === undefined) throw new CommandError(`${email.text} is not a member of ${account}.`);
   return { accountId, memberId: member.record.memberId };
-}
-
-async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ProblemError ? new CommandError(error.message) : error;
-  }
 }
 
 function readAddress(text: string): Email {
