@@ -84,7 +84,7 @@ suite("mcp", () => {
     const { tools } = await mcp.client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ["ask", "results", "platforms", "observations", "sources", "panels", "figures", "changes"],
+      ["ask", "results", "platforms", "observations", "sources", "panels", "figures", "changes", "compare", "pairs"],
     );
     const platforms = await mcp.call("platforms", {});
     assert.match(platforms.content[0]?.text ?? "", /"platformCode":"simulator"/);

@@ -142,19 +142,20 @@ function maintenance(
   const { database, records, bodyBytesMax, ends } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const every = (everyMs: number, work: () => Promise<unknown>) =>
+  const every = (everyMs: number, work: () => Promise<unknown>, faultMsMax = everyMs) =>
     new PollLoop({
       everyMs,
       look: async () => {
         await work();
       },
       onFault: parts.fault("periodic work"),
-      faultBackoff: { firstMs: everyMs, maxMs: everyMs },
+      faultBackoff: { firstMs: everyMs, maxMs: faultMsMax },
     });
   const loops = [
     ...(isWorker ? [every(1000, async () => wakeUps.announce(await endLateTasks(database, ends)))] : []),
     ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
-    every(1000, () => sealEntries(database, auditSigner(parts))),
+    // Without the master key of the signing key, nothing can be sealed for as long as the process runs.
+    every(1000, () => sealEntries(database, auditSigner(parts)), 60_000),
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),
     every(4 * quarterHourMs, () => keepHistory(parts)),

@@ -11,6 +11,7 @@ import { readZip } from "../../../evidence/src/read-zip.ts";
 import { commandLine } from "../../src/app/cli/command-line.ts";
 import { FileStore, keepContent } from "../../src/artifacts/index.ts";
 import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { testDatabase } from "../harness/database.ts";
 import { runCommand } from "../harness/process.ts";
@@ -250,8 +251,8 @@ suite("the key", () => {
     const { taskId } = await account.answerTo("a");
     const before = await evidenceOf(taskId);
     const old = (await published()).keys[0]?.kid;
-    const masterKeyOf = { seal: (plain: string) => Buffer.from(plain), open: (stored: Buffer) => stored.toString() };
-    await rotateSigningKey(service.database, masterKeyOf);
+    const masterKey = new MasterKey(Buffer.from(service.commandEnvironment["QUERENT_MASTER_KEY"] ?? "", "base64"));
+    await rotateSigningKey(service.database, masterKey);
     const keys = await published();
     assert.deepEqual([keys.keys.length, keys.keys[1]?.kid], [2, old]);
     assert.equal(verifyEvidence(before, readPublicKeys(JSON.stringify(keys))).verdict, "authentic");
