@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { EntityPage, MeasureId, PanelRecord } from "@querent/contract";
-import { figureSteps, type Answer, type FigureRequest, type PanelDefinition } from "@querent/figures";
+import { figureSteps, measureOf, type Answer, type FigureRequest, type PanelDefinition } from "@querent/figures";
 import { runInSlices } from "../../service/src/runtime/slices.ts";
 import { until, waiting } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
@@ -129,11 +129,13 @@ suite("the speed of the figures", { skip: noBrowser }, async () => {
   });
 
   async function rowsOf(measure: MeasureId, filters: Omit<FigureRequest, "measure">) {
-    const abouts = /citation/.test(measure)
-      ? Array.from({ length: 10 }, (_, index) => ({ domain: `site-${index}.example` }))
-      : measure === "empty_rate"
-        ? [{}]
-        : filters.entityId === undefined
+    const { per } = measureOf(measure);
+    const abouts =
+      per === "domain"
+        ? Array.from({ length: 10 }, (_, index) => ({ domain: `site-${index}.example` }))
+        : per === "answer"
+          ? [{}]
+          : filters.entityId === undefined
           ? definition.entities.map(({ entityId }) => ({ entityId }))
           : [{ entityId: filters.entityId }];
     const rows = [];
