@@ -136,8 +136,8 @@ suite("the speed of the figures", { skip: noBrowser }, async () => {
         : per === "answer"
           ? [{}]
           : filters.entityId === undefined
-          ? definition.entities.map(({ entityId }) => ({ entityId }))
-          : [{ entityId: filters.entityId }];
+            ? definition.entities.map(({ entityId }) => ({ entityId }))
+            : [{ entityId: filters.entityId }];
     const rows = [];
     for (const about of abouts)
       for (const row of await compute({ ...filters, ...about, measure }))
