@@ -134,15 +134,16 @@ test("whoever signs in is answered the same, whether the person, the password or
 test("a password is compared with as much work for a person who does not exist", async () => {
   const { accountId } = await service.account();
   const person = await joinAs(service, accountId, "viewer");
-  const seconds = async (email: string) => {
-    const from = performance.now();
+  // The processor's time: the clock also counts what others do on this machine.
+  const workOf = async (email: string) => {
+    const from = process.cpuUsage();
     await openBrowser(service).call("POST", "/v1/login", { body: { email, password: "not the password" } });
-    return performance.now() - from;
+    return process.cpuUsage(from).user / 1000;
   };
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let n = 0; n < 8; n++) {
-    times.known.push(await seconds(person.email));
-    times.unknown.push(await seconds(`nobody-${n}-${newId()}@example.com`));
+    times.known.push(await workOf(person.email));
+    times.unknown.push(await workOf(`nobody-${n}-${newId()}@example.com`));
   }
   const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
   assert.ok(unknown > known / 2 && unknown < known * 2, `${known} ms and ${unknown} ms`);
