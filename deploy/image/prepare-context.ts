@@ -22,8 +22,8 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { packAll } from "../../tools/packages.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What no program reads at run time. Of the fonts, the pages use the `woff2` files. */
-const unused = "**/*.{map,d.ts,d.mts,d.cts,woff,scss}";
+/** What no program reads at run time. Of the fonts, the pages use the `woff2` files. Libraries named `.bare` are for another runtime than Node. */
+const unused = "**/*.{map,d.ts,d.mts,d.cts,woff,scss,bare}";
 
 interface Manifest {
   readonly version: string;
