@@ -133,15 +133,19 @@ suite("the mistakes of a table", () => {
   });
 
   test("cost time in proportion to the file", () => {
+    // The processor's time, and the least of three: the clock also counts what other tests do meanwhile.
     const timeOf = (count: number) => {
-      const startedAt = performance.now();
-      for (const line of ['"\n', '"a" b\n', '""x\n', 'x,"\n', '"x\n""', '"\r\n"x\r\n'])
-        readQuestionRows(`question,priority\n${line.repeat(count)}`, "csv");
-      return performance.now() - startedAt;
+      const times = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        for (const line of ['"\n', '"a" b\n', '""x\n', 'x,"\n', '"x\n""', '"\r\n"x\r\n'])
+          readQuestionRows(`question,priority\n${line.repeat(count)}`, "csv");
+        return process.cpuUsage(before).user / 1_000;
+      });
+      return Math.min(...times);
     };
     timeOf(500);
-    const short = Math.max(timeOf(2_500), 5);
-    assert.ok(timeOf(20_000) < 40 * short);
+    const [short, long] = [Math.max(timeOf(2_500), 5), timeOf(20_000)];
+    assert.ok(long < 40 * short, `${long} ms for eight times what took ${short} ms`);
   });
 });
 
