@@ -13,6 +13,7 @@ import {
   TextBytes,
 } from "@querent/client";
 import fc from "fast-check";
+import { leastWork } from "./least-work.ts";
 
 const questions = (text: string) =>
   readQuestionRows(text).map((row) => (row.fault === undefined ? row.item : `${row.line}: ${describeRowFault(row)}`));
@@ -133,16 +134,11 @@ suite("the mistakes of a table", () => {
   });
 
   test("cost time in proportion to the file", () => {
-    // The processor's time, and the least of three: the clock also counts what other tests do meanwhile.
-    const timeOf = (count: number) => {
-      const times = [1, 2, 3].map(() => {
-        const before = process.cpuUsage();
+    const timeOf = (count: number) =>
+      leastWork(() => {
         for (const line of ['"\n', '"a" b\n', '""x\n', 'x,"\n', '"x\n""', '"\r\n"x\r\n'])
           readQuestionRows(`question,priority\n${line.repeat(count)}`, "csv");
-        return process.cpuUsage(before).user / 1_000;
       });
-      return Math.min(...times);
-    };
     timeOf(500);
     const [short, long] = [Math.max(timeOf(2_500), 5), timeOf(20_000)];
     assert.ok(long < 40 * short, `${long} ms for eight times what took ${short} ms`);
