@@ -62,4 +62,5 @@ function boundsText({ bounds }: Figure, shown: (number: number) => string): stri
 }
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
-const round = (value: number) => Number(value.toPrecision(3));
+/** To three digits. */
+export const round = (value: number) => Number(value.toPrecision(3));

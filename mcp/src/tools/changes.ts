@@ -9,7 +9,7 @@ export const changes: ToolAnswer<"changes"> = ({ querent, allows }, { panelId },
     async () => {
       const [changes, names] = await Promise.all([
         querent.panels.changes(panelId, { signal }),
-        allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+        entityNames({ querent, allows }, signal),
       ]);
       return { ...changes, names: Object.fromEntries(names) };
     },

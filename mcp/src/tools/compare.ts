@@ -1,5 +1,6 @@
 import type { PanelComparison } from "@querent/client";
 import type { ToolAnswer } from "./tools.ts";
+import { round } from "../describe-row.ts";
 import { entityNames } from "../entity-names.ts";
 import { reply } from "../reply.ts";
 
@@ -14,7 +15,7 @@ export const compare: ToolAnswer<"compare"> = ({ querent, allows }, { panelId, .
       const [compared, measures, names] = await Promise.all([
         querent.panels.compare(panelId, query, { signal }),
         querent.panels.measures({ signal }),
-        allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+        entityNames({ querent, allows }, signal),
       ]);
       const rows = compared.rows.slice(0, rowsMax).map((row) => ({
         ...row,
@@ -63,5 +64,3 @@ function describe(row: Row & { readonly unit: string; readonly entity: string | 
     return `${about}: ${valueOf(one.value)} and ${valueOf(other.value)}: ${shown(value)}, ${range}${p} (${basis}).${why}${missing}`;
   });
 }
-
-const round = (value: number) => Number(value.toPrecision(3));

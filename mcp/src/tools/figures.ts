@@ -13,7 +13,7 @@ export const figures: ToolAnswer<"figures"> = ({ querent, allows }, { panelId, .
       const [figures, measures, names] = await Promise.all([
         querent.panels.figures(panelId, query, { signal }),
         querent.panels.measures({ signal }),
-        allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+        entityNames({ querent, allows }, signal),
       ]);
       const rows = figures.rows.slice(0, rowsMax).map((row) => ({
         ...row,

@@ -10,7 +10,7 @@ export const pairs: ToolAnswer<"pairs"> = ({ querent, allows }, { panelId, limit
     async () => {
       const [listed, names] = await Promise.all([
         querent.panels.pairs(panelId, query, { signal }),
-        allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
+        entityNames({ querent, allows }, signal),
       ]);
       const shown = listed.pairs.slice(0, limit ?? listed.pairs.length);
       const named = (items: readonly string[]) => items.map((item) => names.get(item) ?? item);
