@@ -106,8 +106,12 @@ async function remove(
 ): Promise<void> {
   if (accountId === null || (options.account !== undefined && panelId === null))
     throw new CommandError(`The account ${name} has no demonstration. Nothing was deleted.`);
+  if (panelId === null)
+    throw new CommandError(
+      `The account ${name} has no demonstration, so it is somebody's own. Nothing was deleted. To fill it: ${querentd} demo`,
+    );
   if (options.account === undefined) await deleteDemonstration(database);
-  else if (panelId !== null) await removeDemo(database, accountId, panelId);
+  else await removeDemo(database, accountId, panelId);
   print(
     options,
     { account: name, removed: true },
