@@ -65,7 +65,7 @@ export const quickScale: Scale = {
   repetitions: 3,
   backlog: 100_000,
   inFlight: 2_000,
-  pinSeconds: 20,
+  pinSeconds: 40,
   idleSubmissions: 50,
   deliveries: 6_000,
   streamSeconds: 6,

@@ -19,6 +19,8 @@ export interface ContenderWork {
   readonly batchSize: number;
   /** Connections of the load generator. */
   readonly connections: number;
+  /** At most this many tasks are submitted in a second; without it, as many as are accepted. */
+  readonly perSecond?: number;
 }
 
 /** A running, idle contender. */

@@ -141,6 +141,7 @@ export async function startQuerent(
         question,
         platformCode: "simulator",
         key: `load-${loads++}`,
+        ...(work.perSecond === undefined ? {} : { batchesPerSecond: work.perSecond / work.batchSize }),
       } satisfies LoadInput & ContenderWork),
     async [Symbol.asyncDispose]() {
       await load.end();

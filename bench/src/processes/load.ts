@@ -1,4 +1,5 @@
 /** The load generator: sends batches over a few persistent connections, the next one after each response. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import { answerParent, machineMs } from "./child.ts";
 
@@ -14,6 +15,8 @@ export interface LoadInput {
   readonly platformCode: string;
   /** Makes the keys of different loads unique. */
   readonly key: string;
+  /** At most this many batches start in a second, evenly; without it, as many as are accepted. */
+  readonly batchesPerSecond?: number;
 }
 
 export interface Loaded {
@@ -46,6 +49,8 @@ answerParent({
     const sender = async () => {
       while (next < input.batches) {
         const batch = next++;
+        if (input.batchesPerSecond !== undefined)
+          await sleep(Math.max(0, startMs + (1000 * batch) / input.batchesPerSecond - machineMs()));
         const sentMs = machineMs();
         const response = await target.request({
           method: "POST",

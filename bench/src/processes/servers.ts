@@ -18,13 +18,17 @@ export interface PostgresServer extends AsyncDisposable {
   checkpoint(): Promise<void>;
 }
 
-export async function startPostgres(folder: string): Promise<PostgresServer> {
+export async function startPostgres(
+  folder: string,
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<PostgresServer> {
   const server = await startEmbedded({
     dataDir: folder,
     settings: {
       // Some measurements keep snapshots for minutes, and alternatives may have idle connections.
       idle_in_transaction_session_timeout: 0,
       max_connections: 200,
+      ...settings,
     },
   });
   const admin = new pg.Client({ ...server.connection });
