@@ -70,7 +70,9 @@ async function fill(database: Database, accounts: number): Promise<void> {
   const each = Math.max(1, rowsMin / accounts);
   await database.query(
     `with lane as (
-       insert into account_lanes (platform, account_id) select 'simulator', ${accountId} from generate_series(1, $1::int) n
+       insert into account_lanes (platform, account_id, positions)
+       select 'simulator', ${accountId}, array[null, null, null, null, '00000000-0000-0000-0000-000000000000'::uuid]
+         from generate_series(1, $1::int) n
      ), turn as (
        insert into delivery_turns (account_id) select ${accountId} from generate_series(1, $1::int) n
      ), queued as (

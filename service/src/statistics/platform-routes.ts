@@ -80,7 +80,7 @@ async function readOwn(
   database: Database,
   accountId: string,
 ): Promise<Map<string, { queued: number; running: number }>> {
-  // Indexes: dispatch_queue and dispatch_running, by platform and account.
+  // Indexes: dispatch_queue and dispatch_claimed, by platform and account.
   const { rows } = await database.query<{ platform: string; queued: number; running: number }>(
     `select p.code as platform,
             (select count(*) from dispatch d where d.platform = p.code and d.account_id = $1 and d.state = 'queued')

@@ -1,9 +1,10 @@
 /** Claims look only at accounts that are marked as having work: none with work is ever without its mark. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clearQueues, markForgotten } from "../../src/dispatch/queue/account-queues.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { clearQueues, markForgotten, raisePositions } from "../../src/dispatch/queue/account-queues.ts";
 import { claim } from "../../src/dispatch/queue/claim.ts";
-import { registerNode } from "../../src/dispatch/node/nodes.ts";
+import { registerNode, removeNode } from "../../src/dispatch/node/nodes.ts";
 import { promoteDue } from "../../src/dispatch/queue/requeue.ts";
 import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
@@ -121,6 +122,77 @@ test("what becomes due, and what returns to the queue, is marked again", async (
   assert.equal(await clearQueues(engine.database, "p", [account]), 1);
   assert.deepEqual((await promoteDue(engine.database)).platforms, ["p"]);
   assert.deepEqual(await marked(engine), [account], "a task that is due");
+  await engine.assertSound();
+  await engine.node(async () => answered);
+  await engine.allEnded();
+});
+
+/** By rank: where claims begin to read an account's queue. */
+async function positions({ database }: TestEngine, accountId: string): Promise<(string | null)[]> {
+  const { rows } = await database.query<{ positions: (string | null)[] }>(
+    "select positions from account_lanes where account_id = $1",
+    [accountId],
+  );
+  return rows[0]?.positions ?? [];
+}
+
+/** Tasks of the default priority. */
+const rank = 4;
+
+test("a position is raised to the first task that is queued, and a task that returns before it lowers it", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const tasks = (await engine.submit(account, 3)).toSorted();
+  assert.equal((await positions(engine, account))[rank], tasks[0]);
+  const nodeId = await newNode(engine);
+  const { claimed } = await claim(engine.database, { platform: "p", nodeId, slots: 2 });
+  assert.deepEqual(claimed.map(({ taskId }) => taskId).toSorted(), tasks.slice(0, 2));
+  const raise = () => raisePositions(engine.database, "p", [{ accountId: account, rank, taskId: tasks[1] ?? "" }]);
+  await raise();
+  assert.equal((await positions(engine, account))[rank], tasks[2]);
+
+  await removeNode(engine.database, nodeId);
+  assert.equal((await positions(engine, account))[rank], tasks[0], "the tasks of a node that is gone are queued again");
+  await engine.assertSound();
+  await engine.node(async () => answered);
+  await engine.allEnded();
+  await raise();
+  assert.equal((await positions(engine, account))[rank], tasks[1], "nothing is queued: what was claimed last");
+  await engine.submit(account, 1);
+  await engine.assertSound();
+  await engine.allEnded();
+});
+
+test("a position is not raised beside a submission that is under way, whose task may have a lower id", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const nodeId = await newNode(engine);
+  const [first = ""] = await engine.submit(account, 1);
+  using hold = holdAt("submit.before_hold", account);
+  const submitting = engine.submit(account, 1);
+  await hold.reached;
+  await holdsQueue(engine, account);
+  assert.equal((await claim(engine.database, { platform: "p", nodeId, slots: 5 })).claimed.length, 1);
+  await raisePositions(engine.database, "p", [{ accountId: account, rank, taskId: newId() }]);
+  assert.equal((await positions(engine, account))[rank], first);
+  hold.release();
+  const [late = ""] = await submitting;
+  assert.deepEqual(
+    (await claim(engine.database, { platform: "p", nodeId, slots: 5 })).claimed.map(({ taskId }) => taskId),
+    [late],
+  );
+  await engine.assertSound();
+});
+
+test("a task below the position, queued after it was raised, is found at once", async () => {
+  const engine = await testEngine();
+  const account = await emptied(engine);
+  await raisePositions(engine.database, "p", [
+    { accountId: account, rank, taskId: "ffffffff-ffff-7fff-bfff-ffffffffffff" },
+  ]);
+  assert.equal((await positions(engine, account))[rank], "ffffffff-ffff-7fff-bfff-ffffffffffff");
+  const [task] = await engine.submit(account, 1);
+  assert.equal((await positions(engine, account))[rank], task);
   await engine.assertSound();
   await engine.node(async () => answered);
   await engine.allEnded();

@@ -233,6 +233,10 @@ export async function assertSound(database: Queryable): Promise<void> {
       "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.account_id, t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
     "queued work of an account that claims do not look at":
       "select d.task_id from dispatch d left join account_lanes l using (platform, account_id) where d.state = 'queued' and l.has_work is distinct from true",
+    "queued work before the position from which claims look":
+      "select d.task_id from dispatch d join account_lanes l using (platform, account_id) where d.state = 'queued' and coalesce(d.task_id < l.positions[d.rank + 1], true)",
+    "a running task that was claimed before the time from which claims count":
+      "select d.task_id from dispatch d join platforms p on p.code = d.platform where d.node_id is not null and coalesce(d.claimed_at < p.running_since, true)",
     "a queued delivery of an account that is not in the notifiers' line":
       "select q.id from delivery_queue q left join delivery_turns t using (account_id) where q.state = 'queued' and t.has_due is distinct from true",
     "an attempt that was given up and is not in its task's log":

@@ -13,6 +13,9 @@ const few = 10;
 const many = 10_000;
 const accountId = "('00000001-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
 
+/** Only tasks of rank 4 are queued. */
+const ofRank4 = "array[null, null, null, null, '00000000-0000-0000-0000-000000000000'::uuid]";
+
 /** Pages of a claim of `slots`, with the statistics of an empty queue and with those of the full one; the larger one counts. */
 async function pagesOfTaskClaims(accounts: number, sizes: readonly number[]): Promise<number[]> {
   const { url } = await testDatabase();
@@ -23,7 +26,9 @@ async function pagesOfTaskClaims(accounts: number, sizes: readonly number[]): Pr
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
   await database.query("analyze");
   await database.query(
-    `with lane as (insert into account_lanes (platform, account_id) select 'p', ${accountId} from generate_series(1, $1::int) n)
+    `with lane as (
+       insert into account_lanes (platform, account_id, positions) select 'p', ${accountId}, ${ofRank4} from generate_series(1, $1::int) n
+     )
      insert into dispatch (task_id, account_id, platform, state, rank, run_at, run_timeout_s)
      select gen_random_uuid(), ${accountId}, 'p', 'queued', 4, now(), 60
        from generate_series(1, $1::int) n, generate_series(1, greatest(3, 6000 / $1::int))`,

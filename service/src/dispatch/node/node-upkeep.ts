@@ -256,7 +256,7 @@ export async function reap(
     await racePoint("reap.nodes_locked", options.nodeId ?? "");
     await lockRunsOf(tx, ids);
     await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
-    // Index: dispatch_running. The last heartbeat is the lease's end minus its length.
+    // Index: dispatch_claimed. The last heartbeat is the lease's end minus its length.
     const { rows: running } = await tx.query<{ task_id: string; node_id: string; losses: number; is_new: boolean }>(
       `select d.task_id, d.node_id, d.losses, d.claimed_at > n.lease_until - $2 * interval '1 millisecond' as is_new
        from dispatch d join nodes n on n.id = d.node_id where d.node_id = any($1::uuid[]) and d.state = 'running'`,
@@ -287,8 +287,8 @@ export async function reap(
          losses = d.losses + case when s.task_id is null then 0 else 1 end
        from dispatch r left join unnest($2::uuid[]) as s(task_id) on s.task_id = r.task_id
        where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'
-       returning d.platform, d.account_id, d.state
-       ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")}
+       returning d.platform, d.account_id, d.rank, d.task_id, d.state
+       ), queued as (select platform, account_id, rank, task_id from back where state = 'queued'), ${markWork("queued")}
        select count(*) as n from back`,
       [ids, suspects.map((run) => run.task_id), apartFrom],
     );

@@ -53,7 +53,7 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
       `with queued as (
        update dispatch d set state = 'queued', attempt = d.attempt - 1,
          attempt_log = ${withEntry(`${attemptOfRow} || $2::jsonb || '{"wait": "queued"}'`)}, node_id = null, claimed_at = null
-       where node_id = $1 and state = 'running' returning platform, account_id
+       where node_id = $1 and state = 'running' returning platform, account_id, rank, task_id
        ), ${markWork("queued")} select`,
       [nodeId, JSON.stringify(handedBack(false))],
     );
@@ -66,7 +66,7 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
  * sees their result: otherwise a row would be skipped as running, become `aborting`, and keep its slot forever.
  */
 export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): Promise<void> {
-  // Index: dispatch_running, of which this is a part: at most what the platforms allow to run concurrently.
+  // Index: dispatch_claimed, of which this is a part: at most what the platforms allow to run concurrently.
   await tx.query(
     `select from dispatch where node_id = any($1::uuid[]) and state in ('running', 'aborting') order by task_id for update`,
     [nodeIds],
@@ -79,7 +79,7 @@ export async function orphanedRunsOf(
   nodeId: string,
   known: readonly string[],
 ): Promise<FencedRun[]> {
-  // Index: dispatch_running, of which this is a part: at most what the platforms allow to run concurrently.
+  // Index: dispatch_claimed, of which this is a part: at most what the platforms allow to run concurrently.
   const { rows } = await database.query<{ task_id: string; fence: number }>(
     "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",
     [nodeId, known],

@@ -1,6 +1,6 @@
 import { keptPlans, type Database } from "../../db/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { clearQueues } from "./account-queues.ts";
+import { clearQueues, firstQueued, isQueued } from "./account-queues.ts";
 import { breakerPauseFirstS, breakerPauseLastS, throttledInterval } from "./limiter.ts";
 
 /** The number of accounts without work that a claim passes on its way to those that have some. */
@@ -124,6 +124,7 @@ async function claimOnce(
         attemptsMax: limiter.attempts_max,
         throttles: row.throttles,
         losses: row.losses,
+        rank: row.rank,
         probe: limiter.probing,
         platformFailing: limiter.failing,
         platformThrottled: limiter.throttled,
@@ -163,13 +164,13 @@ interface ClaimedRow extends Walk {
   run_spent_ms: number;
   throttles: number;
   losses: number;
+  rank: number;
 }
 
 /** A claim of nothing is one row without a task. */
 const isTask = (row: ClaimedRow | NoTaskRow): row is ClaimedRow => row.task_id !== null;
 
-// Index: dispatch_queue, for whether anything is queued: ordered, since the planner takes a bare `exists` for a reason to read the
-// table until it meets a queued row, past all that is dead or another platform's.
+// Index: dispatch_queue, for whether anything is queued.
 // Locks: the platform's row, against other claims and changes of limits; and the node's own row, shared, so that the
 // reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing. If nothing is
 // queued, nothing is locked: after a wake-up, most nodes find the queue empty.
@@ -191,7 +192,7 @@ const lockLimiter = `
     from (select ${throttledInterval} as interval_s) t
   ) r
   where p.code = $1
-    and (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
+    and ${isQueued("$1")}
   for no key update of p for key share of n`;
 
 /**
@@ -204,11 +205,14 @@ const indexOnly = { ...keptPlans, enable_seqscan: "off", enable_sort: "off" };
 // $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
 // without news of this one.
 // Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
-// Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks), dispatch_running (counts).
+// Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks, from its positions on),
+// dispatch_claimed (what runs, from `running_since` on). Both bounds are there because an old snapshot keeps the entries of all that was
+// claimed before.
 // $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids. $9: `interval_s`.
 // `start` is when the tasks start: not now(), the time at which the transaction began. This statement sees what was submitted while
 // the first one waited for its lock, and such a task would have started before it was created. The rate counts starts at the same
-// times; the room that it leaves was computed for an earlier time, so it is never too large.
+// times; the room that it leaves was computed for an earlier time, so it is never too large. It is not before `running_since`, to which
+// the server's clock may have been set back.
 // `account_queues` are as many as could start a task each, and some more, because some of them may turn out to be empty: those are
 // `idle`. Accounts at their limit are passed over; there are at most as many of these as tasks run.
 // `share` bounds what one account gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
@@ -220,21 +224,26 @@ const indexOnly = { ...keptPlans, enable_seqscan: "off", enable_sort: "off" };
 // join the picks, for the same reason (400 of 400: 30 of 39 ms); an account's pass follows from how many were taken of it.
 const claimFrom = (queue: string, filter: string) => `
   with limiter as (
-    select running_max, virtual_time from platforms where code = $1
+    select running_max, virtual_time, running_since from platforms where code = $1
   ), start as materialized (
-    select clock_timestamp() as at
+    select greatest(clock_timestamp(), running_since) as at from limiter
+  ), running as materialized (
+    select count(*)::int as n, min(claimed_at) as since from dispatch
+    where platform = $1 and state in ('running', 'aborting') and claimed_at >= (select running_since from limiter)
+  ), running_of as materialized (
+    select account_id, count(*)::int as n from dispatch
+    where platform = $1 and state in ('running', 'aborting') and claimed_at >= (select running_since from limiter)
+    group by account_id
   ), room as (
-    select greatest(0, least($3::int, g.running_max
-             - (select count(*)::int from dispatch where platform = $1 and state in ('running', 'aborting')))) as n
-    from limiter g
+    select greatest(0, least($3::int, g.running_max - (select n from running))) as n from limiter g
   ), account_queues as materialized (
-    select l.account_id, greatest(l.pass, (select virtual_time from limiter)) as pass, l.weight, a.room as account_room
+    select l.platform, l.account_id, greatest(l.pass, (select virtual_time from limiter)) as pass, l.weight, l.positions,
+           a.room as account_room
     from account_lanes l
     cross join lateral (
       select least(coalesce(($8::jsonb ->> l.account_id::text)::int, $7::int),
                l.running_max - case when l.running_max = 2147483647 then 0
-               else (select count(*)::int from dispatch r
-                     where r.platform = $1 and r.account_id = l.account_id and r.state in ('running', 'aborting')) end) as room
+               else coalesce((select r.n from running_of r where r.account_id = l.account_id), 0) end) as room
     ) a
     where l.platform = $1 and l.has_work and a.room > 0
     order by l.pass, l.account_id
@@ -242,16 +251,21 @@ const claimFrom = (queue: string, filter: string) => `
   ), share as (
     select (4 * ceil(r.n / greatest(1, (select count(*) from account_queues))::float8))::int as n from room r
   ), candidates as materialized (
-    select l.account_id, t.task_id, l.pass + t.nth / l.weight as finish,
+    select l.platform, l.account_id, l.positions, t.task_id, l.pass + t.nth / l.weight as finish,
            t.nth = ceil(s.n * greatest(1, l.weight)) and t.nth < least(r.n, l.account_room) as share_full
     from account_queues l cross join room r cross join share s
     left join lateral (
       select q.task_id, row_number() over (order by q.rank, q.task_id) as nth
       from (
-        select task_id, rank from ${queue}
-        where platform = $1 and account_id = l.account_id and state = 'queued'
-          ${filter} (start_before is null or start_before > (select at from start))
-        order by rank, task_id
+        select d.task_id, d.rank from unnest(l.positions) with ordinality as p(task_id, nth)
+        cross join lateral (
+          select task_id, rank from ${queue}
+          where platform = $1 and account_id = l.account_id and rank = (p.nth - 1)::smallint and state = 'queued' and task_id >= p.task_id
+            ${filter} (start_before is null or start_before > (select at from start))
+          order by task_id
+          limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
+        ) d
+        order by d.rank, d.task_id
         limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
       ) q
     ) t on true
@@ -263,9 +277,7 @@ const claimFrom = (queue: string, filter: string) => `
   ), walk as (
     select (select count(*) from account_queues) >= (select n + ${idleMax} from room) as cut_short,
            array(select c.account_id from candidates c
-                 where c.task_id is null
-                   and (select true from dispatch d where d.platform = $1 and d.account_id = c.account_id and d.state = 'queued'
-                        order by d.rank, d.task_id limit 1) is null) as idle
+                 where c.task_id is null and not exists (${firstQueued("c", "task_id")})) as idle
   ), claimed as (
     update dispatch d
     set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = (select at from start),
@@ -278,6 +290,7 @@ const claimFrom = (queue: string, filter: string) => `
     where l.platform = $1 and l.account_id = c.account_id
   ), limiter_clock as (
     update platforms set
+      running_since = coalesce((select since from running), (select at from start)),
       virtual_time = greatest(virtual_time, (select min(finish) from picks) - 1),
       rate_tat = case when $9::float8 is null then rate_tat
                       else greatest(rate_tat, (select at from start)) + (select count(*) from claimed) * $9::float8 * interval '1 second' end,
@@ -287,17 +300,17 @@ const claimFrom = (queue: string, filter: string) => `
     where code = $1 and exists (select from claimed)
   )
   select w.idle, w.cut_short, coalesce((select bool_or(share_full) from picks), false) as share_full,
-         c.task_id, c.account_id, c.attempt, c.fence, c.run_timeout_s, c.run_spent_ms, c.throttles, c.losses
+         c.task_id, c.account_id, c.attempt, c.fence, c.run_timeout_s, c.run_spent_ms, c.throttles, c.losses, c.rank
   from walk w left join claimed c on true order by c.rank, c.task_id`;
 
 const claimTasks = claimFrom("dispatch", "and");
 
-// Only the first tasks of each account's queue are examined: an account with this many screenshots in front gets nothing from
+// Only the first tasks of each account and rank are examined: an account with this many screenshots in front gets nothing from
 // this node until others have run some. So a long queue of tasks that this node cannot run costs no more than a short one.
 const firstOfAccount = `(
           select * from dispatch
-          where platform = $1 and account_id = l.account_id and state = 'queued'
-          order by rank, task_id
+          where platform = $1 and account_id = l.account_id and rank = (p.nth - 1)::smallint and state = 'queued' and task_id >= p.task_id
+          order by task_id
           limit 200
         ) first_of_account`;
 const claimTasksWithoutBrowser = claimFrom(firstOfAccount, "and not needs_browser and");
@@ -317,6 +330,8 @@ export interface Claimed {
   readonly throttles: number;
   /** How often this task was lost: with its node, or with a resource of the node. */
   readonly losses: number;
+  /** Of its priority: tasks of the lowest are first. */
+  readonly rank: number;
   /** True for the single task that tests whether a failing platform works again. */
   readonly probe: boolean;
   /** True if the platform's last requests failed: then a success must be reported. */

@@ -1,5 +1,5 @@
 import { rowsAs, type Transaction } from "../../db/index.ts";
-import { openQueues } from "./account-queues.ts";
+import { openQueues, ranks } from "./account-queues.ts";
 
 export interface Enqueued {
   readonly taskId: string;
@@ -12,10 +12,13 @@ export interface Enqueued {
   readonly needsBrowser: boolean;
 }
 
+/** Ascending: the tasks of the highest priority are first. */
+const rankOf = ({ priority }: Enqueued): number => ranks - 1 - priority;
+
 const newRows = rowsAs<Enqueued>("t", {
   task_id: ["uuid", (task) => task.taskId],
   platform: ["text", (task) => task.platform],
-  rank: ["smallint", (task) => 9 - task.priority],
+  rank: ["smallint", rankOf],
   not_before: ["timestamptz", (task) => task.notBefore],
   start_before: ["timestamptz", (task) => task.startBefore],
   run_timeout_s: ["int", (task) => task.runTimeoutSeconds],
@@ -24,7 +27,11 @@ const newRows = rowsAs<Enqueued>("t", {
 
 /** Queues accepted tasks of one account, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
-  const queues = openQueues(tx, accountId, [...new Set(tasks.map((task) => task.platform))]);
+  const queues = openQueues(
+    tx,
+    accountId,
+    tasks.map((task) => ({ platform: task.platform, rank: rankOf(task), taskId: task.taskId })),
+  );
   // Locks: only the new rows.
   const rows = tx.query({
     name: "enqueue",

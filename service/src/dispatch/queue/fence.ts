@@ -67,7 +67,7 @@ export async function releaseSlot(tx: Transaction, nodeId: string, taskIds: read
 
 /** The same for all runs of a node, except those of `known` tasks, which still run. */
 export async function releaseAborting(database: Database, nodeId: string, known: readonly string[]): Promise<void> {
-  // Locks: the dispatch rows. Index: dispatch_running.
+  // Locks: the dispatch rows. Index: dispatch_claimed.
   await database.query(
     "delete from dispatch where node_id = $1 and state = 'aborting' and not task_id = any($2::uuid[])",
     [nodeId, known],

@@ -23,7 +23,7 @@ export interface EngineFigures {
 /** The platforms and the workers. Reads what runs, of which there is no more than the platforms allow. */
 export async function measureEngine(database: Database): Promise<EngineFigures> {
   const [{ rows: platforms }, { rows: nodes }] = await Promise.all([
-    // Index: dispatch_running.
+    // Index: dispatch_claimed.
     database.query<PlatformFigures & Record<string, unknown>>(
       `select p.code as platform, coalesce(r.n, 0) as running, p.running_max as "runningMax", p.failures_in_row as "failuresInRow",
               coalesce(p.breaker_open_until > now(), false) as "breakerOpen", coalesce(p.held_until > now(), false) as throttled,

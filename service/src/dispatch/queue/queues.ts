@@ -21,7 +21,7 @@ const countedMax = 20_000;
 
 /** The queue and limiter of every platform, or of one. */
 export async function readQueues(db: Queryable, platform: string | null = null): Promise<Queue[]> {
-  // Indexes: dispatch_queue, dispatch_running, dispatch_waiting. `oldest` walks dispatch_queue from account to account, and there from
+  // Indexes: dispatch_queue, dispatch_claimed, dispatch_waiting. `oldest` walks dispatch_queue from account to account, and there from
   // rank to rank: the first of each is its oldest, since the ids sort by time.
   const { rows } = await db.query<Omit<Queue, "rate"> & { interval_s: number | null; burst: number }>(
     `with waits as (
@@ -85,7 +85,7 @@ export interface NodeRow {
 }
 
 export async function readNodes(db: Queryable): Promise<NodeRow[]> {
-  // Index: dispatch_running, for at most what the platforms allow to run concurrently.
+  // Index: dispatch_claimed, for at most what the platforms allow to run concurrently.
   const { rows } = await db.query<NodeRow & Record<string, unknown>>(
     `select n.id as "nodeId", n.name, n.version, n.started_at as "startedAt", n.lease_until as "leaseUntil",
             n.lease_until > now() as alive, coalesce(d.n, 0) as running,
@@ -110,7 +110,7 @@ export async function readUnderWay(
   db: Queryable,
   accountId: string,
 ): Promise<{ running: number; oldest: string | null }> {
-  // Indexes: dispatch_running; dispatch_queue, scanned rank by rank, where the first of each is its oldest. For the first of
+  // Indexes: dispatch_claimed; dispatch_queue, scanned rank by rank, where the first of each is its oldest. For the first of
   // one rank, the planner used the primary key for its order, and read a queue of 100,000 completely 200 times; for running
   // tasks too, if the aggregate asked for an order.
   const { rows } = await db.query<{ running: number; oldest: string | null }>({
@@ -139,7 +139,7 @@ export async function readUnderWay(
 
 /** Running tasks by account, over all nodes. */
 export async function runningByAccount(database: Queryable): Promise<ReadonlyMap<string, number>> {
-  // Index: dispatch_running, for at most what the platforms allow to run concurrently.
+  // Index: dispatch_claimed, for at most what the platforms allow to run concurrently.
   const { rows } = await database.query<{ account_id: string; n: number }>(
     "select account_id, count(*)::int as n from dispatch where state in ('running', 'aborting') group by account_id",
   );

@@ -1,5 +1,5 @@
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
-import { markWork } from "./account-queues.ts";
+import { isQueued, markWork } from "./account-queues.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 
@@ -68,8 +68,8 @@ export async function requeue(db: Queryable, nodeId: string, returns: readonly R
        node_id = null, claimed_at = null
      from ${returnedRows.after(1)}
      where d.task_id = any(${returnedRows.array("task_id", 1)}) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'
-     returning d.platform, d.account_id, d.state
-     ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")} select`,
+     returning d.platform, d.account_id, d.rank, d.task_id, d.state
+     ), queued as (select platform, account_id, rank, task_id from back where state = 'queued'), ${markWork("queued")} select`,
     [nodeId, ...returnedRows.values(returns)],
   );
 }
@@ -83,7 +83,7 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
        update dispatch set state = 'queued'
        where task_id in (select task_id from dispatch where state = 'waiting' and run_at <= now()
                          order by run_at limit 5000 for update skip locked)
-       returning platform, account_id
+       returning platform, account_id, rank, task_id
      ), ${markWork("queued")} select distinct platform from queued`,
   );
   const { rows: next } = await database.query<{ in_ms: number }>(
@@ -96,10 +96,8 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
 
 /** Those of the platforms that have queued work. */
 export async function platformsWithWork(database: Database, platforms: readonly string[]): Promise<string[]> {
-  // Index: dispatch_queue. Ordered, as in a claim.
   const { rows } = await database.query<{ platform: string }>(
-    `select p.platform from unnest($1::text[]) as p(platform)
-     where (select true from dispatch d where d.platform = p.platform and d.state = 'queued' order by d.account_id limit 1)`,
+    `select p.platform from unnest($1::text[]) as p(platform) where ${isQueued("p.platform")}`,
     [platforms],
   );
   return rows.map((row) => row.platform);

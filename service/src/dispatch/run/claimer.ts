@@ -1,3 +1,4 @@
+import { raisePositions } from "../queue/account-queues.ts";
 import { claim, type ClaimResult, type Claimed } from "../queue/claim.ts";
 import type { NodeContext } from "./node-context.ts";
 import { Slots, type SlotGrant, type SlotLimits } from "./slots.ts";
@@ -22,6 +23,10 @@ interface Launcher {
 
 /** The maximum of tasks per claim. */
 const claimMax = 500;
+/** After this many claimed tasks of an account, its positions in the queue are raised. */
+const raiseAfter = 200;
+/** The maximum of accounts whose claimed tasks are counted. */
+const countedAccountsMax = 10_000;
 
 /**
  * Claims work for this node's free slots. Each platform has its own loop, which continues while more may start. What the
@@ -46,6 +51,8 @@ export class Claimer {
   #wasFull = false;
   /** Platforms whose limiter allows the next start at a known time. */
   readonly #limited = new Map<string, NodeJS.Timeout>();
+  /** By platform and account: what was claimed since its positions were raised. */
+  readonly #passed = new Map<string, { count: number; readonly lastOfRank: Map<number, string> }>();
 
   constructor(node: NodeContext, options: ClaimerOptions, unwritten: UnwrittenBytes) {
     this.#node = node;
@@ -189,7 +196,32 @@ export class Claimer {
     else this.#refused.delete(platform);
     if (result.limitedForMs !== null) this.#claimLater(platform, result.limitedForMs);
     await this.#launcher.launch(nodeId, result.claimed);
+    this.#raisePositions(platform, result.claimed);
     return result;
+  }
+
+  /** Counts what was claimed, and raises the positions of accounts of which it was much, in the background. */
+  #raisePositions(platform: string, claimed: readonly Claimed[]): void {
+    if (this.#passed.size > countedAccountsMax) this.#passed.clear();
+    const due = new Set<string>();
+    for (const { accountId, rank, taskId } of claimed) {
+      const key = `${platform} ${accountId}`;
+      const passed = this.#passed.get(key) ?? { count: 0, lastOfRank: new Map<number, string>() };
+      this.#passed.set(key, passed);
+      passed.count++;
+      const last = passed.lastOfRank.get(rank);
+      if (last === undefined || last < taskId) passed.lastOfRank.set(rank, taskId);
+      if (passed.count >= raiseAfter) due.add(accountId);
+    }
+    if (due.size === 0) return;
+    const raised = [...due].flatMap((accountId) => {
+      const key = `${platform} ${accountId}`;
+      const ofRanks = [...(this.#passed.get(key)?.lastOfRank ?? [])];
+      this.#passed.delete(key);
+      return ofRanks.map(([rank, taskId]) => ({ accountId, rank, taskId }));
+    });
+    const raising = raisePositions(this.#node.database, platform, raised);
+    this.#node.background.add(raising.catch((error: unknown) => this.#node.fault("raise positions", error)));
   }
 
   /** True while its tasks are left to nodes that can ask it. */

@@ -225,7 +225,7 @@ async function source(
 async function gatherPending(db: Queryable, accountId: string): Promise<string[] | null> {
   const { unfinishedTasks } = await readBalance(db, accountId);
   if (unfinishedTasks > gatheredMax) return null;
-  // Indexes: dispatch_queue and dispatch_running for each platform, dispatch_waiting_account. Locks nothing.
+  // Indexes: dispatch_queue and dispatch_claimed for each platform, dispatch_waiting_account. Locks nothing.
   const { rows } = await db.query<{ task_id: string }>(
     `select task_id from dispatch where account_id = $1 and state = 'waiting'
      union all
