@@ -2,6 +2,7 @@ import type { BuiltConsole, ConsoleFile } from "@querent/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { sendCompressed } from "./compressed.ts";
 
 /** The path of the console. */
 const consoleBase = "/console";
@@ -57,13 +58,8 @@ export function consolePages(app: FastifyInstance): void {
   });
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, brotli }: ConsoleFile): FastifyReply {
-  reply.type(type).header("vary", "Accept-Encoding");
-  const takesBrotli = /(?:^|,)\s*br\s*(?:,|;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|$)/i.test(
-    [request.headers["accept-encoding"]].flat().join(","),
-  );
-  return brotli !== null && takesBrotli ? reply.header("content-encoding", "br").send(brotli) : reply.send(body);
-}
+const sendFile = (request: FastifyRequest, reply: FastifyReply, file: ConsoleFile) =>
+  sendCompressed(request, reply.type(file.type), file);
 
 let built: Promise<BuiltConsole> | undefined;
 

@@ -3,6 +3,7 @@ import { brotliCompress, constants } from "node:zlib";
 import { itemProblems, openapiDocument, problemCodes, problems, type ProblemCode } from "@querent/contract";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { ProblemError } from "../api/problem-error.ts";
+import { sendCompressed, type SentFile } from "./compressed.ts";
 import { sendProblem } from "./problem.ts";
 
 const brotli = promisify(brotliCompress);
@@ -29,21 +30,19 @@ const viewerPage = `<!doctype html>
  * without third parties.
  */
 export function documentationPages(app: FastifyInstance, version: string): void {
-  let document: string | undefined;
-  app.get("/openapi.json", (_request, reply) => {
+  let document: Promise<SentFile> | undefined;
+  app.get("/openapi.json", async (request, reply) => {
     // Made when it is first read: it would take a tenth of the processor time of a start.
-    document ??= JSON.stringify(openapiDocument({ version }));
-    return reply.type("application/json; charset=utf-8").send(document);
+    document ??= compressible(Buffer.from(JSON.stringify(openapiDocument({ version }))));
+    return sendCompressed(request, reply.type("application/json; charset=utf-8"), await document);
   });
   app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(overview));
   app.get("/docs", (_request, reply) => html(reply, viewerPage, viewerPolicy));
   app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
-  app.get("/docs/viewer.js", async (_request, reply) => {
+  app.get("/docs/viewer.js", async (request, reply) => {
     viewer ??= loadViewer();
-    return reply
-      .type("text/javascript; charset=utf-8")
-      .headers({ "content-encoding": "br", "cache-control": "public, max-age=86400" })
-      .send(await viewer);
+    reply.type("text/javascript; charset=utf-8").header("cache-control", "public, max-age=86400");
+    return sendCompressed(request, reply, await viewer);
   });
   app.get("/problems", (_request, reply) => html(reply, problemIndex()));
   app.get<{ Params: { code: string } }>("/problems/:code", (request, reply) => {
@@ -79,19 +78,24 @@ const overview = `# Querent
 - [Console](/console): tasks, batches, answers and usage in a browser
 `;
 
-let viewer: Promise<Buffer> | undefined;
+let viewer: Promise<SentFile> | undefined;
 
 /**
  * The viewer's script, read from its plugin when the reference is first opened: it is 5 MB, which would slow down the start.
  */
-async function loadViewer(): Promise<Buffer> {
+async function loadViewer(): Promise<SentFile> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");
   const shell = Fastify();
   await shell.register(plugin, { routePrefix: "/docs", configuration: { url: "/openapi.json" } });
-  const { body } = await shell.inject("/docs/js/scalar.js");
+  const { rawPayload } = await shell.inject("/docs/js/scalar.js");
   await shell.close();
-  return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  return compressible(rawPayload);
 }
+
+const compressible = async (body: Buffer): Promise<SentFile> => ({
+  body,
+  brotli: await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+});
 
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
