@@ -4,6 +4,9 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
+  FigureLink,
+  FigureLinkRequest,
+  FigureLinks,
   FigureRow,
   Measures,
   PanelFigures,
@@ -202,6 +205,27 @@ export class Panels {
       repeat: "always",
     } as const;
     return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /**
+   * An address at which figures are read without a token, as CSV or JSON, as they are then. Not retried if there is no response, because a
+   * second one would be made.
+   */
+  async linkFigures(panelId: string, request: FigureLinkRequest = {}, options: CallOptions = {}): Promise<FigureLink> {
+    const path = `${pathOf(panelId)}/figures/links`;
+    const call = { ...options, method: "POST", path, body: JSON.stringify(request), repeat: "refused" } as const;
+    return (await this.#transport.json<FigureLink>(call)).body;
+  }
+
+  /** The addresses of figures that work, newest first. */
+  async figureLinks(panelId: string, options: CallOptions = {}): Promise<FigureLink[]> {
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures/links`, repeat: "always" } as const;
+    return (await this.#transport.json<FigureLinks>(call)).body.links;
+  }
+
+  async revokeFigureLink(panelId: string, linkId: string, options: CallOptions = {}): Promise<void> {
+    const path = `${pathOf(panelId)}/figures/links/${encodeURIComponent(linkId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "refused" });
   }
 
   /** What is measured: what each measure counts, and what it leaves out, in English by default. */

@@ -4114,6 +4114,68 @@ export interface ReportGrade {
   }[];
 }
 
+export interface FigureLink {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  linkId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** CSV, or JSON with `?format=json`. Null if the service does not know its own public URL. */
+  url: string | null;
+  /** What it computes. */
+  figures: {
+    /** Measures, separated by commas. Default: the summary. */
+    measure?: string;
+    /** Default: every own entity and every competitor. */
+    entityId?: string;
+    /** For measures of a domain. */
+    domain?: string;
+    /** For measures of a type of sites. */
+    sourceType?: string;
+    /** One row for each of these. Default: `none`. */
+    by?: "none" | "prompt" | "topic" | "run" | "day";
+    /** Code of a platform. */
+    platformCode?: string;
+    /** The locale as in `cell.locale` of observations. */
+    locale?: string;
+    /** The name of the persona. */
+    persona?: string;
+    /** The window: these days until now. Default: 28 days, or the last seven runs if they began earlier. */
+    lastDays?: number;
+  };
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface FigureLinkRequest {
+  /** Measures, separated by commas. Default: the summary. */
+  measure?: string;
+  /** Default: every own entity and every competitor. */
+  entityId?: string;
+  /** For measures of a domain. */
+  domain?: string;
+  /** For measures of a type of sites. */
+  sourceType?: string;
+  /** One row for each of these. Default: `none`. */
+  by?: "none" | "prompt" | "topic" | "run" | "day";
+  /** Code of a platform. */
+  platformCode?: string;
+  /** The locale as in `cell.locale` of observations. */
+  locale?: string;
+  /** The name of the persona. */
+  persona?: string;
+  /** The window: these days until now. Default: 28 days, or the last seven runs if they began earlier. */
+  lastDays?: number;
+  /** How many days the link works. Default: 366. */
+  days?: number;
+}
+
+export interface FigureLinks {
+  /** Newest first. */
+  links: FigureLink[];
+}
+
 export interface ReportShare {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   shareId: string;

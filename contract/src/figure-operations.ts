@@ -1,6 +1,15 @@
 import { Type } from "typebox";
-import { figureSplits, figureWindow, measureIds, Measures, PanelFigures } from "./figure.ts";
-import { json, operation, usual } from "./operation.ts";
+import {
+  FigureLink,
+  FigureLinkRequest,
+  FigureLinks,
+  figureSplits,
+  figureWindow,
+  measureIds,
+  Measures,
+  PanelFigures,
+} from "./figure.ts";
+import { json, operation, usual, withBody } from "./operation.ts";
 import { reportLanguages } from "./report.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
 import { ofPanel } from "./tool-arguments.ts";
@@ -20,7 +29,7 @@ export const getFigures = operation({
   path: "/v1/panels/{panel_id}/figures",
   tag,
   summary: "Compute figures of a panel",
-  description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. Neither are instruments: without \`by\`, and by prompt or topic, a figure is of the latest instrument with enough runs for an interval, and those of the others stand beside it. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers.`,
+  description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. Neither are instruments: without \`by\`, and by prompt or topic, a figure is of the latest instrument with enough runs for an interval, and those of the others stand beside it. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers. With \`Accept: text/csv\`, the rows are CSV: one for each figure and scope.`,
   scope: "panels:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
@@ -54,7 +63,9 @@ export const getFigures = operation({
     persona: name("The name of the persona."),
     ...figureWindow,
   }),
-  replies: { 200: { description: "The figures.", content: json(PanelFigures) } },
+  replies: {
+    200: { description: "The figures.", content: { "application/json": PanelFigures, "text/csv": Type.String() } },
+  },
   problems: [...usual, "not_found"],
   tool: {
     name: "figures",
@@ -79,6 +90,71 @@ export const getFigures = operation({
       ),
     },
   },
+});
+
+const params = Closed({ panel_id: Uuid });
+/** The most links to figures of an account that work at the same time. */
+export const figureLinksMax = 100;
+
+export const createFigureLink = operation({
+  id: "createFigureLink",
+  method: "POST",
+  path: "/v1/panels/{panel_id}/figures/links",
+  tag,
+  summary: "Make an address for figures",
+  description: `Makes an address at which figures of the panel are read without a token, as CSV or JSON, as they are then: for Google Sheets (\`IMPORTDATA\`), Looker Studio, Power BI and Excel. Whoever has it reads these figures and nothing else, until it expires or is revoked. An account has at most ${figureLinksMax}.`,
+  scope: "panels:write",
+  free: true,
+  params,
+  body: { schema: FigureLinkRequest, required: true, bytesMax: 16_384 },
+  replies: { 201: { description: "The address.", content: json(FigureLink) } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const listFigureLinks = operation({
+  id: "listFigureLinks",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/figures/links",
+  tag,
+  summary: "List the addresses of a panel's figures",
+  description: "Those that have not expired.",
+  scope: "panels:read",
+  params,
+  replies: { 200: { description: "The addresses.", content: json(FigureLinks) } },
+  problems: [...usual, "not_found"],
+});
+
+export const revokeFigureLink = operation({
+  id: "revokeFigureLink",
+  method: "DELETE",
+  path: "/v1/panels/{panel_id}/figures/links/{link_id}",
+  tag,
+  summary: "Revoke the address of figures",
+  scope: "panels:write",
+  free: true,
+  params: Closed({ panel_id: Uuid, link_id: Uuid }),
+  replies: { 204: { description: "The address does not work any more." } },
+  problems: [...usual, "not_found"],
+});
+
+export const getLinkedFigures = operation({
+  id: "getLinkedFigures",
+  method: "GET",
+  path: "/f/{token}",
+  tag: "Pages",
+  summary: "Read figures at their address",
+  description:
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Computed at most once in five minutes. Returns 410 once the link has expired or was revoked.",
+  scope: null,
+  open: true,
+  params: Closed({ token: Type.String({ description: "The last part of the URL." }) }),
+  query: Closed({
+    format: Type.Optional(Type.Enum(["csv", "json"], { default: "csv", description: "Default: `csv`." })),
+  }),
+  replies: {
+    200: { description: "The figures.", content: { "text/csv": Type.String(), "application/json": PanelFigures } },
+  },
+  problems: ["malformed_request", "validation_failed", "not_found", "gone", "rate_limited", "internal", "unavailable"],
 });
 
 export const listMeasures = operation({

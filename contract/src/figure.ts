@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { observationKinds } from "./observation.ts";
-import { Nullable, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 /** The window of figures, as requests state it. */
 export const figureWindow = {
@@ -220,3 +220,51 @@ export const PanelFigures = Type.Object({
   rows: Type.Array(FigureRow),
 });
 export type PanelFigures = Static<typeof PanelFigures>;
+
+/** What a link to figures computes each time it is read. */
+export const FigureLinkRequest = Closed({
+  measure: Type.Optional(
+    Type.String({
+      pattern: `^(${measureIds.join("|")})(,(${measureIds.join("|")}))*$`,
+      maxLength: 1000,
+      description: "Measures, separated by commas. Default: the summary.",
+    }),
+  ),
+  entityId: Type.Optional({ ...Uuid, description: "Default: every own entity and every competitor." }),
+  domain: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "For measures of a domain." })),
+  sourceType: Type.Optional(
+    StorableText({ minLength: 1, maxLength: 255, description: "For measures of a type of sites." }),
+  ),
+  by: Type.Optional(Type.Enum([...figureSplits], { description: "One row for each of these. Default: `none`." })),
+  platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Code of a platform." })),
+  locale: Type.Optional(
+    StorableText({ minLength: 1, maxLength: 255, description: "The locale as in `cell.locale` of observations." }),
+  ),
+  persona: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "The name of the persona." })),
+  lastDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 366,
+      description: "The window: these days until now. Default: 28 days, or the last seven runs if they began earlier.",
+    }),
+  ),
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3660, description: "How many days the link works. Default: 366." }),
+  ),
+});
+export type FigureLinkRequest = Static<typeof FigureLinkRequest>;
+
+/** An address at which anyone who has it reads figures of a panel, as they are then. */
+export const FigureLink = Type.Object({
+  linkId: Uuid,
+  panelId: Uuid,
+  url: Nullable(Type.String(), {
+    description: "CSV, or JSON with `?format=json`. Null if the service does not know its own public URL.",
+  }),
+  figures: Type.Omit(FigureLinkRequest, ["days"], { description: "What it computes." }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+});
+export type FigureLink = Static<typeof FigureLink>;
+export const FigureLinks = Type.Object({ links: Type.Array(FigureLink, { description: "Newest first." }) });
+export type FigureLinks = Static<typeof FigureLinks>;

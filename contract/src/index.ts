@@ -19,7 +19,7 @@ export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";
 export * from "./failure.ts";
 export * from "./figure.ts";
-export { figureAnswersMax, figureDaysDefault, figureDaysMax } from "./figure-operations.ts";
+export { figureAnswersMax, figureDaysDefault, figureDaysMax, figureLinksMax } from "./figure-operations.ts";
 export * from "./import.ts";
 export { namedSchemas } from "./named-schemas.ts";
 export * from "./observation.ts";

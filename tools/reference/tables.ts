@@ -20,6 +20,7 @@ export const tables: Readonly<Record<string, string>> = {
   entity_revisions: "observations",
   entity_versions: "observations",
   evidence_keys: "evidence",
+  figure_links: "reports",
   idempotency_keys: "tasks",
   imported_answers: "panels",
   imports: "panels",

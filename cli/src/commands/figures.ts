@@ -1,6 +1,7 @@
 import {
   csvLines,
-  type CsvCell,
+  figureCells,
+  figureColumns,
   type Figure,
   type FigureQuery,
   type FigureRow,
@@ -54,7 +55,8 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
   const { output, querent, signal } = context;
   const names = await entityNames(context);
   const found = await querent.panels.figures(panelId, await queryOf(context, names, flags), { signal });
-  if (flags.csv === true) return await output.write(csvLines(csvRows(found, names)));
+  if (flags.csv === true)
+    return await output.write(csvLines([[...figureColumns], ...found.rows.flatMap((row) => figureCells(row, names))]));
   if (output.format === "json") return await output.json(found);
   if (found.rows.length === 0) {
     output.note("There are no answers in the window. A panel has figures after its first run.");
@@ -184,49 +186,5 @@ function instrumentNotes(rows: readonly FigureRow[]): string[] {
           "With missing: what a figure of these prompts could be, whatever the answers that are missing would have said.",
         ]
       : []),
-  ];
-}
-
-const csvColumns = [
-  ...["measure", "definition", "platformCode", "kind", "otherPlatformCode", "otherKind", "locale", "persona"],
-  ...["entityId", "entityName", "domain", "sourceType", "promptId", "topic", "runId", "day", "seam", "scope"],
-  ...["value", "low", "high", "level", "method", "cells", "answers", "reason", "missing", "from", "to"],
-  ...["lowestWithMissing", "highestWithMissing", "missingAnswers", "instrument", "modelVersion"],
-] as const;
-
-/** Each figure as a row: two for each row of the reply and for each of its other instruments, one for each scope. */
-function csvRows({ rows }: PanelFigures, names: ReadonlyMap<string, string>): CsvCell[][] {
-  return [
-    [...csvColumns],
-    ...rows.flatMap((row) => [
-      csvRow(row, row.thesePrompts, names),
-      csvRow(row, row.promptsLikeThese, names),
-      ...row.otherInstruments.flatMap((other) => [
-        csvRow(row, other.thesePrompts, names, other.instrument),
-        csvRow(row, other.promptsLikeThese, names, other.instrument),
-      ]),
-    ]),
-  ];
-}
-
-/** `other`: the instrument, if it isn't that of the row. */
-function csvRow(
-  { measure, definition, group, seam }: FigureRow,
-  figure: Figure,
-  names: ReadonlyMap<string, string>,
-  other?: Figure["instrument"][number],
-): CsvCell[] {
-  const { interval, reason, window, bounds = null } = figure;
-  const used = other === undefined ? figure.instrument : [other];
-  const models = [...new Set(used.map(({ modelVersion }) => modelVersion ?? ""))].join(" ");
-  const standing = figure.blend === true ? "blend" : other === undefined ? "headline" : "other";
-  return [
-    ...[measure, definition, group.platformCode, group.kind, group.otherPlatformCode, group.otherKind],
-    ...[group.locale, group.persona, group.entityId, names.get(group.entityId ?? "") ?? null],
-    ...[group.domain, group.sourceType, group.promptId, group.topic, group.runId, group.day, String(seam)],
-    ...[figure.scope, figure.value, interval?.low ?? null, interval?.high ?? null, interval?.level ?? null],
-    ...[interval?.method ?? null, figure.cells, figure.answers, reason?.code ?? null, reason?.missing ?? null],
-    ...[window.from, window.to],
-    ...[bounds?.low ?? null, bounds?.high ?? null, bounds?.missing ?? null, standing, models],
   ];
 }

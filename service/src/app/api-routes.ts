@@ -5,7 +5,14 @@ import { fontFaces, fontPath, fontStack } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { printer, publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
-import { changeRoutes, diffRoutes, figureRoutes, reportRoutes, planRoutes } from "../reports/index.ts";
+import {
+  changeRoutes,
+  diffRoutes,
+  figureLinkRoutes,
+  figureRoutes,
+  reportRoutes,
+  planRoutes,
+} from "../reports/index.ts";
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
 import { importRoutes, panelRoutes } from "../panels/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
@@ -61,6 +68,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...diffRoutes(parts),
     ...planRoutes({ ...parts, rules: parts.itemRules }),
     ...figureRoutes(parts),
+    ...figureLinkRoutes(parts),
     ...reportRoutes({
       database,
       entities: parts.entities,

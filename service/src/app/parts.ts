@@ -274,7 +274,7 @@ function listedPlatforms(
 }
 
 /** The first part of the path of public URLs. */
-const publicFolders = { share: "s", screenshot: "screenshots", report: "r" } as const;
+const publicFolders = { share: "s", screenshot: "screenshots", report: "r", figures: "f" } as const;
 
 function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);

@@ -333,6 +333,18 @@ create table evidence_keys (
 );
 CREATE UNIQUE INDEX evidence_keys_current ON evidence_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
 
+create table figure_links (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  figures jsonb not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint figure_links_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX figure_links_id ON figure_links USING btree (id);
+CREATE INDEX figure_links_panel ON figure_links USING btree (account_id, panel_id, id);
+
 create table idempotency_keys (
   account_id uuid not null,
   route text not null,

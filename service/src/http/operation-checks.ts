@@ -10,7 +10,7 @@ const bodyValuesMax = 32_000;
 export interface OperationChecks {
   readonly params: Check | null;
   /** Checks the parameters; null for an operation that ignores them. */
-  readonly query: Check | null;
+  readonly query: Check;
   /** Checks the body; null for an operation whose handler does. */
   readonly body: Check | null;
   /** Query values are text; those that are integers or booleans in the schema are converted if they look like them. */
@@ -24,15 +24,11 @@ export function compileChecks(operation: Operation): OperationChecks {
     Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
       "type" in schema && schema.type === type ? [name] : [],
     );
+  const isOpen = operation.scope === null && operation.login === undefined;
   const [integers, booleans] = [namesOf("integer"), namesOf("boolean")];
   return {
     params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
-    // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only operations
-    // without a token accept other parameters.
-    query:
-      operation.scope === null && operation.login === undefined
-        ? null
-        : compileCheck(operation.query ?? Closed({}), inQuery),
+    query: compileCheck(operation.query ?? Closed({}), inQuery),
     // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema; lines by their handler.
     body:
       operation.body !== undefined &&
@@ -42,7 +38,12 @@ export function compileChecks(operation: Operation): OperationChecks {
         ? null
         : compileCheck(operation.body?.schema ?? Closed({})),
     readQuery: (query) => {
-      const read: Record<string, unknown> = { ...(query as object) };
+      // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only those of what
+      // anybody may open are passed over.
+      const known = isOpen
+        ? ([name]: [string, unknown]) => Object.hasOwn(operation.query?.properties ?? {}, name)
+        : () => true;
+      const read: Record<string, unknown> = Object.fromEntries(Object.entries(query as object).filter(known));
       for (const name of integers) {
         const text = read[name];
         if (typeof text === "string" && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
@@ -65,7 +66,7 @@ export function checkedParams(check: Check | null, params: unknown): unknown {
 
 export function checkedQuery({ query: check, readQuery }: OperationChecks, query: unknown): unknown {
   const value = readQuery(query);
-  return refuseInvalid(check?.(value) ?? [], check === null ? {} : value);
+  return refuseInvalid(check(value), value);
 }
 
 function refuseInvalid(errors: readonly ProblemItem[], value: unknown): unknown {

@@ -15,6 +15,7 @@ import {
   type LoginList,
   type MemberList,
   type PanelRecord,
+  type FigureLink,
   type ReportShare,
   type WebhookRecord,
 } from "@querent/contract";
@@ -141,6 +142,7 @@ function callsOf(
   let panelId = "";
   let entityId = "";
   let shareId = "";
+  let linkId = "";
   let batchId = "";
   let taskId = "";
   let tokenId = "";
@@ -191,6 +193,15 @@ function callsOf(
       return answer;
     },
     revokeReportShare: () => account.call("DELETE", `/v1/panels/${panelId}/report/shares/${shareId}`),
+    createFigureLink: async () => {
+      const answer = await account.call<FigureLink>("POST", `/v1/panels/${panelId}/figures/links`, {
+        body: { by: "run" },
+      });
+      ({ linkId } = answer.body);
+      secrets.add(answer.body.url?.split("/").at(-1) ?? "");
+      return answer;
+    },
+    revokeFigureLink: () => account.call("DELETE", `/v1/panels/${panelId}/figures/links/${linkId}`),
     putCaps: () => account.call("PUT", "/v1/caps", { body: { caps: [{ kind: "account", dayPoints: 1_000_000 }] } }),
     createEntity: async () => {
       const answer = await account.call<EntityRecord>("POST", "/v1/entities", { body: { name: "Acme" } });

@@ -176,6 +176,7 @@ test("only what anybody may open lets parameters of others pass", async () => {
   assert.deepEqual(
     open.map(({ id }) => id),
     [
+      "getLinkedFigures",
       "getSharePage",
       "getSharedReport",
       "getScreenshot",

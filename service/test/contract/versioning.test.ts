@@ -10,6 +10,7 @@ test("paths carry the major version prefix /v1, save those of the service itself
   const own = api.operations.filter(({ path }) => !path.startsWith("/v1/")).map(({ path }) => path);
   assert.deepEqual(own.sort(), [
     "/.well-known/querent-evidence-keys",
+    "/f/{token}",
     "/fonts/{file}",
     "/healthz",
     "/llms.txt",

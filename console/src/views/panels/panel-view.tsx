@@ -7,6 +7,7 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useLater } from "../../ui/use-later.tsx";
 import { PanelForm } from "./panel-form.tsx";
+import { PanelAddresses } from "./panel-addresses.tsx";
 import { PanelReport } from "./panel-report.tsx";
 import { RunsPart, type ShownPanel } from "./runs-part.tsx";
 import { useTitle } from "../../ui/use-title.ts";
@@ -53,6 +54,7 @@ export function PanelView({ panelId }: { panelId: string }) {
         <>
           {Figures === null ? null : <Figures panel={shown.panel} runs={shown.runs} />}
           <PanelReport panelId={panelId} />
+          <PanelAddresses panelId={panelId} />
         </>
       ) : isEdited ? (
         <PanelForm before={shown.panel} done={close} cancel={() => setEdited(false)} />

@@ -220,6 +220,7 @@ export async function deletePanel(database: Database, accountId: string, panelId
       "panel_evaluations",
       "panel_seals",
       "report_shares",
+      "figure_links",
       "imports",
     ])
       await tx.query(`delete from ${table} where account_id = $1 and panel_id = $2`, [accountId, panelId]);

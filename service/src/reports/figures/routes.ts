@@ -1,6 +1,7 @@
 import { api } from "@querent/contract";
 import { hasBounds, measures as definedMeasures, type PanelDefinition, type Instrument } from "@querent/figures";
 import { ProblemError } from "../../api/problem-error.ts";
+import { negotiate } from "../../api/negotiate.ts";
 import { route, type Route, type RouteRequest } from "../../api/route.ts";
 import { readsUntil, type Database, type Queryable } from "../../db/index.ts";
 import { memoryForAnswers, type Computation, type Computer } from "../../computing/computer.ts";
@@ -30,12 +31,13 @@ export interface FigureRoutesDeps {
 
 export function figureRoutes({ database, entities, computer }: FigureRoutesDeps): Route[] {
   return [
-    route(api.getFigures, async ({ caller: { accountId }, params, query, signal }) => {
+    route(api.getFigures, async ({ caller: { accountId }, params, query, headers, signal }) => {
       const window = await windowOf(database, { accountId, panelId: params.panel_id }, query);
       const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
-      const body = await computer.reply(computationOf(database, accountId, { panel, window, query, signal }));
-      return { status: 200, headers: jsonHeaders, body };
+      const format = negotiate(headers["accept"], ["application/json", "text/csv"]) === "text/csv" ? "csv" : "json";
+      const body = await computer.reply(computationOf(database, accountId, { panel, window, query, format, signal }));
+      return { status: 200, headers: { "content-type": figureTypes[format], vary: "Accept" }, body };
     }),
 
     route(api.comparePanel, async ({ caller: { accountId }, params, query, signal }) => {
@@ -120,17 +122,23 @@ export const definitionOf = (
 /** The body is JSON already. */
 export const jsonHeaders = { "content-type": "application/json; charset=utf-8" } as const;
 
-type FigureQuery = RouteRequest<typeof api.getFigures>["query"];
+export const figureTypes = {
+  json: jsonHeaders["content-type"],
+  csv: "text/csv; charset=utf-8; header=present",
+} as const;
+export type FigureFormat = keyof typeof figureTypes;
+export type FiguresAsked = RouteRequest<typeof api.getFigures>["query"];
 
-function computationOf(
+export function computationOf(
   database: Database,
   accountId: string,
   {
     panel,
     window,
     query,
+    format,
     signal,
-  }: { panel: PanelDefinition; window: FigureWindow; query: FigureQuery; signal: AbortSignal },
+  }: { panel: PanelDefinition; window: FigureWindow; query: FiguresAsked; format: FigureFormat; signal: AbortSignal },
 ): Computation<FigureInput> {
   const { measure, entityId, domain, sourceType, by = "none", blend = false, from: _, to: __, ...surface } = query;
   const measures = { measure, entityId, domain, sourceType };
@@ -141,7 +149,7 @@ function computationOf(
   return {
     accountId,
     job: figureJob,
-    input: { panel, measures, surface, window, by, blend },
+    input: { panel, measures, surface, window, by, blend, format },
     inputs: {
       failures: (db) => failurePages(db, accountId, selection, failing),
       answers: (db) => answerPages(db, accountId, selection, partsOf(measures)),
