@@ -8,6 +8,7 @@ import { Sessions } from "./sessions.ts";
 import { Login, People } from "./people.ts";
 import { AccountCaps, Panels } from "./panels.ts";
 import { Reports } from "./reports.ts";
+import { Mail } from "./mail.ts";
 import { PlatformSetups } from "./platform-setups.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
@@ -34,6 +35,7 @@ export class Querent {
   readonly tokens: Tokens;
   readonly operator: Operator;
   readonly sessions: Sessions;
+  readonly mail: Mail;
   readonly platformSetups: PlatformSetups;
   readonly people: People;
   readonly login: Login;
@@ -58,6 +60,7 @@ export class Querent {
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
     this.sessions = new Sessions(transport);
+    this.mail = new Mail(transport);
     this.platformSetups = new PlatformSetups(transport);
     this.people = new People(transport);
     this.login = new Login(transport);

@@ -1,5 +1,16 @@
 import type { CallOptions, Transport } from "./transport.ts";
-import type { PanelReport, PanelSeal, ReportShare, ReportShareRequest, ReportShares } from "./wire.ts";
+import type {
+  PanelReport,
+  PanelSeal,
+  ReportSchedule,
+  ReportScheduleRequest,
+  ReportSchedules,
+  ReportShare,
+  ReportShareRequest,
+  ReportShares,
+  SentReport,
+  SentReports,
+} from "./wire.ts";
 
 /** The window of a report. Default: the last 28 days, or the last seven runs if they began earlier. */
 export interface ReportWindow {
@@ -74,7 +85,54 @@ export class Reports {
     const path = `${sharesOf(panelId)}/${encodeURIComponent(shareId)}`;
     await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "refused" });
   }
+
+  /** Who gets the reports of the panel by mail, when and as what; and whether mail can be sent. */
+  async schedules(panelId: string, options: CallOptions = {}): Promise<ReportSchedules> {
+    const call = { ...options, method: "GET", path: schedulesOf(panelId), repeat: "always" } as const;
+    return (await this.#transport.json<ReportSchedules>(call)).body;
+  }
+
+  /** Not retried if there is no response, because recipients would get every report twice. */
+  async createSchedule(
+    panelId: string,
+    request: ReportScheduleRequest,
+    options: CallOptions = {},
+  ): Promise<ReportSchedule> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: schedulesOf(panelId), body, repeat: "refused" } as const;
+    return (await this.#transport.json<ReportSchedule>(call)).body;
+  }
+
+  async putSchedule(
+    panelId: string,
+    scheduleId: string,
+    request: ReportScheduleRequest,
+    options: CallOptions = {},
+  ): Promise<ReportSchedule> {
+    const path = scheduleOf(panelId, scheduleId);
+    const call = { ...options, method: "PUT", path, body: JSON.stringify(request), repeat: "always" } as const;
+    return (await this.#transport.json<ReportSchedule>(call)).body;
+  }
+
+  async deleteSchedule(panelId: string, scheduleId: string, options: CallOptions = {}): Promise<void> {
+    const path = scheduleOf(panelId, scheduleId);
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "refused" });
+  }
+
+  /** Sends the report of a schedule now. Not retried if there is no response, because it would be sent twice. */
+  async sendNow(panelId: string, scheduleId: string, options: CallOptions = {}): Promise<SentReport> {
+    const path = `${scheduleOf(panelId, scheduleId)}/sending`;
+    return (await this.#transport.json<SentReport>({ ...options, method: "POST", path, repeat: "refused" })).body;
+  }
+
+  /** The reports that were sent, newest first, with what became of each mail. */
+  async sent(panelId: string, options: CallOptions = {}): Promise<SentReport[]> {
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/report/sent`, repeat: "always" } as const;
+    return (await this.#transport.json<SentReports>(call)).body.reports;
+  }
 }
 
 const pathOf = (panelId: string) => `/v1/panels/${encodeURIComponent(panelId)}`;
+const schedulesOf = (panelId: string) => `${pathOf(panelId)}/report/schedules`;
+const scheduleOf = (panelId: string, scheduleId: string) => `${schedulesOf(panelId)}/${encodeURIComponent(scheduleId)}`;
 const sharesOf = (panelId: string) => `${pathOf(panelId)}/report/shares`;

@@ -2119,8 +2119,20 @@ export interface WebhookRecord {
   lastFailureAt: string | null;
   /** The status that the endpoint returned. Null if it returned none. */
   lastFailureStatus: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
-  lastFailureFault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  lastFailureFault:
+    | "dns"
+    | "address"
+    | "connect"
+    | "tls"
+    | "timeout"
+    | "reset"
+    | "too_large"
+    | "malformed"
+    | "not_set_up"
+    | "unsubscribed"
+    | "expired"
+    | null;
 }
 
 export interface WebhookChange {
@@ -2166,8 +2178,20 @@ export interface WebhookTestReply {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   deliveryId: string;
   status: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
-  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  fault:
+    | "dns"
+    | "address"
+    | "connect"
+    | "tls"
+    | "timeout"
+    | "reset"
+    | "too_large"
+    | "malformed"
+    | "not_set_up"
+    | "unsubscribed"
+    | "expired"
+    | null;
   durationMs: number;
   responseSnippet: string | null;
   /** True if the account's endpoint was suspended and this test lifted the suspension. Held deliveries are now sent. */
@@ -2210,9 +2234,9 @@ export interface DeliveryRecord {
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** The endpoint that it is sent to. Null if it was skipped. */
+  /** The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped. */
   url: string | null;
-  /** True if the task has no `webhookUrl` of its own. */
+  /** True if it goes to the account's endpoint, and not to one of the task's own or to a recipient. */
   toAccountDefault: boolean;
   /** The number of attempts. */
   attemptCount: number;
@@ -2224,8 +2248,8 @@ export interface DeliveryRecord {
   finishedAt: string | null;
   /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
-  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | "refused" | "unsubscribed" | "expired" | null;
 }
 
 export interface DeliveryAttempt {
@@ -2233,11 +2257,23 @@ export interface DeliveryAttempt {
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startedAt: string;
   durationMs: number;
-  /** The HTTP status that the receiver returned. Null if it returned none. */
+  /** The HTTP status that the receiver returned, or the reply code of the mail server. Null if it returned none. */
   status: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
-  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
-  /** The first 8 KiB of the response body, as text. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  fault:
+    | "dns"
+    | "address"
+    | "connect"
+    | "tls"
+    | "timeout"
+    | "reset"
+    | "too_large"
+    | "malformed"
+    | "not_set_up"
+    | "unsubscribed"
+    | "expired"
+    | null;
+  /** The first 8 KiB of the response body, or the mail server's reply, as text. */
   responseSnippet: string | null;
   /** The time of the next attempt, as scheduled after this one. */
   nextAttemptAt: string | null;
@@ -2260,9 +2296,9 @@ export interface DeliveryDetail {
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** The endpoint that it is sent to. Null if it was skipped. */
+  /** The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped. */
   url: string | null;
-  /** True if the task has no `webhookUrl` of its own. */
+  /** True if it goes to the account's endpoint, and not to one of the task's own or to a recipient. */
   toAccountDefault: boolean;
   /** The number of attempts. */
   attemptCount: number;
@@ -2274,11 +2310,11 @@ export interface DeliveryDetail {
   finishedAt: string | null;
   /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
-  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | "refused" | "unsubscribed" | "expired" | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
-  /** The request that is sent. Null if the delivery was skipped. */
+  /** The request that is sent. Null if the delivery was skipped, and of a mail. */
   request: {
     method: "POST";
     /** The headers that are the same for every attempt. The signature headers are added when an attempt is made. */
@@ -4211,6 +4247,153 @@ export interface ReportShares {
   shares: ReportShare[];
 }
 
+export interface ReportSchedule {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  scheduleId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** `run`: after each run of the panel that has ended. `week`, `month`: at a time. */
+  every: "run" | "week" | "month";
+  /** Null unless `every` is `week`. */
+  weekday: number | null;
+  /** Null unless `every` is `month`. */
+  dayOfMonth: number | null;
+  /** Null if `every` is `run`. */
+  time: string | null;
+  /** Null if `every` is `run`. */
+  timeZone: string | null;
+  /** `link`: a link that opens the report's page, as it is then, without a token. `pdf`: the report is attached. Default: `link_and_pdf`. */
+  contents: "link" | "pdf" | "link_and_pdf";
+  /** The language of the mail and the report. Default: `en`. */
+  language: "en" | "zh-CN";
+  /** The paper of the PDF. Default: `a4`. */
+  paper: "a4" | "letter";
+  /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
+  clientName: string | null;
+  /** How many days a link works. Default: 30. */
+  linkDays: number;
+  /** True: nothing is sent until it is set to false. Default: false. */
+  paused: boolean;
+  recipients: {
+    email: string;
+    /** Since then, no mail goes there. Null: it does. */
+    unsubscribedAt: string | null;
+  }[];
+  /** Null: after the next run, or not at all. */
+  nextAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface ReportScheduleRequest {
+  /** `run`: after each run of the panel that has ended. `week`, `month`: at a time. */
+  every: "run" | "week" | "month";
+  /** Of `week`: 1 is Monday. Default: 1. */
+  weekday?: number | null;
+  /** Of `month`: a day that every month has. Default: 1. */
+  dayOfMonth?: number | null;
+  /** Of `week` and `month`: hours and minutes. Default: `08:00`. */
+  time?: string | null;
+  /** Of `time`: a name of the IANA database, such as `Europe/Berlin`. Default: `UTC`. */
+  timeZone?: string | null;
+  /** `link`: a link that opens the report's page, as it is then, without a token. `pdf`: the report is attached. Default: `link_and_pdf`. */
+  contents?: "link" | "pdf" | "link_and_pdf" | null;
+  /** The language of the mail and the report. Default: `en`. */
+  language?: "en" | "zh-CN" | null;
+  /** The paper of the PDF. Default: `a4`. */
+  paper?: "a4" | "letter" | null;
+  /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
+  clientName?: string | null;
+  /** How many days a link works. Default: 30. */
+  linkDays?: number | null;
+  /** Each gets a mail alone. */
+  recipients: string[];
+  /** Recipients who have unsubscribed, and have asked to get reports again. Their next mail says that they were added again, and by whom. Others who have unsubscribed get nothing. */
+  contactAgain?: string[] | null;
+  /** True: nothing is sent until it is set to false. Default: false. */
+  paused?: boolean | null;
+}
+
+export interface ReportSchedules {
+  /** Oldest first. */
+  schedules: ReportSchedule[];
+  mail: {
+    /** From whom mail is. */
+    from: string | null;
+    /** Why no mail can be sent, for people. Null: it can be tried. */
+    missing: string | null;
+  };
+}
+
+export interface SentReport {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  reportId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  scheduleId: string;
+  /** `run`: a run has ended. `time`: its time has come. */
+  reason: "run" | "time" | "request";
+  /** `preparing`: it is made, or waits for its turn. `sent`: handed over to the deliveries. `nothing_to_report`: the panel has no answers in the window, so nothing was sent. */
+  state: "preparing" | "sent" | "failed" | "nothing_to_report";
+  /** Why it failed, or is tried again. For people. */
+  problem: string | null;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  } | null;
+  /** Null: it has no link, or the link has expired or was revoked. */
+  shareUrl: string | null;
+  /** Null: it has no PDF, or is older than 30 days. */
+  pdfBytes: number | null;
+  recipients: {
+    email: string;
+    /** `delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed. */
+    state: "pending" | "delivered" | "failed" | "unsubscribed";
+    /** Its delivery, with every attempt, as long as deliveries are stored. */
+    deliveryId: string | null;
+    /** What the last attempt met, if it failed. For people. */
+    problem: string | null;
+  }[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+}
+
+export interface SentReports {
+  /** Newest first, at most 50. */
+  reports: SentReport[];
+}
+
+export interface MailSettings {
+  /** From whom mail is. */
+  from: string | null;
+  /** Why no mail can be sent, for people. Null: it can be tried. */
+  missing: string | null;
+  server: {
+    host: string;
+    port: number;
+    tls: "implicit" | "starttls" | "off";
+  } | null;
+}
+
+export interface MailTest {
+  /** The mail server has taken the message. */
+  passed: boolean;
+  /** What happened and what to do, for people. */
+  detail: string;
+  /** Where it failed. Null: it passed. */
+  stage: "settings" | "name" | "connection" | "tls" | "sign_in" | "sender" | "recipient" | "message" | null;
+  /** The server's SMTP reply code. Null: it gave none. */
+  status: number | null;
+  durationMs: number;
+}
+
 export interface EvidenceKeys {
   keys: {
     /** The key's thumbprint (RFC 7638), as in a manifest. */
@@ -4297,13 +4480,26 @@ export interface CapReachedNotification {
   data: CapReached;
 }
 
+/** Sent when a report that was scheduled has been made and is sent to its recipients. */
+export interface ReportReadyNotification {
+  event: "report.ready";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: ReportReady;
+}
+
 /** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
 export type AnyNotification =
   | Notification
   | PanelRunFinished
   | PanelChangeDetected
   | PanelInstrumentChanged
-  | CapReachedNotification;
+  | CapReachedNotification
+  | ReportReadyNotification;
 
 export interface RunFinished {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -4394,6 +4590,54 @@ export interface CapReached {
   usedPoints: number;
   /** The points of the run or batch that was refused because of this cap. Null: nothing was refused. */
   refusedPoints: number | null;
+}
+
+export interface ReportReady {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  reportId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  panelName: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  scheduleId: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** The language of the mail and the report. Default: `en`. */
+  language: "en" | "zh-CN";
+  /** A link that opens the report without a token. Null: it has none. */
+  shareUrl: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  shareExpiresAt: string | null;
+  answers: number;
+  grade: "exploratory" | "directional" | "decision-grade";
+  /** At most 10. */
+  figures: {
+    /** An own brand of the panel. */
+    name: string;
+    platformCode: string;
+    /** The share of answers that name it. Null: it could not be computed. */
+    presence: number | null;
+    interval: {
+      low: number;
+      high: number;
+    } | null;
+  }[];
+  /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
+  clientName: string | null;
+  /** Of a delivery that is a mail, what it needs beside the rest. */
+  mail?: {
+    /** The report is attached as a PDF. */
+    attached: boolean;
+    unsubscribeUrl: string;
+    /** Who has added the recipient again, and says that the recipient has asked for it. */
+    addedAgainBy: string | null;
+    /** Whose reports they are. */
+    accountName: string;
+  };
 }
 
 /** application/problem+json (RFC 9457) */
@@ -4869,7 +5113,8 @@ export type EventType =
   | "panel.run.finished"
   | "panel.change.detected"
   | "panel.instrument.changed"
-  | "cap.reached";
+  | "cap.reached"
+  | "report.ready";
 
 export interface ProblemItem {
   /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */
@@ -4933,6 +5178,7 @@ export const eventTypes = [
   "panel.change.detected",
   "panel.instrument.changed",
   "cap.reached",
+  "report.ready",
 ] as const;
 
 /** A scope of a token. */

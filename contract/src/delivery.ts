@@ -25,8 +25,12 @@ const deliveryFields = {
     description:
       "The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state.",
   }),
-  url: Nullable(HttpsUrl, { description: "The endpoint that it is sent to. Null if it was skipped." }),
-  toAccountDefault: Type.Boolean({ description: "True if the task has no `webhookUrl` of its own." }),
+  url: Nullable(Type.String(), {
+    description: "The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped.",
+  }),
+  toAccountDefault: Type.Boolean({
+    description: "True if it goes to the account's endpoint, and not to one of the task's own or to a recipient.",
+  }),
   attemptCount: Type.Integer({ minimum: 0, description: "The number of attempts." }),
   nextAttemptAt: Nullable(Timestamp, {
     description: "Null while it is being sent or held, and after it has finished.",
@@ -37,10 +41,13 @@ const deliveryFields = {
     description:
       "What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished.",
   }),
-  failureReason: Nullable(Type.Enum(["gone", "attempts_exhausted", "endpoint_suspended"]), {
-    description:
-      "Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state.",
-  }),
+  failureReason: Nullable(
+    Type.Enum(["gone", "attempts_exhausted", "endpoint_suspended", "refused", "unsubscribed", "expired"]),
+    {
+      description:
+        "Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state.",
+    },
+  ),
 } as const;
 
 export const DeliveryRecord = Type.Object(deliveryFields);
@@ -61,10 +68,13 @@ export const deliveryFaults = [
   "reset",
   "too_large",
   "malformed",
+  "not_set_up",
+  "unsubscribed",
+  "expired",
 ] as const;
 export const DeliveryFault = Type.Enum([...deliveryFaults], {
   description:
-    "Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP.",
+    "Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent.",
 });
 
 export const DeliveryAttempt = Type.Object({
@@ -72,10 +82,13 @@ export const DeliveryAttempt = Type.Object({
   startedAt: Timestamp,
   durationMs: Type.Integer({ minimum: 0 }),
   status: Nullable(Type.Integer(), {
-    description: "The HTTP status that the receiver returned. Null if it returned none.",
+    description:
+      "The HTTP status that the receiver returned, or the reply code of the mail server. Null if it returned none.",
   }),
   fault: Nullable(DeliveryFault),
-  responseSnippet: Nullable(Type.String(), { description: "The first 8 KiB of the response body, as text." }),
+  responseSnippet: Nullable(Type.String(), {
+    description: "The first 8 KiB of the response body, or the mail server's reply, as text.",
+  }),
   nextAttemptAt: Nullable(Timestamp, { description: "The time of the next attempt, as scheduled after this one." }),
   headers: Nullable(Type.Record(Type.String(), Type.String()), {
     description:
@@ -101,7 +114,7 @@ export const DeliveryDetail = Type.Object(
             "`kept`: the stored body. `rebuilt`: created from the current task record, because a body is deleted when no further attempt will be made. It differs from what was sent if the result has been replaced or has expired since.",
         }),
       }),
-      { description: "The request that is sent. Null if the delivery was skipped." },
+      { description: "The request that is sent. Null if the delivery was skipped, and of a mail." },
     ),
   },
   { description: "A delivery with all its attempts and the request that is sent." },

@@ -1,5 +1,6 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties, type TUnsafe } from "typebox";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
+import { ReportReady } from "./report-schedule.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { TaskState } from "./task-state.ts";
 import { NotifiedTask } from "./task.ts";
@@ -121,6 +122,12 @@ const events = {
     description: "Sent when 50, 80 or 100 percent of a cap are used, and when a run or batch is refused because of it.",
     ...toSubscribers(CapReached),
   },
+  "report.ready": {
+    name: "ReportReadyNotification",
+    summary: "A report is ready",
+    description: "Sent when a report that was scheduled has been made and is sent to its recipients.",
+    ...toSubscribers(ReportReady),
+  },
 } as const satisfies Record<string, EventRow>;
 
 interface EventRow {
@@ -176,4 +183,5 @@ export const eventSchemas = {
   RunFinished,
   RunEnd,
   CapReached,
+  ReportReady,
 };

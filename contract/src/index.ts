@@ -37,6 +37,7 @@ export * from "./platform-setup.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";
 export * from "./report.ts";
+export * from "./report-schedule.ts";
 export { diffAnswersMax, diffResultsMax } from "./run-diff-operations.ts";
 export * from "./run-diff.ts";
 export * from "./scalars.ts";

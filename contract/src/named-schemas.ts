@@ -119,6 +119,15 @@ import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskOptions } from "./question-options.ts";
+import {
+  MailSettings,
+  MailTest,
+  ReportSchedule,
+  ReportScheduleRequest,
+  ReportSchedules,
+  SentReport,
+  SentReports,
+} from "./report-schedule.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
@@ -302,6 +311,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ReportShare,
   ReportShareRequest,
   ReportShares,
+  ReportSchedule,
+  ReportScheduleRequest,
+  ReportSchedules,
+  SentReport,
+  SentReports,
+  MailSettings,
+  MailTest,
   EvidenceKeys,
   PageEvidence,
   ...eventSchemas,

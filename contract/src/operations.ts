@@ -8,6 +8,7 @@ export * from "./run-diff-operations.ts";
 export * from "./figure-operations.ts";
 export * from "./change-operations.ts";
 export * from "./report-operations.ts";
+export * from "./report-schedule-operations.ts";
 export * from "./plan-operations.ts";
 export * from "./bridge-operations.ts";
 export * from "./comparison-operations.ts";

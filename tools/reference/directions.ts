@@ -12,6 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   db: ["kernel", "runtime"],
   vault: ["kernel", "db"],
   egress: ["kernel", "api"],
+  mail: ["kernel"],
   browser: ["kernel", "runtime", "egress"],
   sessions: ["kernel", "runtime", "api", "db", "vault"],
   setups: ["kernel", "runtime", "api", "db", "vault"],
@@ -23,7 +24,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   platforms: ["kernel", "browser"],
   answers: ["kernel", "platforms"],
   artifacts: ["kernel", "runtime", "api", "db", "browser", "answers"],
-  webhooks: ["kernel", "runtime", "api", "db", "vault", "egress"],
+  webhooks: ["kernel", "runtime", "api", "db", "vault", "egress", "mail"],
   tasks: [
     "kernel",
     "runtime",

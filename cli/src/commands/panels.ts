@@ -26,6 +26,7 @@ import { costLine, endLines, minute, panelLines, runLine, waveLines } from "../o
 import { printableLine } from "../output/printable.ts";
 import { addPanelChanges } from "./panel-changes.ts";
 import { addPanelReports } from "./panel-reports.ts";
+import { addReportSending } from "./report-sending.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -88,6 +89,7 @@ export function addPanels(program: Command, open: Open): void {
   addPanelChanges(panels, open);
   addFileCommands(panels, open);
   addPanelReports(panels, open);
+  addReportSending(panels, open);
   panels
     .command("run-status")
     .description("show a run of a panel")

@@ -120,6 +120,7 @@ const english = {
     "panel.change.detected": "A panel’s figure changes",
     "panel.instrument.changed": "A panel’s instrument changes",
     "cap.reached": "A cap is nearly used up",
+    "report.ready": "A scheduled report is sent",
   } satisfies Record<EventType, string>,
   events: "Events",
   eventsHint: "Finished tasks are always sent. Choose what else this endpoint is told of.",
@@ -139,6 +140,11 @@ const english = {
   },
   reasons: {
     delivered: (status: number) => `The endpoint accepted it with HTTP ${status}.`,
+    mailTaken: "The mail server has taken it.",
+    mailRefused: (status: string) =>
+      `The mail server refuses it for this recipient (${status}), and would later. It is not retried.`,
+    unsubscribed: "The recipient unsubscribed before it was sent, so nothing was sent.",
+    expired: "The report is no longer stored, so nothing was sent.",
     gone: "The endpoint returned HTTP 410 Gone. It is not retried.",
     exhausted: (attempts: number, last: string) => `Gave up after ${attempts} attempts. Last result: ${last}.`,
     pending: (last: string) => `Not delivered yet. Last result: ${last}.`,
@@ -275,6 +281,7 @@ const chinese: typeof english = {
     "panel.change.detected": "面板的指标发生变化",
     "panel.instrument.changed": "面板的测量条件发生变化",
     "cap.reached": "限额即将用尽",
+    "report.ready": "定期报告已发送",
   },
   events: "事件",
   eventsHint: "任务结束时总会发送。请选择还要向此端点发送哪些事件。",
@@ -294,6 +301,10 @@ const chinese: typeof english = {
   },
   reasons: {
     delivered: (status) => `端点已接收，返回 HTTP ${status}。`,
+    mailTaken: "邮件服务器已接收。",
+    mailRefused: (status) => `邮件服务器拒绝向此收件人发送（${status}），以后也不会接收，因此不再重试。`,
+    unsubscribed: "收件人在发送之前已退订，因此未发送。",
+    expired: "报告已不再保存，因此未发送。",
     gone: "端点返回 HTTP 410 Gone，不再重试。",
     exhausted: (attempts, last) => `尝试 ${attempts} 次后放弃。最后结果：${last}。`,
     pending: (last) => `尚未送达。最后结果：${last}。`,

@@ -53,7 +53,11 @@ export const parts: Readonly<Record<StorageKind, readonly Part[]>> = {
       added: `(t.entity_id, t.revision) in (select * from ${revisionRows.after(1)})`,
     },
   ],
-  reports: [{ from: "report_shares t", bytes: "(100 + pg_column_size(t.page))", added: "t.id = $2::uuid" }],
+  reports: [
+    { from: "report_shares t", bytes: "(100 + pg_column_size(t.page))", added: "t.id = $2::uuid" },
+    { from: "report_schedules t", bytes: "(300 + pg_column_size(t.recipients))" },
+    { from: "sent_reports t", bytes: "(300 + pg_column_size(t.recipients) + coalesce(pg_column_size(t.pdf), 0))" },
+  ],
   uncharged_tasks: [
     {
       // The size includes what else is kept of such a task: its queue row, its entries of the ledger, its delivery.

@@ -12,6 +12,7 @@ import {
   figureRoutes,
   reportRoutes,
   planRoutes,
+  sendingRoutes,
 } from "../reports/index.ts";
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
 import { importRoutes, panelRoutes } from "../panels/index.ts";
@@ -35,6 +36,7 @@ import { getTask, taskRoutes } from "../tasks/index.ts";
 import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
 import type { RequestLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
+import { mailSettings, testMail } from "./mail.ts";
 import type { Parts } from "./parts.ts";
 import { databaseFault } from "./readiness.ts";
 import type { Worker } from "./roles/worker.ts";
@@ -80,6 +82,15 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       computer: parts.computer,
       printing: printing(parts, deps.worker !== null),
       onFault: parts.onArtifactFault,
+    }),
+    ...sendingRoutes({
+      database,
+      addresses: parts.publicAddresses,
+      addressKey: parts.addressKey,
+      mail: {
+        settings: mailSettings(parts.mailer),
+        test: (to, signal) => testMail(parts.mailer, to, signal),
+      },
     }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
@@ -170,7 +181,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
 }
 
 /** What prints reports: the browser of this process, if it has the role `worker`. */
-function printing({ browserPool }: Parts, isWorker: boolean): Parameters<typeof reportRoutes>[0]["printing"] {
+export function printing({ browserPool }: Parts, isWorker: boolean): Parameters<typeof reportRoutes>[0]["printing"] {
   if (!isWorker)
     return {
       why: "The process that answers this request has no browser, because it does not have the role worker. Ask one with the roles api and worker.",

@@ -4,28 +4,38 @@ import { pruneEntries, sealEntries } from "../audit/index.ts";
 import { signingKey } from "../evidence/index.ts";
 import { forgetLogins } from "../people/index.ts";
 import { ServiceStack, closing, type Service } from "../runtime/service.ts";
+import { sentPdfDays } from "@querent/contract";
 import { accountLimits } from "./account-limits.ts";
+import { printing } from "./api-routes.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { makeParts, type ServiceDeps, type Parts } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import type { Role } from "./roles/names.ts";
 import { workerRole, type Worker } from "./roles/worker.ts";
+import { version } from "./version.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { SignIns } from "../signin/index.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
-import { isMeasuringDue, measureAllStored, requireRoom } from "../accounts/index.ts";
+import { accountNames, isMeasuringDue, measureAllStored, requireRoom } from "../accounts/index.ts";
 import { sweepContents, FileStore } from "../artifacts/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { exportObservations, forgetObservations } from "../observations/index.ts";
 import { runEnds, scheduler } from "../panels/index.ts";
-import { changeWatcher as watcher, markDue } from "../reports/index.ts";
+import {
+  changeWatcher as watcher,
+  forgetSent,
+  mailComposer,
+  markDue,
+  queueForRun,
+  reportSender,
+} from "../reports/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import { forgetDrift, forgetHealth, readDrift } from "../statistics/index.ts";
 import { dropHistory, extendHistory, historyDaysMin } from "./history.ts";
 import { endLateTasks, forgetAttempts, forgetKeys, maintainResults, readTraceParents } from "../tasks/index.ts";
-import { endPaused, expireBodies, pruneDeliveries, announceEvent, Notifier } from "../webhooks/index.ts";
+import { endPaused, expireBodies, pruneDeliveries, announceEvent, MailSender, Notifier } from "../webhooks/index.ts";
 
 export interface RunningService {
   /** The URL of the API; null without the role `api`. */
@@ -83,6 +93,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   if (worker !== null) stack.add(panelScheduler(parts, worker));
   if (worker !== null) stack.add(changeWatcher(parts));
   if (worker !== null) stack.add(panelRunEnds(parts));
+  if (worker !== null) stack.add(scheduledReports(parts, wakeUps));
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));
@@ -190,6 +201,7 @@ async function deleteExpired(parts: Parts, signal: AbortSignal): Promise<void> {
   await pruneEntries(database, auditSigner(parts), config.auditDays);
   const forgotten = await forgetObservations(database, config.observationDays);
   if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
+  await forgetSent(database, sentPdfDays);
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }
@@ -249,7 +261,10 @@ function panelRunEnds(parts: Parts): Service {
     database: parts.database,
     entities: parts.entities,
     rules: parts.itemRules,
-    markDue,
+    async markDue(tx, run) {
+      await markDue(tx, run);
+      await queueForRun(tx, run);
+    },
     onEnded: async ({ accountId, panelId, runId }) =>
       parts.log({ event: "panel.run_ended", accountId, panelId, runId }),
     onFault: parts.fault("notice the ends of panels' runs"),
@@ -285,15 +300,32 @@ function changeWatcher({ database, entities, computer, log, fault, metrics }: Pa
   });
 }
 
+/** Makes the reports that are to be sent. In the same processes, because these have a browser that prints. */
+function scheduledReports(parts: Parts, wakeUps: WakeUps): Service {
+  const { database, log } = parts;
+  return reportSender({
+    ...{ database, entities: parts.entities, computer: parts.computer, version },
+    printing: printing(parts, true),
+    addresses: parts.publicAddresses,
+    accountName: async (accountId) => (await accountNames(database, [accountId])).get(accountId) ?? "",
+    requireRoom: (accountId) => requireRoom(database, accountId, { stores: "free", bytes: 0 }, parts.storageQuota),
+    wake: () => wakeUps.deliveryDue(),
+    onEnded: ({ problem, ...report }) =>
+      log({ event: problem === null ? "report.sent" : "report.not_sent", ...report, why: problem }),
+    onFault: parts.fault("send reports"),
+  });
+}
+
 /** The role `notifier`: sends webhook deliveries. */
 function notifierRole(parts: Parts): Notifier {
-  const { database, log, masterKey, sender, records, bodyBytesMax, metrics, tracer, config } = parts;
+  const { database, log, masterKey, sender, mailer, records, bodyBytesMax, metrics, tracer, config } = parts;
   return new Notifier({
     database,
     clock: systemClock,
     log: log.logger,
     masterKey,
     sender,
+    mail: new MailSender({ database, mailer, compose: mailComposer(database) }),
     records,
     bodyBytesMax,
     trace:

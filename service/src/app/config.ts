@@ -94,6 +94,8 @@ export function describeConfig(config: Config): { name: string; value: string }[
     if (value === null) return { name: definition.name, value: definition.defaultText };
     if (typeof value === "object" && "host" in value)
       return { name: definition.name, value: `${value.host}:${value.port}` };
+    if (typeof value === "object" && "address" in value)
+      return { name: definition.name, value: value.name === "" ? value.address : `${value.name} <${value.address}>` };
     const shown = typeof value === "object" ? ("join" in value ? value.join(",") : "") : String(value);
     return { name: definition.name, value: shown || definition.defaultText };
   });

@@ -31,6 +31,7 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { mailerOf } from "./mail.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { LiveSettings, platformCatalogue, platformLimits, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms, observedPlatforms, standInOf, withKeyFiles } from "./platforms.ts";
@@ -274,7 +275,13 @@ function listedPlatforms(
 }
 
 /** The first part of the path of public URLs. */
-const publicFolders = { share: "s", screenshot: "screenshots", report: "r", figures: "f" } as const;
+const publicFolders = {
+  share: "s",
+  screenshot: "screenshots",
+  report: "r",
+  figures: "f",
+  unsubscribe: "unsubscribe",
+} as const;
 
 function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);
@@ -319,6 +326,7 @@ function makeWebhookParts({ config, database }: ServiceDeps) {
     validAccess,
     guard,
     sender: new Sender({ guard, clock: systemClock, version }),
+    mailer: mailerOf(config),
     records,
     bodyBytesMax,
     feed,

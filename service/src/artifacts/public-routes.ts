@@ -115,7 +115,7 @@ function refusal({ code }: ProblemError): string {
 // database query.
 
 /** What a URL opens. A URL of one purpose does not work for another. */
-export type AddressPurpose = "share" | "screenshot" | "report" | "figures";
+export type AddressPurpose = "share" | "screenshot" | "report" | "figures" | "unsubscribe";
 
 const idBytes = 16;
 /** 256 bits. */

@@ -81,6 +81,16 @@ create table accounts (
   constraint points_add_up CHECK ((points_available = ((points_granted - points_captured) - points_held)))
 ) with (fillfactor=50);
 
+create table addressed_events (
+  account_id uuid not null,
+  id uuid not null,
+  type text not null,
+  data json not null,
+  created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
+  constraint addressed_events_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX addressed_events_age ON addressed_events USING btree (account_id, created_at);
+
 create table artifact_contents (
   id bigint not null generated always as identity,
   sha256 bytea not null,
@@ -419,6 +429,19 @@ create table logins (
 ) with (fillfactor=70);
 CREATE INDEX logins_member ON logins USING btree (account_id, person_id);
 CREATE INDEX logins_person ON logins USING btree (person_id);
+
+create table mail_recipients (
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  email_key text not null,
+  unsubscribed_at timestamp with time zone,
+  added_again_by text,
+  created_at timestamp with time zone not null,
+  constraint mail_recipients_pkey PRIMARY KEY (account_id, id),
+  constraint mail_recipients_account_id_email_key_key UNIQUE (account_id, email_key)
+);
+CREATE INDEX mail_recipients_id ON mail_recipients USING btree (id);
 
 create table members (
   id uuid not null,
@@ -843,6 +866,21 @@ create table platforms (
   constraint platforms_running_max_check CHECK ((running_max >= 0))
 ) with (fillfactor=50);
 
+create table report_schedules (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  settings jsonb not null,
+  recipients uuid[] not null,
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint report_schedules_pkey PRIMARY KEY (account_id, id),
+  constraint report_schedules_recipients_check CHECK (((cardinality(recipients) >= 1) AND (cardinality(recipients) <= 50)))
+);
+CREATE INDEX report_schedules_due ON report_schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX report_schedules_panel ON report_schedules USING btree (account_id, panel_id, id);
+
 create table report_shares (
   account_id uuid not null,
   id uuid not null,
@@ -856,6 +894,33 @@ create table report_shares (
 );
 CREATE INDEX report_shares_id ON report_shares USING btree (id);
 CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
+
+create table sent_reports (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  schedule_id uuid not null,
+  reason text not null,
+  occasion text not null,
+  state text not null,
+  due_at timestamp with time zone,
+  tries smallint not null default 0,
+  problem text,
+  window_from timestamp with time zone,
+  window_to timestamp with time zone,
+  share_id uuid,
+  pdf bytea,
+  recipients jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint sent_reports_pkey PRIMARY KEY (account_id, id),
+  constraint sent_once UNIQUE (account_id, schedule_id, occasion),
+  constraint due_until_ended CHECK (((state = 'preparing'::text) = (due_at IS NOT NULL))),
+  constraint sent_reports_occasion_check CHECK ((length(occasion) <= 100))
+);
+CREATE INDEX sent_reports_age ON sent_reports USING btree (created_at);
+CREATE INDEX sent_reports_due ON sent_reports USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX sent_reports_panel ON sent_reports USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
   account_id uuid not null,

@@ -7,3 +7,7 @@ export { figureLinkRoutes } from "./figures/link-routes.ts";
 export { figureRoutes } from "./figures/routes.ts";
 export { planRoutes } from "./plan/routes.ts";
 export { reportRoutes } from "./report/routes.ts";
+export { mailComposer } from "./sending/compose-mail.ts";
+export { reportSender } from "./sending/prepare-reports.ts";
+export { sendingRoutes, type SendingRoutesDeps } from "./sending/routes.ts";
+export { forgetSent, queueForRun } from "./sending/sent-reports.ts";

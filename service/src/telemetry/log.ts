@@ -29,6 +29,14 @@ export type ServiceEvent =
     }
   /** A figure of a panel changed by more than chance explains, or the instrument of a platform did: see `GET /v1/panels/{panel_id}/changes`. */
   | {
+      readonly event: "report.sent" | "report.not_sent";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly reportId: string;
+      readonly mails: number;
+      readonly why: string | null;
+    }
+  | {
       readonly event: "panel.changed" | "panel.instrument_changed";
       readonly accountId: string;
       readonly panelId: string;

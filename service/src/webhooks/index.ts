@@ -1,4 +1,20 @@
-export { announceEvent, subscribesTo, type AccountEvent } from "./outbox/account-events.ts";
+export {
+  announceEvent,
+  countAddressed,
+  sendAddressed,
+  subscribesTo,
+  type AccountEvent,
+} from "./outbox/account-events.ts";
+export {
+  findSubscription,
+  putRecipients,
+  readRecipients,
+  toldOfAdding,
+  unsubscribeRecipient,
+  type Recipient,
+} from "./outbox/recipients.ts";
+export { MailSender, type ComposeMail, type MailToSend } from "./send/send-mail.ts";
+export { readAddressedDeliveries, type AddressedDelivery } from "./redeliver/deliveries.ts";
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
 export { notificationBody, type TaskRecords } from "./outbox/outbox.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";

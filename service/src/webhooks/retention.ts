@@ -70,4 +70,8 @@ async function pruneEvents(database: Database, olderThanDays: number): Promise<v
      ) ${beginAfter("gone", "number")}`,
     [olderThanDays],
   );
+  // There are few of them. Locks: those rows.
+  await database.query("delete from addressed_events where created_at < now() - make_interval(days => $1)", [
+    olderThanDays,
+  ]);
 }

@@ -16,6 +16,7 @@ import {
   type MemberList,
   type PanelRecord,
   type FigureLink,
+  type ReportSchedule,
   type ReportShare,
   type WebhookRecord,
 } from "@querent/contract";
@@ -23,18 +24,26 @@ import { auditRequests, installationId, pruneEntries, sealEntries, verifyChain }
 import { createAccount } from "../../src/app/accounts.ts";
 import { publishedKeys, signingKey } from "../../src/evidence/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { MasterKey } from "../../src/vault/index.ts";
+import { publicToken } from "../../src/artifacts/index.ts";
+import { MasterKey, storedKey } from "../../src/vault/index.ts";
 import { invite, makePasswordLink } from "../../src/people/index.ts";
+import { startMailServer } from "../harness/mail-server.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { item, refused, startTestService, type ServiceAnswer, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { goodPassword, joinAs, openBrowser, type TestPerson } from "../people/browser.ts";
 
 const receiver = await startReceiver();
+const mailServer = await startMailServer();
 const service = await startTestService({
-  environment: { QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+  environment: {
+    ...{ QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+    QUERENT_SMTP_URL: `smtp://localhost:${mailServer.port}`,
+    QUERENT_MAIL_FROM: "reports@querent.example",
+  },
 });
 test.after(() => receiver.close());
+test.after(() => mailServer[Symbol.asyncDispose]());
 const { database } = service;
 const masterKey = new MasterKey(Buffer.from(service.commandEnvironment["QUERENT_MASTER_KEY"] ?? "", "base64"));
 const signer = () => signingKey(database, masterKey);
@@ -143,6 +152,10 @@ function callsOf(
   let entityId = "";
   let shareId = "";
   let linkId = "";
+  let scheduleId = "";
+  const recipient = "recipient@client.example";
+  // The log names no people who are not members.
+  secrets.add(recipient).add("me@client.example");
   let batchId = "";
   let taskId = "";
   let tokenId = "";
@@ -202,6 +215,29 @@ function callsOf(
       return answer;
     },
     revokeFigureLink: () => account.call("DELETE", `/v1/panels/${panelId}/figures/links/${linkId}`),
+    createReportSchedule: async () => {
+      const answer = await account.call<ReportSchedule>("POST", `/v1/panels/${panelId}/report/schedules`, {
+        body: { every: "month", recipients: [recipient] },
+      });
+      ({ scheduleId } = answer.body);
+      return answer;
+    },
+    putReportSchedule: () =>
+      account.call("PUT", `/v1/panels/${panelId}/report/schedules/${scheduleId}`, {
+        body: { every: "month", contents: "link", recipients: [recipient] },
+      }),
+    sendReport: () => account.call("POST", `/v1/panels/${panelId}/report/schedules/${scheduleId}/sending`),
+    unsubscribe: async () => {
+      const { rows } = await database.query<{ id: string }>("select id from mail_recipients where email = $1", [
+        recipient,
+      ]);
+      const key = await storedKey(database, masterKey, "public addresses");
+      const token = publicToken(key, "unsubscribe", rows[0]?.id ?? "");
+      secrets.add(token);
+      return service.call("POST", `/unsubscribe/${token}`);
+    },
+    deleteReportSchedule: () => account.call("DELETE", `/v1/panels/${panelId}/report/schedules/${scheduleId}`),
+    testMail: () => operator.call("POST", "/v1/admin/mail/test", { body: { to: "me@client.example" } }),
     putCaps: () => account.call("PUT", "/v1/caps", { body: { caps: [{ kind: "account", dayPoints: 1_000_000 }] } }),
     createEntity: async () => {
       const answer = await account.call<EntityRecord>("POST", "/v1/entities", { body: { name: "Acme" } });

@@ -177,6 +177,8 @@ test("only what anybody may open lets parameters of others pass", async () => {
     open.map(({ id }) => id),
     [
       "getLinkedFigures",
+      "getUnsubscribePage",
+      "unsubscribe",
       "getSharePage",
       "getSharedReport",
       "getScreenshot",

@@ -6,23 +6,27 @@ import { webhooksMessages } from "../../i18n/webhooks.ts";
 export function reasonOf(delivery: DeliveryDetail): string {
   const t = webhooksMessages.value.reasons;
   const last = delivery.attempts.at(-1);
+  const isMail = delivery.url?.startsWith("mailto:") === true;
   const result =
     last === undefined
       ? null
       : last.status !== null
-        ? `HTTP ${last.status}`
+        ? `${isMail ? "SMTP" : "HTTP"} ${last.status}`
         : last.fault === null
           ? "–"
           : taskMessages.value.faults[last.fault];
   switch (delivery.state) {
     case "delivered":
-      return t.delivered(last?.status ?? 200);
+      return isMail ? t.mailTaken : t.delivered(last?.status ?? 200);
     case "skipped":
       return t.skipped;
     case "superseded":
       return t.superseded;
     case "failed":
-      return last?.status === 410 ? t.gone : t.exhausted(delivery.attemptCount, result ?? "–");
+      if (delivery.failureReason === "refused") return t.mailRefused(result ?? "–");
+      if (delivery.failureReason === "unsubscribed") return t.unsubscribed;
+      if (delivery.failureReason === "expired") return t.expired;
+      return delivery.failureReason === "gone" ? t.gone : t.exhausted(delivery.attemptCount, result ?? "–");
     case "pending":
       if (delivery.phase === "held") return t.paused;
       if (delivery.waitingFor === "receiver_failing") return t.receiverFailing;

@@ -11,6 +11,7 @@ const modules: readonly [names: readonly string[], add: () => Promise<(program: 
   [["person", "invite"], async () => (await import("./person-commands.ts")).addPersonCommands],
   [["audit"], async () => (await import("./audit-commands.ts")).addAuditCommands],
   [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],
+  [["mail"], async () => (await import("./mail-command.ts")).addMailCommand],
   [["nodes"], async () => (await import("./node-command.ts")).addNodeCommand],
   [["session"], async () => (await import("./session-commands.ts")).addSessionCommands],
   [["task"], async () => (await import("./task-commands.ts")).addTaskCommands],

@@ -9,6 +9,8 @@ import { newId } from "../../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "../config.ts";
 import { readSessionRecords } from "../../sessions/index.ts";
 import { readActivePlatforms } from "../../panels/index.ts";
+import { describeOutcome } from "../../mail/index.ts";
+import { mailerOf } from "../mail.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
@@ -55,6 +57,7 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   await examine("platforms", () => examinePlatforms(config, stored, asked));
   await examine("browser", () => examineBrowsers(config));
   await examine("artifacts", () => examineArtifacts(config));
+  await examine("mail", () => examineMail(config));
   await examine("notifications", async () => {
     const guard = new EgressGuard({
       allow: config.egressAllow.join(","),
@@ -126,6 +129,23 @@ async function examineDatabase(
         },
   );
   return findings;
+}
+
+/** Connects to the mail server and signs in, without sending anything. */
+async function examineMail(config: Config): Promise<Omit<Finding, "about">[]> {
+  const mailer = mailerOf(config);
+  const { server, from, missing } = mailer;
+  if (server === null && from === null)
+    return [{ state: "ok", detail: "not set up: scheduled reports need QUERENT_SMTP_URL and QUERENT_MAIL_FROM" }];
+  if (missing !== null) return [{ state: "missing", detail: missing }];
+  const outcome = await mailer.check();
+  if (outcome.kind !== "accepted") return [{ state: "fault", detail: describeOutcome(outcome, mailer) }];
+  return [
+    {
+      state: "ok",
+      detail: `${server?.host}:${server?.port} lets this service sign in, from ${from}: \`${querentd} mail test ADDRESS\` sends a test`,
+    },
+  ];
 }
 
 /** While the master key is being replaced: what is still encrypted with another one than the first. */

@@ -5,6 +5,7 @@ import type { CountryProxy } from "../../browser/index.ts";
 import { parseAllowedRanges } from "../../egress/index.ts";
 import { isPlaceholder, whyTokenGuessable } from "../../kernel/guessable.ts";
 import { isCountryCode } from "../../kernel/countries.ts";
+import { readSender, readSmtpServer, type MailFrom, type SmtpServer } from "../../mail/index.ts";
 
 export function integer(fallback: number, min: number, max: number) {
   return (value: string | undefined): number => {
@@ -119,6 +120,12 @@ export function optionalWebAddress(value: string | undefined): string | null {
     throw new Error("must be an address like https://querent.example.com, without user name, query and fragment.");
   return value.replace(/\/+$/, "");
 }
+
+export const smtpServer = (value: string | undefined): SmtpServer | null =>
+  value === undefined ? null : readSmtpServer(value);
+
+export const mailSender = (value: string | undefined): MailFrom | null =>
+  value === undefined ? null : readSender(value);
 
 /** `host:port`; an IPv6 address in brackets. */
 export function optionalHostAndPort(

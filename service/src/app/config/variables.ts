@@ -10,6 +10,7 @@ import {
   integer,
   keyPrefix,
   list,
+  mailSender,
   number,
   oneOf,
   optionalHostAndPort,
@@ -18,6 +19,7 @@ import {
   optionalText,
   optionalWebAddress,
   ranges,
+  smtpServer,
   text,
 } from "./readers.ts";
 
@@ -231,8 +233,25 @@ export const variables = {
     name: "QUERENT_EGRESS_CA",
     defaultText: "none",
     unit: "PEM file",
-    about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
+    about:
+      "Certificate authorities that the certificates of receivers and of the mail server may come from, beside the built-in ones.",
     parse: certificates,
+  }),
+  smtpUrl: variable({
+    name: "QUERENT_SMTP_URL",
+    defaultText: "no mail is sent",
+    unit: "address",
+    about:
+      "Mail server that scheduled reports are handed to: `smtps://user:password@host` with TLS at once (port 465), or `smtp://user:password@host` with STARTTLS (port 587). Its certificate is verified. `?tls=off` only for a relay on this machine, without a password.",
+    secret: true,
+    parse: smtpServer,
+  }),
+  mailFrom: variable({
+    name: "QUERENT_MAIL_FROM",
+    defaultText: "no mail is sent",
+    unit: "mail address",
+    about: 'From whom mail is, such as `"Querent <reports@example.com>"`.',
+    parse: mailSender,
   }),
   browserEndpoints: variable({
     name: "QUERENT_BROWSER_ENDPOINTS",

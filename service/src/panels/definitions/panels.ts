@@ -219,8 +219,10 @@ export async function deletePanel(database: Database, accountId: string, panelId
       "panel_changes",
       "panel_evaluations",
       "panel_seals",
+      "report_schedules",
       "report_shares",
       "figure_links",
+      "sent_reports",
       "imports",
     ])
       await tx.query(`delete from ${table} where account_id = $1 and panel_id = $2`, [accountId, panelId]);

@@ -16,8 +16,8 @@ export interface EndedRun {
 }
 
 export interface RunEndsDeps extends WaveDeps {
-  /** Marks a panel to be judged, in the transaction that ends one of its runs. */
-  readonly markDue: (tx: Transaction, panel: { readonly accountId: string; readonly panelId: string }) => Promise<void>;
+  /** Marks a panel to be judged, and its reports to be sent, in the transaction that ends one of its runs. */
+  readonly markDue: (tx: Transaction, run: EndedRun) => Promise<void>;
   /** Called after the commit, once for each run, by the process that noticed its end. */
   readonly onEnded: (run: EndedRun) => Promise<void>;
   readonly onFault: (error: unknown) => void;
@@ -179,7 +179,7 @@ async function endRun(
   // A task may have been added since it was checked.
   if (run === undefined || (await findPending(tx, accountId, run.batch_ids)) !== null) return false;
   const { ends, endedAt } = await storeEnd(tx, { accountId, panelId, runId: id }, run);
-  await markDue(tx, { accountId, panelId });
+  await markDue(tx, { accountId, panelId, runId: id });
   await announceEvent(tx, {
     accountId,
     type: "panel.run.finished",

@@ -1,11 +1,17 @@
-import { reportSteps, type ReportFacts } from "@querent/figures";
+import type { ReportReady } from "@querent/contract";
+import { reportSteps, type Report, type ReportFacts } from "@querent/figures";
 import { jsonPieces, type Job } from "../../computing/job.ts";
 import { readAnswers, readFailedTasks, readRecords } from "../figures/read-input.ts";
 import { renderReport, type ReportPage } from "./page/render-report.ts";
 
 export type ReportJobInput = { readonly facts: ReportFacts } & (
   | { readonly as: "json" }
-  | { readonly as: "page"; readonly page: Omit<ReportPage, "report"> }
+  | {
+      readonly as: "page";
+      readonly page: Omit<ReportPage, "report">;
+      /** A line with what a mail says of the report precedes the page. */
+      readonly withSummary?: boolean;
+    }
   /** As it stands in a zip, from the lines of its observations. */
   | { readonly as: "zip" }
 );
@@ -23,6 +29,28 @@ export const job: Job<ReportJobInput> = {
     yield;
     if (input.as === "json") yield* jsonPieces(report);
     else if (input.as === "zip") yield `${JSON.stringify(report, null, 2)}\n`;
-    else yield renderReport({ ...input.page, report });
+    else {
+      if (input.withSummary === true) yield `${JSON.stringify(summaryOf(report))}\n`;
+      yield renderReport({ ...input.page, report });
+    }
   },
 };
+
+/** What a mail says of a report. */
+export type ReportSummary = Pick<ReportReady, "answers" | "grade" | "figures">;
+
+const figuresMax = 10;
+
+function summaryOf({ counts, grade, entities, summary }: Report): ReportSummary {
+  const own = new Map(
+    entities.flatMap(({ entityId, name, relation }) => (relation === "own" ? [[entityId, name]] : [])),
+  );
+  const figures = summary.flatMap(({ measure, group, thesePrompts }) => {
+    const name = own.get(group.entityId ?? "");
+    if (measure !== "presence" || name === undefined) return [];
+    const { value, interval } = thesePrompts;
+    const bounds = interval === null ? null : { low: interval.low, high: interval.high };
+    return [{ name, platformCode: group.platformCode ?? "", presence: value, interval: bounds }];
+  });
+  return { answers: counts.answers, grade: grade.grade, figures: figures.slice(0, figuresMax) };
+}

@@ -1,17 +1,14 @@
-import { api, figureAnswersMax, reportZipAnswersMax } from "@querent/contract";
+import { api, reportZipAnswersMax } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { AccountSemaphore } from "../../api/account-semaphore.ts";
-import { readPublicToken, type Print, type PrintedPage } from "../../artifacts/index.ts";
+import { readPublicToken } from "../../artifacts/index.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
-import { memoryForAnswers, sent, type Computation, type Computed, type Computer } from "../../computing/computer.ts";
-import { answerPages } from "../../observations/answers/answer-pages.ts";
-import { failurePages } from "../figures/read-failures.ts";
+import { memoryForAnswers, sent, type Computer } from "../../computing/computer.ts";
 import { jsonHeaders } from "../figures/routes.ts";
 import { windowOf } from "../figures/window.ts";
-import type { ReportPage } from "./page/render-report.ts";
-import { job, narrowReport, type ReportJobInput } from "./report-job.ts";
-import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
+import { printed, readyToPrint, reportOf, requireAtMost, sheetOf, type Printer } from "./make-report.ts";
+import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
 import { writeReport } from "./write-report.ts";
@@ -25,8 +22,7 @@ export interface ReportRoutesDeps extends ReportDeps {
   /** Makes public URLs, with this key; null if the service does not know its own. */
   readonly addresses: () => ((purpose: "report", shareId: string) => string) | null;
   readonly addressKey: Buffer;
-  /** Prints pages; why it can't, in a sentence for people, if this process has no browser. */
-  readonly printing: { readonly print: Print } | { readonly why: string };
+  readonly printing: Printer;
   /** Called if a report can't be completed while it is being sent: the client gets an incomplete zip, which verification rejects. */
   readonly onFault: (error: unknown) => void;
 }
@@ -34,8 +30,6 @@ export interface ReportRoutesDeps extends ReportDeps {
 export function reportRoutes(deps: ReportRoutesDeps): Route[] {
   return [...seals(deps), report(deps), ...shares(deps)];
 }
-
-type Language = ReportPage["language"];
 
 const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
 
@@ -95,22 +89,6 @@ function report(deps: ReportRoutesDeps): Route {
 
 /** Over all accounts: each takes a page of the browser, which tasks use as well. */
 const printedAtOnce = 2;
-const htmlBytesMax = 8 * 1024 * 1024;
-const pdfBytesMax = 64 * 1024 * 1024;
-/** From the time at which the browser has a place for it. */
-const printMs = 90_000;
-
-function readyToPrint(printing: ReportRoutesDeps["printing"]): { readonly print: Print } {
-  if ("print" in printing) return printing;
-  throw notPrintable(printing.why);
-}
-
-const notPrintable = (why: string, cause?: unknown) =>
-  new ProblemError("unavailable", `${why} \`format=html\` is the same report as a page, which any browser prints.`, {
-    headers: { "retry-after": "60" },
-    cause,
-  });
-
 function requireNone(query: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   const given = names.filter((name) => query[name] !== undefined);
   if (given.length === 0) return;
@@ -118,63 +96,6 @@ function requireNone(query: Readonly<Record<string, unknown>>, names: readonly s
   throw new ProblemError("validation_failed", `${given.map((name) => `\`${name}\``).join(", ")}: ${detail}`, {
     errors: given.map((name) => ({ pointer: `?${name}`, code: "not_allowed", detail })),
   });
-}
-
-function sheetOf(
-  { window }: ReportInput,
-  { facts }: ReportSources,
-  { html, paper = "a4", clientName = "" }: { html: Computed; paper?: PrintedPage["paper"]; clientName?: string },
-): PrintedPage {
-  const bytes = html.reduce((sum, { length }) => sum + length, 0);
-  if (bytes > htmlBytesMax) throw tooLongToPrint();
-  const { name } = facts.panel;
-  const days = `${window.from.slice(0, 10)} – ${window.to.slice(0, 10)}`;
-  return { html: Buffer.concat(html).toString(), paper, head: [name, clientName], foot: days };
-}
-
-const tooLongToPrint = (cause?: unknown) =>
-  new ProblemError("validation_failed", `The report is too long to be printed. ${narrowReport.detail}`, {
-    errors: [{ ...narrowReport, code: "out_of_range" }],
-    cause,
-  });
-
-interface Printing {
-  readonly print: Print;
-  readonly sheet: PrintedPage;
-  readonly accountId: string;
-  readonly signal: AbortSignal;
-}
-
-async function printed({ print, sheet, accountId, signal }: Printing): Promise<Buffer> {
-  const late = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  // Waiting for a place behind tasks and others is not the report's fault.
-  const start = () => (timer ??= setTimeout(() => late.abort(tooLongToPrint()), printMs));
-  const requester = {
-    accountId,
-    whileQueued: async <Turn>(turn: Promise<Turn>) => {
-      clearTimeout(timer);
-      timer = undefined;
-      const got = await turn;
-      start();
-      return got;
-    },
-  };
-  start();
-  try {
-    const pdf = await print(sheet, AbortSignal.any([signal, late.signal]), requester);
-    if (pdf.length > pdfBytesMax) throw tooLongToPrint();
-    return pdf;
-  } catch (error) {
-    if (error instanceof ProblemError || signal.aborted) throw error;
-    if (error instanceof Error && error.name === "BrowserMissingError")
-      throw notPrintable("The process that answers has no browser that works.", error);
-    if (error instanceof Error && error.name === "BrowserLostError")
-      throw notPrintable("The browser ended while it printed the report. Try again.", error);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const pdfHeaders = ({ panelId }: ReportInput) => ({
@@ -221,44 +142,6 @@ async function zipReply(
   }
 }
 
-interface MadeReport {
-  readonly input: ReportInput;
-  readonly sources: ReportSources;
-  /** How the report is written as a page; null for JSON. */
-  readonly page: { readonly language?: Language | undefined; readonly base: ReportPage["base"] } | null;
-  readonly signal: AbortSignal;
-}
-
-function reportOf({
-  input: { accountId, panelId, window },
-  sources,
-  page,
-  signal,
-}: MadeReport): Computation<ReportJobInput> {
-  requireAtMost(sources, figureAnswersMax);
-  const { facts } = sources;
-  const selection = { panelId, ...window };
-  return {
-    accountId,
-    job,
-    input:
-      page === null
-        ? { as: "json", facts }
-        : {
-            as: "page",
-            facts,
-            page: { language: page.language ?? "en", texts: textsOf(sources), base: page.base },
-          },
-    inputs: {
-      failures: (db) => failurePages(db, accountId, selection, "all"),
-      answers: (db) => answerPages(db, accountId, selection),
-    },
-    signal,
-    narrow: narrowReport,
-    memoryMiB: () => memoryForAnswers(sources.answers),
-  };
-}
-
 function shares(deps: ReportRoutesDeps): Route[] {
   const { database, addresses } = deps;
   const urlOf = (shareId: string) => addresses()?.("report", shareId) ?? null;
@@ -272,7 +155,8 @@ function shares(deps: ReportRoutesDeps): Route[] {
       );
       if (sources === null) throw noSuchPanel();
       const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
-      const share = await insertShare(database, { ...input, days, page: Buffer.concat(page).toString() });
+      const stored = { ...input, days, page: Buffer.concat(page).toString() };
+      const share = await database.transaction((tx) => insertShare(tx, stored));
       return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
     }),
 
@@ -307,11 +191,3 @@ const pageHeaders = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
   "cross-origin-opener-policy": "same-origin",
 } as const;
-
-function requireAtMost({ answers }: ReportSources, most: number): void {
-  if (answers <= most) return;
-  const detail = `The window has ${answers.toLocaleString("en")} answers, and such a report has ${most.toLocaleString("en")} at most. Choose a shorter one.`;
-  throw new ProblemError("validation_failed", detail, {
-    errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window." }],
-  });
-}

@@ -1,7 +1,7 @@
 import { reportSharesMax, type ReportShare } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, measureDeleted } from "../../accounts/index.ts";
-import type { Database, Queryable } from "../../db/index.ts";
+import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 
@@ -27,35 +27,33 @@ export interface NewShare {
 }
 
 /** Stores a page that can be opened with a link. Deletes the account's pages that have expired. */
-export async function insertShare(database: Database, share: NewShare): Promise<Share> {
+export async function insertShare(tx: Transaction, share: NewShare): Promise<Share> {
   const { accountId, panelId, window, days, page } = share;
-  return database.transaction(async (tx) => {
-    // Locks: the panel, so that it is not deleted meanwhile, and one share is stored after the other. Index: the primary key.
-    const { rowCount } = await tx.query("select 1 from panels where account_id = $1 and id = $2 for update", [
-      accountId,
-      panelId,
-    ]);
-    if (rowCount === 0) throw new ProblemError("not_found", "The panel was deleted meanwhile. Nothing was shared.");
-    await tx.query("delete from report_shares where account_id = $1 and expires_at <= now()", [accountId]);
-    // Locks: only the new row. Index: the primary key.
-    const { rows } = await tx.query<ShareRow & Record<string, unknown>>(
-      `insert into report_shares (account_id, id, panel_id, window_from, window_to, created_at, expires_at, page)
+  // Locks: the panel, so that it is not deleted meanwhile, and one share is stored after the other. Index: the primary key.
+  const { rowCount } = await tx.query("select 1 from panels where account_id = $1 and id = $2 for update", [
+    accountId,
+    panelId,
+  ]);
+  if (rowCount === 0) throw new ProblemError("not_found", "The panel was deleted meanwhile. Nothing was shared.");
+  await tx.query("delete from report_shares where account_id = $1 and expires_at <= now()", [accountId]);
+  // Locks: only the new row. Index: the primary key.
+  const { rows } = await tx.query<ShareRow & Record<string, unknown>>(
+    `insert into report_shares (account_id, id, panel_id, window_from, window_to, created_at, expires_at, page)
        select $1, $2, $3, $4, $5, date_trunc('milliseconds', now()),
               date_trunc('milliseconds', now()) + $6::int * interval '1 day', $7
         where (select count(*) from report_shares where account_id = $1) < $8
        returning ${columns}`,
-      [accountId, newId(), panelId, window.from, window.to, days, page, reportSharesMax],
+    [accountId, newId(), panelId, window.from, window.to, days, page, reportSharesMax],
+  );
+  const [row] = rows;
+  if (row === undefined)
+    throw new ProblemError(
+      "state_conflict",
+      `The account has ${reportSharesMax} links to reports, which is the most. Nothing was shared. Revoke one.`,
     );
-    const [row] = rows;
-    if (row === undefined)
-      throw new ProblemError(
-        "state_conflict",
-        `The account has ${reportSharesMax} links to reports, which is the most. Nothing was shared. Revoke one.`,
-      );
-    await countStored(tx, { accountId, kind: "reports" }, row.id);
-    noteAudit({ target: { type: "share", id: row.id }, after: { panelId, ...window, days } });
-    return shareOf(row);
-  });
+  await countStored(tx, { accountId, kind: "reports" }, row.id);
+  noteAudit({ target: { type: "share", id: row.id }, after: { panelId, ...window, days } });
+  return shareOf(row);
 }
 
 /** The links of a panel that work, newest first. Null: the account has no such panel. */

@@ -3,7 +3,7 @@
  * transaction of what it announces, and a place in the account's event feed. `deliveries.task_id` of its deliveries is the event's id.
  */
 import type { AccountEventData, AccountEventType } from "@querent/contract";
-import type { Queryable, Transaction } from "../../db/index.ts";
+import { rowsAs, type Queryable, type Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { lockAccount } from "./announce-revisions.ts";
 import { writeAnnouncements } from "./outbox.ts";
@@ -67,13 +67,63 @@ export async function announceEvent(
   return true;
 }
 
-/** The delivery of an event, to the account's default address. The first has the id of the event. */
-export function announcementOf(accountId: string, event: StoredEvent, deliveryRevision: number) {
+const eventRows = rowsAs<{ readonly id: string; readonly data: object }>("e", {
+  id: ["uuid", ({ id }) => id],
+  data: ["json", ({ data }) => JSON.stringify(data)],
+});
+
+/** An event for one recipient. */
+export interface AddressedEvent<Type extends AccountEventType> {
+  /** `mailto:` and an address. */
+  readonly url: string;
+  readonly data: AccountEventData[Type];
+}
+
+/**
+ * Sends events to one recipient each, in the caller's transaction, whatever the account has subscribed to. They are not part of the feed.
+ * Returns their ids, which are also those of their first deliveries.
+ */
+export async function sendAddressed<Type extends AccountEventType>(
+  tx: Transaction,
+  { accountId, type, events }: { accountId: string; type: Type; events: readonly AddressedEvent<Type>[] },
+): Promise<string[]> {
+  const made = events.map(({ url, data }) => ({ id: newId(), url, data }));
+  // Locks: only the new rows.
+  const { rows } = await tx.query<{ id: string; created_at: Date }>(
+    `insert into addressed_events (account_id, id, type, data)
+     select $1, e.id, $2, e.data from ${eventRows.after(2)} returning id, created_at`,
+    [accountId, type, ...eventRows.values(made)],
+  );
+  const createdAt = new Map(rows.map((row) => [row.id, row.created_at]));
+  const announcements = made.map(({ id, url, data }) =>
+    announcementOf(accountId, { id, type, data, createdAt: createdAt.get(id) ?? new Date() }, 1, url),
+  );
+  await writeAnnouncements(tx, announcements, { eventType: type, isNumbered: false, skipsUnaddressed: false });
+  return made.map(({ id }) => id);
+}
+
+/** How many events the account has sent to recipients since then. */
+export async function countAddressed(db: Queryable, accountId: string, since: Date): Promise<number> {
+  // Index: addressed_events_age. Locks nothing.
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from addressed_events where account_id = $1 and created_at >= $2",
+    [accountId, since],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The delivery of an event, by default to the account's default address. The first has the id of the event. */
+export function announcementOf(
+  accountId: string,
+  event: StoredEvent,
+  deliveryRevision: number,
+  webhookUrl: string | null = null,
+) {
   return {
     ...(deliveryRevision === 1 ? { deliveryId: event.id } : {}),
     accountId,
     taskId: event.id,
-    webhookUrl: null,
+    webhookUrl,
     deliveryRevision,
     expiresAt: null,
     body: () => eventBody(event, deliveryRevision),
@@ -88,16 +138,18 @@ export function eventBody({ id, type, data, createdAt }: StoredEvent, deliveryRe
   );
 }
 
-/** The account's events with these ids. */
+/** The account's events with these ids, also those for one recipient. */
 export async function readAccountEvents(
   db: Queryable,
   accountId: string,
   ids: readonly string[],
 ): Promise<Map<string, StoredEvent>> {
   if (ids.length === 0) return new Map();
-  // Index: the primary key.
+  // Index: the primary keys.
   const { rows } = await db.query<StoredEvent & Record<string, unknown>>(
-    `select id, type, data, created_at as "createdAt" from account_events where account_id = $1 and id = any ($2::uuid[])`,
+    `select id, type, data, created_at as "createdAt" from account_events where account_id = $1 and id = any ($2::uuid[])
+     union all
+     select id, type, data, created_at from addressed_events where account_id = $1 and id = any ($2::uuid[])`,
     [accountId, ids],
   );
   return new Map(rows.map((row) => [row.id, row]));

@@ -28,7 +28,7 @@ interface Announcement {
   readonly accountId: string;
   /** The task, or the event of the account. */
   readonly taskId: string;
-  /** The address of the delivery; null for the account's default. */
+  /** The address of the delivery, or `mailto:` and a recipient; null for the account's default. */
   readonly webhookUrl: string | null;
   readonly deliveryRevision: number;
   /** When its body must be rebuilt; null for never. */
@@ -114,6 +114,10 @@ async function prepareAnnouncements(
   };
 }
 
+/** What deliveries share that go to the same receiver. All mail of an account is handed to one server. */
+const originOf = (url: string): string => (url.startsWith("mailto:") ? mailOrigin : new URL(url).origin);
+export const mailOrigin = "mailto:";
+
 type Delivery = ReturnType<typeof deliveryOf>;
 
 function deliveryOf(announcement: Announcement, byDefault: DefaultAddress | undefined) {
@@ -126,7 +130,7 @@ function deliveryOf(announcement: Announcement, byDefault: DefaultAddress | unde
     taskId,
     deliveryRevision,
     url,
-    origin: toDefault ? (byDefault?.origin ?? null) : new URL(webhookUrl).origin,
+    origin: toDefault ? (byDefault?.origin ?? null) : originOf(webhookUrl),
     toDefault,
     paused: toDefault && byDefault?.suspended === true,
     body: url === null ? null : body(),

@@ -9,9 +9,9 @@ import type {
 import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
-import { notificationBody, type TaskRecords } from "../outbox/outbox.ts";
+import { mailOrigin, notificationBody, type TaskRecords } from "../outbox/outbox.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
-import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
+import { attemptsMax, type LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
 import { signatureHeaders } from "../signing/signature.ts";
 
@@ -41,6 +41,7 @@ interface DeliveryRow {
   finished_at: Date | null;
   open_until: Date | null;
   last_status: number | null;
+  last_fault: string | null;
   end_reason: "endpoint_suspended" | null;
 }
 
@@ -51,7 +52,7 @@ const openBreaker = `delivery_breakers b
 /** Columns of `deliveries d` and, if it is pending, its row in `delivery_queue q` and `openBreaker`. */
 const deliveryColumns = `d.id, d.task_id, d.event_type, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
-  b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
+  b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.attempt_log->-1->>'fault' as last_fault, d.end_reason`;
 
 const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
 
@@ -142,7 +143,7 @@ export async function readDelivery(
     ...deliveryRecord(row),
     attempts: row.attempt_log.map((logged, index) => attemptOf(row.id, logged, index)),
     request:
-      sent === null
+      sent === null || isMail(row)
         ? null
         : {
             method: "POST",
@@ -217,6 +218,32 @@ async function bodyOf(deps: ReadDeliveryDeps, accountId: string, row: FullRow): 
     : { body: notificationBody(record, revision, deps.bodyBytesMax), origin: "rebuilt" };
 }
 
+/** What became of an event for one recipient, as its latest delivery says. */
+export interface AddressedDelivery {
+  readonly eventId: string;
+  readonly delivery: DeliveryRecord;
+  readonly lastAttempt: Pick<LoggedDeliveryAttempt, "status" | "fault" | "responseSnippet"> | null;
+}
+
+/** The latest deliveries of events for one recipient each, by event. */
+export async function readAddressedDeliveries(
+  db: Queryable,
+  accountId: string,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, AddressedDelivery>> {
+  if (eventIds.length === 0) return new Map();
+  // Index: the unique one for an event's deliveries. Locks nothing.
+  const { rows } = await db.query<DeliveryRow & { last: AddressedDelivery["lastAttempt"] }>(
+    `select distinct on (d.task_id) ${deliveryColumns}, d.attempt_log->-1 as last
+       from ${withQueue} where d.account_id = $1 and d.task_id = any($2::uuid[])
+      order by d.task_id, d.delivery_revision desc`,
+    [accountId, eventIds],
+  );
+  return new Map(
+    rows.map((row) => [row.task_id, { eventId: row.task_id, delivery: deliveryRecord(row), lastAttempt: row.last }]),
+  );
+}
+
 export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return {
     deliveryId: row.id,
@@ -250,8 +277,15 @@ function waitingFor(row: DeliveryRow): DeliveryRecord["waitingFor"] {
   return row.phase === "waiting" ? "retry" : "turn";
 }
 
-function failureReason({ state, end_reason, last_status }: DeliveryRow): DeliveryRecord["failureReason"] {
+const isMail = ({ url }: DeliveryRow) => url?.startsWith(mailOrigin) === true;
+
+function failureReason(row: DeliveryRow): DeliveryRecord["failureReason"] {
+  const { state, end_reason, last_status, last_fault, attempts } = row;
   if (state !== "failed") return null;
+  if (isMail(row)) {
+    if (last_fault === "unsubscribed" || last_fault === "expired") return last_fault;
+    return attempts < attemptsMax ? "refused" : "attempts_exhausted";
+  }
   return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");
 }
 

@@ -257,9 +257,9 @@ async function writeEventRedeliveries(
   );
   const written: string[] = [];
   for (const [eventType, some] of Map.groupBy(sources, (source) => source.event_type)) {
-    const again = some.flatMap(({ task_id: id, revision }) => {
+    const again = some.flatMap(({ task_id: id, own_url: url, revision }) => {
       const event = events.get(id);
-      return event === undefined ? [] : [announcementOf(accountId, event, revision)];
+      return event === undefined ? [] : [announcementOf(accountId, event, revision, url)];
     });
     const { ids } = await writeAnnouncements(tx, again, { eventType, isNumbered: false, skipsUnaddressed: true });
     written.push(...ids);

@@ -10,8 +10,10 @@ import {
   type DeliveryResult,
 } from "./record-attempts.ts";
 import { claimDeliveries, indexOnly, type Claim, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
+import type { MailSender } from "./send-mail.ts";
 import type { Sender, SendOutcome } from "./send.ts";
-import { signRequest } from "../signing/signature.ts";
+import { mailOrigin } from "../outbox/outbox.ts";
+import { signRequest, type Signed, type Signing } from "../signing/signature.ts";
 import DataLoader from "dataloader";
 import type pg from "pg";
 import { rewriteBodies, type ExpireDeps } from "../outbox/expire.ts";
@@ -25,6 +27,8 @@ export interface DeliverDeps {
   readonly contents: ContentLoader;
   readonly secrets: SigningSecrets;
   readonly sender: Sender;
+  /** Null: this process sends no mail. */
+  readonly mail: MailSender | null;
   /** Traces deliveries; null if this process traces nothing. */
   readonly trace: DeliveryTracing | null;
   readonly recorder: AttemptRecorder;
@@ -87,7 +91,7 @@ export async function deliverBatch(
   let handBack = false;
   for (const [index, delivery] of batch.deliveries.entries()) {
     const now = performance.now();
-    handBack ||= stop.stopping.aborted || now + deps.sender.totalTimeoutMs > batch.leasedUntil;
+    handBack ||= stop.stopping.aborted || now + timeoutOf(deps, delivery) > batch.leasedUntil;
     handBack ||= index > 0 && now > batch.heldUntil;
     let finish: DeliveryResult | null = released(delivery, 0);
     if (!handBack) {
@@ -111,27 +115,40 @@ export async function deliverBatch(
   return { handedBack: handBack };
 }
 
-/** Signs and sends one delivery. Returns null if the delivery is no longer leased to this process. */
+const noMail: SendOutcome = { kind: "faulted", fault: "not_set_up", durationMs: 0 };
+const isMail = ({ origin }: ClaimedDelivery) => origin === mailOrigin;
+
+const timeoutOf = ({ sender, mail }: DeliverDeps, delivery: ClaimedDelivery) =>
+  (isMail(delivery) ? mail?.totalTimeoutMs : undefined) ?? sender.totalTimeoutMs;
+
+interface Loaded {
+  readonly content: DeliveryContent | undefined;
+  readonly traceParents: ReadonlyMap<string, string>;
+}
+
+/** Sends one delivery. Returns null if the delivery is no longer leased to this process. */
 async function attemptOne(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,
-  { content, traceParents }: { content: DeliveryContent | undefined; traceParents: ReadonlyMap<string, string> },
+  { content, traceParents }: Loaded,
   signal: AbortSignal,
 ): Promise<DeliveryResult | null> {
   const { log } = deps;
-  const signing = await deps.secrets.of(delivery.accountId);
+  const signing = isMail(delivery) ? null : await deps.secrets.of(delivery.accountId);
   if (content === undefined || signing === undefined) {
     log.warn({ event: "delivery.lease_lost", deliveryId: delivery.id });
     return null;
   }
   const startedAt = deps.clock.now();
-  const request = signRequest(signing, { deliveryId: delivery.id, ...content }, startedAt);
-  const send = (headers?: Readonly<Record<string, string>>) =>
-    deps.sender.send(headers === undefined ? request : { ...request, headers }, signal);
-  const traceParent = traceParents.get(content.taskId);
-  const outcome = await (deps.trace === null || traceParent === undefined
-    ? send()
-    : traceDelivery(deps.trace, traceParent, delivery, content, send));
+  const { outcome, signed } =
+    signing === null
+      ? { outcome: (await deps.mail?.send({ ...delivery, ...content }, signal)) ?? noMail, signed: null }
+      : await post(
+          deps,
+          delivery,
+          { signing, content, startedAt, traceParent: traceParents.get(content.taskId) },
+          signal,
+        );
   if (outcome.kind === "ours") {
     if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: outcome.error });
     return released(delivery, signal.aborted ? 0 : ownFaultDelayMs);
@@ -140,7 +157,8 @@ async function attemptOne(
   const { status, retryAfterMs, snippet } =
     outcome.kind === "replied" ? outcome : { status: null, retryAfterMs: null, snippet: null };
   const attempt = delivery.attempts + 1;
-  const next = nextStep(attempt, { status, retryAfterMs }, deps.random());
+  const { isFinal = false, isOfRecipient = false } = outcome.about ?? {};
+  const next = nextStep(attempt, { status, retryAfterMs, isFinal }, deps.random());
   const attempted: Attempted = {
     kind: "attempted",
     delivery,
@@ -149,8 +167,9 @@ async function attemptOne(
     status,
     fault,
     snippet,
-    signed: request.signed,
+    signed,
     next,
+    isOfRecipient,
   };
   log.debug({
     event: "delivery.attempted",
@@ -164,6 +183,29 @@ async function attemptOne(
   });
   deps.onAttempt(attempted);
   return attempted;
+}
+
+interface Posted {
+  readonly signing: Signing;
+  readonly content: DeliveryContent;
+  readonly startedAt: Date;
+  readonly traceParent: string | undefined;
+}
+
+/** Signs a delivery, and sends it to its endpoint. */
+async function post(
+  { sender, trace }: DeliverDeps,
+  delivery: ClaimedDelivery,
+  { signing, content, startedAt, traceParent }: Posted,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: SendOutcome; readonly signed: Signed }> {
+  const request = signRequest(signing, { deliveryId: delivery.id, ...content }, startedAt);
+  const send = (headers?: Readonly<Record<string, string>>) =>
+    sender.send(headers === undefined ? request : { ...request, headers }, signal);
+  const outcome = await (trace === null || traceParent === undefined
+    ? send()
+    : traceDelivery(trace, traceParent, delivery, content, send));
+  return { outcome, signed: request.signed };
 }
 
 /** The `traceparent` of the tasks' submissions. A trace is never a reason for a delivery to fail. */

@@ -16,6 +16,7 @@ import {
   type LeasedBatch,
   type DeliveryTracing,
 } from "./deliver-batch.ts";
+import type { MailSender } from "./send-mail.ts";
 import type { Sender } from "./send.ts";
 import { indexOnly } from "./claim-deliveries.ts";
 
@@ -29,6 +30,8 @@ export interface NotifierDeps {
   readonly bodyBytesMax: number;
   /** The caller closes it, after `stop`. */
   readonly sender: Sender;
+  /** Null: this process sends no mail. */
+  readonly mail?: MailSender | null;
   readonly random?: () => number;
   /** Traces deliveries; null if this process traces nothing. */
   readonly trace?: DeliveryTracing | null;
@@ -96,11 +99,13 @@ export class Notifier {
       pollMs: options.pollMs ?? 1_000,
       upkeepMs: options.upkeepMs ?? Math.min(5_000, leaseMs / 4),
     };
-    if (deps.sender.totalTimeoutMs >= leaseMs) throw new Error("A lease must last longer than an attempt may.");
+    if (Math.max(deps.sender.totalTimeoutMs, deps.mail?.totalTimeoutMs ?? 0) >= leaseMs)
+      throw new Error("A lease must last longer than an attempt may.");
     this.#deliver = {
       ...deps,
       random: deps.random ?? Math.random,
       trace: deps.trace ?? null,
+      mail: deps.mail ?? null,
       contents: new ContentLoader(deps),
       secrets: new SigningSecrets(deps.database, deps.masterKey),
       recorder: new AttemptRecorder(deps.database, deps.log, this.#options.batchDelayMs),

@@ -18,9 +18,11 @@ export interface Attempted {
   readonly status: number | null;
   readonly fault: DeliveryFault | null;
   readonly snippet: string | null;
-  /** What signed it, as sent. */
-  readonly signed: Signed;
+  /** What signed it, as sent; null for a mail. */
+  readonly signed: Signed | null;
   readonly next: NextStep;
+  /** It is about one recipient, and says nothing about the health of its destination. */
+  readonly isOfRecipient?: boolean;
 }
 
 /** The outcome of a claimed delivery. */
@@ -58,6 +60,7 @@ export async function recordAttempts(database: Database, finishes: readonly Deli
         finishes.flatMap((finish) => {
           const row = recorded.get(finish.delivery.id);
           if (finish.kind !== "attempted" || row === undefined || row.url === null) return [];
+          if (finish.isOfRecipient === true) return [];
           const { delivery, status, fault, next } = finish;
           const { accountId, origin } = delivery;
           return [
@@ -258,6 +261,8 @@ export interface AttemptReply {
   /** The status of the response; null if there was none. */
   status: number | null;
   retryAfterMs: number | null;
+  /** Another attempt would end in the same way. */
+  isFinal?: boolean;
 }
 
 type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending"; delayMs: number };
@@ -265,7 +270,7 @@ type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending
 /** `attempts`: the number of attempts including this one. `random`: from 0 up to 1; jitter only adds, up to a tenth. */
 export function nextStep(attempts: number, reply: AttemptReply, random: number): NextStep {
   if (reply.status !== null && reply.status >= 200 && reply.status < 300) return { state: "delivered" };
-  if (reply.status === 410) return { state: "failed" };
+  if (reply.status === 410 || reply.isFinal === true) return { state: "failed" };
   const base = attemptDelaysMs[attempts];
   if (base === undefined) return { state: "failed" };
   const wait = base * (1 + random / 10);

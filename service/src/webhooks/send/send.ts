@@ -32,10 +32,19 @@ export type SendOutcome =
       snippet: string;
       retryAfterMs: number | null;
       durationMs: number;
+      about?: AboutMail;
     }
-  | { kind: "faulted"; fault: DeliveryFault; durationMs: number }
+  | { kind: "faulted"; fault: DeliveryFault; durationMs: number; about?: AboutMail }
   /** An error on our side, or a stop. Uses up no attempt. */
   | { kind: "ours"; error: unknown };
+
+/** What an outcome of a mail says beyond its status. */
+interface AboutMail {
+  /** Another attempt would end in the same way. */
+  readonly isFinal: boolean;
+  /** It is about this recipient, and says nothing about the server. */
+  readonly isOfRecipient: boolean;
+}
 
 const responseBytesMax = 64 * 1024;
 const snippetBytesMax = 8 * 1024;

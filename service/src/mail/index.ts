@@ -1,0 +1,3 @@
+export { describeOutcome } from "./describe.ts";
+export { Mailer, type MailerOptions, type MailOutcome, type MailStage, type Message } from "./mailer.ts";
+export { readSender, readSmtpServer, type MailFrom, type SmtpServer } from "./settings.ts";

@@ -1,0 +1,240 @@
+/** Who gets the reports of a panel, when and as what. */
+import {
+  reportSchedulesMax,
+  type ProblemItem,
+  type ReportSchedule,
+  type ReportScheduleRequest,
+  type ReportScheduleSettings,
+} from "@querent/contract";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { Database, Queryable, Transaction } from "../../db/index.ts";
+import { newId } from "../../kernel/ids.ts";
+import { readMailAddress, type MailAddress } from "../../kernel/mail-address.ts";
+import { checkSchedule, nextSlot } from "../../panels/definitions/slots.ts";
+import { noteAudit } from "../../runtime/audited.ts";
+import { putRecipients, readRecipients, type Recipient } from "../../webhooks/index.ts";
+
+export interface OfPanel {
+  readonly accountId: string;
+  readonly panelId: string;
+}
+
+/** A request that was read. */
+export interface ReadSchedule {
+  readonly settings: ReportScheduleSettings;
+  readonly recipients: readonly MailAddress[];
+  /** Keys of recipients who have asked to get mail again. */
+  readonly again: ReadonlySet<string>;
+}
+
+/** Throws all errors of a request at once. */
+export function readSchedule(request: ReportScheduleRequest): ReadSchedule {
+  const { every } = request;
+  const errors: ProblemItem[] = [];
+  const isTimed = every !== "run";
+  const onlyOf = (name: "weekday" | "dayOfMonth" | "time" | "timeZone", isOf: boolean, of: string) => {
+    if (!isOf && (request[name] ?? null) !== null)
+      errors.push({ pointer: `/${name}`, code: "not_allowed", detail: `Only a schedule with ${of} has it.` });
+  };
+  onlyOf("weekday", every === "week", "`every: week`");
+  onlyOf("dayOfMonth", every === "month", "`every: month`");
+  onlyOf("time", isTimed, "`every: week` or `month`");
+  onlyOf("timeZone", isTimed, "`every: week` or `month`");
+  const contents = request.contents ?? "link_and_pdf";
+  const settings: ReportScheduleSettings = {
+    every,
+    weekday: every === "week" ? (request.weekday ?? 1) : null,
+    dayOfMonth: every === "month" ? (request.dayOfMonth ?? 1) : null,
+    time: isTimed ? (request.time ?? "08:00") : null,
+    timeZone: isTimed ? (request.timeZone ?? "UTC") : null,
+    contents,
+    language: request.language ?? "en",
+    paper: request.paper ?? "a4",
+    clientName: request.clientName?.trim() || null,
+    linkDays: request.linkDays ?? 30,
+    paused: request.paused ?? false,
+  };
+  if (/\p{Cc}/u.test(settings.clientName ?? ""))
+    errors.push({
+      pointer: "/clientName",
+      code: "malformed",
+      detail: "It has a control character, such as a line break.",
+    });
+  if (isTimed)
+    for (const { code, detail } of checkSchedule(timesOf(settings)))
+      errors.push({ pointer: "/timeZone", code, detail });
+  const recipients = addressesIn(request.recipients, "/recipients", errors);
+  const again = addressesIn(request.contactAgain ?? [], "/contactAgain", errors);
+  const keys = new Set(recipients.map(({ key }) => key));
+  again.forEach(({ key }, index) => {
+    if (!keys.has(key))
+      errors.push({ pointer: `/contactAgain/${index}`, code: "not_allowed", detail: "It is none of the recipients." });
+  });
+  if (errors.length > 0)
+    throw new ProblemError("validation_failed", "The schedule is not valid. Nothing was stored.", { errors });
+  return { settings, recipients, again: new Set(again.map(({ key }) => key)) };
+}
+
+/** Each address once. */
+function addressesIn(texts: readonly string[], pointer: string, errors: ProblemItem[]): MailAddress[] {
+  const read = texts.flatMap((text, index) => {
+    const address = readMailAddress(text);
+    if (address === null)
+      errors.push({
+        pointer: `${pointer}/${index}`,
+        code: "malformed",
+        detail: "It is not a mail address like ana@example.com.",
+      });
+    return address ?? [];
+  });
+  // As it was written first.
+  return [...new Map(read.toReversed().map((address) => [address.key, address])).values()].toReversed();
+}
+
+/** The times of a schedule that has some, as a cron expression. */
+function timesOf({ weekday, dayOfMonth, time, timeZone }: ReportScheduleSettings) {
+  const [hour, minute] = (time ?? "08:00").split(":").map(Number);
+  const days = dayOfMonth === null ? `* * ${(weekday ?? 1) % 7}` : `${dayOfMonth} * *`;
+  return { cron: `${minute} ${hour} ${days}`, timeZone: timeZone ?? "UTC" };
+}
+
+/** The next time after `after`; null: it is sent after runs, or paused. */
+export const nextTime = (settings: ReportScheduleSettings, after: Date): Date | null =>
+  settings.every === "run" || settings.paused ? null : nextSlot(timesOf(settings), after);
+
+interface ScheduleRow {
+  readonly id: string;
+  readonly panel_id: string;
+  readonly settings: ReportScheduleSettings;
+  readonly recipients: string[];
+  readonly next_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = "id, panel_id, settings, recipients, next_at, created_at, updated_at";
+
+/** Null: the account has no such panel. */
+export async function listSchedules(db: Queryable, { accountId, panelId }: OfPanel): Promise<ReportSchedule[] | null> {
+  if (!(await hasPanel(db, { accountId, panelId }))) return null;
+  // Index: report_schedules_panel. Locks nothing.
+  const { rows } = await db.query<ScheduleRow & Record<string, unknown>>(
+    `select ${columns} from report_schedules where account_id = $1 and panel_id = $2 order by id`,
+    [accountId, panelId],
+  );
+  const recipients = await readRecipients(db, accountId, [...new Set(rows.flatMap((row) => row.recipients))]);
+  return rows.map((row) => scheduleOf(row, recipients));
+}
+
+export async function hasPanel(db: Queryable, { accountId, panelId }: OfPanel, lock = ""): Promise<boolean> {
+  // Index: the primary key.
+  const { rowCount } = await db.query(`select 1 from panels where account_id = $1 and id = $2 ${lock}`, [
+    accountId,
+    panelId,
+  ]);
+  return rowCount === 1;
+}
+
+/** Null: the account has no such panel. */
+export async function createSchedule(
+  database: Database,
+  { accountId, panelId }: OfPanel,
+  read: ReadSchedule,
+  by: string,
+): Promise<ReportSchedule | null> {
+  return database.transaction(async (tx) => {
+    // Locks: the panel, so that it is not deleted meanwhile, and its schedules are counted one after the other.
+    if (!(await hasPanel(tx, { accountId, panelId }, "for update"))) return null;
+    const recipients = await putRecipients(tx, accountId, read.recipients, { again: read.again, by });
+    const { rows } = await tx.query<ScheduleRow & Record<string, unknown>>(
+      `insert into report_schedules (account_id, id, panel_id, settings, recipients, next_at, created_at, updated_at)
+       select $1, $2, $3, $4, $5::uuid[], $6, date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
+        where (select count(*) from report_schedules where account_id = $1 and panel_id = $3) < $7
+       returning ${columns}`,
+      [
+        ...[accountId, newId(), panelId, read.settings, recipients.map(({ id }) => id)],
+        await nextOf(tx, read),
+        reportSchedulesMax,
+      ],
+    );
+    const [row] = rows;
+    if (row === undefined)
+      throw new ProblemError(
+        "state_conflict",
+        `The panel has ${reportSchedulesMax} schedules of reports, which is the most. Nothing was stored. Delete one, or add the recipients to it.`,
+      );
+    noteAudit({ target: { type: "report_schedule", id: row.id }, after: auditedOf(read, panelId) });
+    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])));
+  });
+}
+
+/** Null: there is no such schedule. */
+export async function replaceSchedule(
+  database: Database,
+  { accountId, panelId, scheduleId }: OfPanel & { readonly scheduleId: string },
+  read: ReadSchedule,
+  by: string,
+): Promise<ReportSchedule | null> {
+  return database.transaction(async (tx) => {
+    // Locks: the schedule's row. Index: the primary key.
+    const { rows: found } = await tx.query<ScheduleRow & Record<string, unknown>>(
+      `select ${columns} from report_schedules where account_id = $1 and id = $2 and panel_id = $3 for update`,
+      [accountId, scheduleId, panelId],
+    );
+    const [before] = found;
+    if (before === undefined) return null;
+    const recipients = await putRecipients(tx, accountId, read.recipients, { again: read.again, by });
+    const { rows } = await tx.query<ScheduleRow & Record<string, unknown>>(
+      `update report_schedules set settings = $3, recipients = $4::uuid[], next_at = $5, updated_at = date_trunc('milliseconds', now())
+        where account_id = $1 and id = $2 returning ${columns}`,
+      [accountId, scheduleId, read.settings, recipients.map(({ id }) => id), await nextOf(tx, read)],
+    );
+    noteAudit({ before: before.settings, after: auditedOf(read, panelId) });
+    const [row = before] = rows;
+    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])));
+  });
+}
+
+/** False: there is no such schedule. */
+export async function deleteSchedule(
+  database: Database,
+  { accountId, panelId, scheduleId }: OfPanel & { readonly scheduleId: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    // Locks: the schedule's row. Index: the primary key.
+    const { rows } = await tx.query<{ settings: ReportScheduleSettings }>(
+      "delete from report_schedules where account_id = $1 and id = $2 and panel_id = $3 returning settings",
+      [accountId, scheduleId, panelId],
+    );
+    noteAudit({ before: rows[0]?.settings ?? null });
+    return rows.length === 1;
+  });
+}
+
+async function nextOf(tx: Transaction, { settings }: ReadSchedule): Promise<Date | null> {
+  const { rows } = await tx.query<{ now: Date }>("select now() as now");
+  return nextTime(settings, rows[0]?.now ?? new Date());
+}
+
+/** The addresses of the log are those of persons, so it has their number. */
+const auditedOf = ({ settings, recipients, again }: ReadSchedule, panelId: string) => ({
+  ...{ panelId, ...settings },
+  recipients: recipients.length,
+  contactAgain: again.size,
+});
+
+function scheduleOf(row: ScheduleRow, recipients: ReadonlyMap<string, Recipient>): ReportSchedule {
+  return {
+    scheduleId: row.id,
+    panelId: row.panel_id,
+    ...row.settings,
+    recipients: row.recipients.flatMap((id) => {
+      const recipient = recipients.get(id);
+      if (recipient === undefined) return [];
+      return [{ email: recipient.email, unsubscribedAt: recipient.unsubscribedAt?.toISOString() ?? null }];
+    }),
+    nextAt: row.next_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
