@@ -29,7 +29,7 @@ export function View() {
     );
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
-    : /^\/operator\/(accounts|platforms|sessions)$/.test(path.value)
+    : /^\/operator\/(accounts|platforms|sessions|mail)$/.test(path.value)
       ? "/operator"
       : path.value;
   const load = loaders.get(name);

@@ -2,7 +2,13 @@ import { spoken } from "./spoken.ts";
 
 const english = {
   title: "Operator",
-  parts: { engine: "Queues and nodes", accounts: "Accounts", platforms: "Keys and platforms", sessions: "Sessions" },
+  parts: {
+    engine: "Queues and nodes",
+    accounts: "Accounts",
+    platforms: "Keys and platforms",
+    sessions: "Sessions",
+    mail: "Mail",
+  },
   partsLabel: "Operator pages",
   forbidden: "This page requires a token with the admin scope.",
   queues: "Queues",
@@ -105,7 +111,7 @@ const english = {
 
 const chinese: typeof english = {
   title: "运维",
-  parts: { engine: "队列与节点", accounts: "账户", platforms: "密钥与平台", sessions: "会话" },
+  parts: { engine: "队列与节点", accounts: "账户", platforms: "密钥与平台", sessions: "会话", mail: "邮件" },
   partsLabel: "运维页面",
   forbidden: "此页面需要带 admin 权限的令牌。",
   queues: "队列",

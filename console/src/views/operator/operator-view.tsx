@@ -3,6 +3,7 @@ import { session } from "../../app/session.ts";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
+import { MailPart } from "./mail-part.tsx";
 import { SessionsPart } from "./sessions-part.tsx";
 import { SetupsPart } from "./setups-part.tsx";
 import { useTitle } from "../../ui/use-title.ts";
@@ -12,9 +13,16 @@ const addresses = {
   accounts: "/operator/accounts",
   platforms: "/operator/platforms",
   sessions: "/operator/sessions",
+  mail: "/operator/mail",
 } as const;
-const components = { engine: EnginePart, accounts: AccountsPart, platforms: SetupsPart, sessions: SessionsPart };
-const parts = ["engine", "accounts", "platforms", "sessions"] as const;
+const components = {
+  engine: EnginePart,
+  accounts: AccountsPart,
+  platforms: SetupsPart,
+  sessions: SessionsPart,
+  mail: MailPart,
+};
+const parts = ["engine", "accounts", "platforms", "sessions", "mail"] as const;
 
 /** What the operator watches and changes, over all accounts. */
 export function OperatorView() {

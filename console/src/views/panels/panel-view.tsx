@@ -9,6 +9,7 @@ import { useLater } from "../../ui/use-later.tsx";
 import { PanelForm } from "./panel-form.tsx";
 import { PanelAddresses } from "./panel-addresses.tsx";
 import { PanelReport } from "./panel-report.tsx";
+import { ReportSending } from "./report-sending.tsx";
 import { RunsPart, type ShownPanel } from "./runs-part.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
@@ -55,6 +56,7 @@ export function PanelView({ panelId }: { panelId: string }) {
           {Figures === null ? null : <Figures panel={shown.panel} runs={shown.runs} />}
           <PanelReport panelId={panelId} />
           <PanelAddresses panelId={panelId} />
+          <ReportSending panelId={panelId} />
         </>
       ) : isEdited ? (
         <PanelForm before={shown.panel} done={close} cancel={() => setEdited(false)} />

@@ -139,7 +139,8 @@ const two = (value: number) => String(value).padStart(2, "0");
 const sunday = Date.UTC(2026, 10, 1);
 const dayMs = 86_400_000;
 
-const weekday = (day: number, form: "short" | "long") =>
+/** 0 and 7 are Sunday. */
+export const weekday = (day: number, form: "short" | "long") =>
   new Intl.DateTimeFormat(language.value, { weekday: form, timeZone: "UTC" }).format(sunday + day * dayMs);
 
 /** `Every Monday and Thursday at 06:00 (Europe/Berlin)` */
