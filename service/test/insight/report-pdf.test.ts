@@ -81,6 +81,28 @@ suite("a report as a PDF", async () => {
     assert.equal(document.scripts, null);
   });
 
+  test("says why somebody who asks may see something else, from its own answers, and how its figures were made", async () => {
+    const { body: report } = await account.get<PanelReport>(path);
+    const { pages } = await readPdf(await pdf());
+    const text = pages
+      .map((page) => page.text)
+      .join(" ")
+      .replaceAll(/\s+/g, " ");
+    const from = text.indexOf("Why you may see something else when you ask it yourself");
+    const method = text.indexOf("How the figures were made");
+    assert.ok(from > 0 && method > from);
+    const why = text.slice(from, method);
+    assert.ok(why.includes(`this report has ${report.counts.answers} answers of ${report.counts.runs} runs`), why);
+    assert.ok(why.includes(`exactly the ${report.counts.prompts} prompts`), why);
+    const varied = report.summary.find(({ measure }) => measure === "first_place_changes_between_runs");
+    const value = varied?.thesePrompts.value ?? assert.fail();
+    assert.ok(why.includes(`another brand came first in ${(value * 100).toFixed(1)} % of the cases`), why);
+    assert.match(why, /These were asked without stating one/);
+    assert.match(why, /Some answers are of a simulation/);
+    assert.doesNotMatch(why, /programming interface|web page|imported/, "only what the report has");
+    assert.match(text.slice(method), /They are shares of answers, not of people\./);
+  });
+
   test("is printed on letter paper and in Chinese, without a client's name", async () => {
     const bytes = await pdf("&paper=letter&language=zh-CN");
     assert.doesNotMatch(
@@ -91,6 +113,7 @@ suite("a report as a PDF", async () => {
     const document = await readPdf(bytes);
     assert.deepEqual(document.pages[0]?.size, [612, 792]);
     assert.match(document.pages.map((page) => page.text).join(""), /等级/);
+    assert.match(document.pages.map((page) => page.text).join(""), /为什么您自己提问时可能看到不同的结果/);
     assert.equal(document.language, "zh-CN");
   });
 

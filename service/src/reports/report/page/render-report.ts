@@ -14,6 +14,7 @@ import {
   sources,
   stability,
 } from "./evidence-sections.ts";
+import { method, whyOthersDiffer } from "./explain-sections.ts";
 import { words } from "./words.ts";
 
 export interface ReportPage {
@@ -84,6 +85,8 @@ function main(context: PageContext): Element {
     stability(context),
     instruments(context),
     gradeTable(context),
+    whyOthersDiffer(context),
+    method(context),
     definitions(context),
   );
 }
@@ -129,7 +132,7 @@ ${Array.from({ length: 8 }, (_, index) => `table:has(td.number:nth-child(${index
 .number a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}
 .number a:hover{text-decoration-color:currentColor}
 a:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.beside td{color:var(--soft)}thead a,h3 a,td>a,.note a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}.definitions p{max-width:46rem;font-size:.9rem}.definitions :target{color:var(--accent)}
+.beside td{color:var(--soft)}thead a,h3 a,td>a,.note a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}ul:not(.key){max-width:46rem;margin:0 0 .8rem;padding-inline-start:1.2rem}.explained{max-width:46rem}.definitions p{max-width:46rem;font-size:.9rem}.definitions :target{color:var(--accent)}
 .range{display:block;color:var(--soft);font-size:.78rem}
 .few{font-style:italic}
 .unmet{font-weight:600}

@@ -127,6 +127,44 @@ const en = {
     `Every figure can be computed again, offline, from the answers: download the report as a zip, and run “querent verify report.zip”. Made by Querent ${version}.`,
   links: " Numbers link to the answers that they were made from; opening those takes an access token of the account.",
   digest: "Digest of what was asked",
+  why: {
+    title: "Why you may see something else when you ask it yourself",
+    intro:
+      "You can ask one of these questions and get an answer that does not name what this report names, or names it first. That is no contradiction:",
+    chance: (answers: number, runs: number) =>
+      `Answers vary. The same question, asked twice, is answered differently, so one answer is one draw. A figure here is a share of many: this report has ${answers.toLocaleString("en")} answers of ${runs.toLocaleString("en")} runs.`,
+    varied: (surface: string, percent: string) =>
+      `On ${surface}, another brand came first in ${percent} % of the cases from one run to the next.`,
+    you: (personas: readonly string[]) =>
+      `Assistants know you. Your account, its memory and what you have asked before change the answer. Here, each question begins a new conversation${personas.length === 0 ? "" : `, and some are asked as a person that was described: ${personas.join(", ")}`}.`,
+    place: (locales: readonly string[]) =>
+      `Answers depend on country and language. These were asked ${locales.length === 0 ? "without stating one, from where the service or the vendor stands" : `as from: ${locales.join(", ")}`}.`,
+    kinds: {
+      api: "Some answers are of a vendor’s programming interface. The app of the same vendor may use another model, other instructions and another search.",
+      web: "Some answers are read from a platform’s web page, as the account and the version of the page that was asked showed it. Platforms show several versions at the same time.",
+      sample: "Some answers are of a simulation or of a fixed collection of documents. No assistant gives them.",
+      imported: "Some answers were imported from another tool, which asked in its own way.",
+    },
+    time: (from: string, to: string) =>
+      `Answers change with the model, its search and the web. These are of ${from} to ${to} (UTC).`,
+    wordsMatter: (prompts: number) =>
+      `Other words are another question. The figures are of exactly the ${prompts.toLocaleString("en")} prompts of this panel.`,
+    check:
+      "To check a figure, do not ask once: ask the same words in new conversations many times, and count. Or compute it again from the answers of this report, as its last lines say.",
+  },
+  method: {
+    title: "How the figures were made",
+    asked: (prompts: number, surfaces: number, runs: number, days: number) =>
+      `What was asked: ${prompts.toLocaleString("en")} prompts on ${surfaces.toLocaleString("en")} platforms (each locale and persona counts by itself), in ${runs.toLocaleString("en")} runs on ${days.toLocaleString("en")} days. The digest below identifies the exact words.`,
+    read: (answers: number) =>
+      `What was read: ${answers.toLocaleString("en")} answers, each searched for the names of the brands, and each with the sources that the platform shows with it. Tasks that failed and answers without text are left out and counted. Prompts that name a brand themselves are left out of the figures of this brand.`,
+    computed:
+      "What was computed: shares of these answers, for each platform, locale and persona by itself, with one instrument (model, recipe and reader) at a time. An interval of 95 % says how far chance alone may have moved a figure; below five runs there is none. Where answers are missing, the worst that they could have said is shown beside it.",
+    changes:
+      "What counts as a change: only what chance does not explain, judged after each run so that at most 5 % of such findings are false. A new model or an edited panel is told apart from a change of a brand.",
+    limits:
+      "What the figures do not say: how many people ask these questions, what people ask who use other words, or what platforms say that were not asked. They are shares of answers, not of people.",
+  },
 };
 export type Words = typeof en;
 
@@ -247,6 +285,40 @@ const zh: Words = {
     `每个数字都可以离线用答案重新计算:下载 zip 格式的报告,运行“querent verify report.zip”。由 Querent ${version} 生成。`,
   links: "数字链接到其依据的答案;打开它们需要该账户的访问令牌。",
   digest: "所提问题的摘要",
+  why: {
+    title: "为什么您自己提问时可能看到不同的结果",
+    intro: "您提出其中一个问题时，得到的答案可能没有提到本报告所说的品牌，或者把它排在第一。这并不矛盾：",
+    chance: (answers, runs) =>
+      `答案会变化。同一个问题问两次，答案就会不同，因此一个答案只是一次抽样。这里的数字是许多答案中的比例：本报告有 ${runs.toLocaleString("en")} 次运行的 ${answers.toLocaleString("en")} 个答案。`,
+    varied: (surface, percent) => `在 ${surface} 上，相邻两次运行之间有 ${percent} % 的情况首位品牌不同。`,
+    you: (personas) =>
+      `助手了解您。您的账户、它的记忆以及您以前的提问都会改变答案。这里每个问题都开始一段新的对话${personas.length === 0 ? "" : `，其中一些以所描述的人物身份提问：${personas.join("、")}`}。`,
+    place: (locales) =>
+      `答案取决于国家和语言。这些问题${locales.length === 0 ? "没有指定国家和语言，从服务或供应商所在地提出" : `以如下国家和语言提出：${locales.join("、")}`}。`,
+    kinds: {
+      api: "一些答案来自供应商的编程接口。同一供应商的应用可能使用其他模型、其他指令和其他搜索。",
+      web: "一些答案读自平台的网页，即当时所用账户和页面版本显示的内容。平台会同时显示多个版本。",
+      sample: "一些答案来自模拟或固定的文档集合，没有任何助手会给出这些答案。",
+      imported: "一些答案从其他工具导入，该工具以自己的方式提问。",
+    },
+    time: (from, to) => `答案会随模型、其搜索和网络而变化。这些答案取自 ${from} 至 ${to}（UTC）。`,
+    wordsMatter: (prompts) => `换一种说法就是另一个问题。数字仅针对此面板的 ${prompts.toLocaleString("en")} 个提示。`,
+    check:
+      "要核对一个数字，不要只问一次：用同样的文字在新的对话中多次提问并计数。或者按报告最后几行所述，用本报告的答案重新计算。",
+  },
+  method: {
+    title: "数字是怎样得出的",
+    asked: (prompts, surfaces, runs, days) =>
+      `问了什么：在 ${surfaces.toLocaleString("en")} 个平台上（每个地区和人物分别计算）的 ${prompts.toLocaleString("en")} 个提示，${days.toLocaleString("en")} 天中的 ${runs.toLocaleString("en")} 次运行。下面的摘要标识确切的文字。`,
+    read: (answers) =>
+      `读了什么：${answers.toLocaleString("en")} 个答案，在每个答案中查找品牌名称，并记录平台随答案显示的来源。失败的任务和没有文本的答案不计入，但会计数。本身提到某品牌的提示不计入该品牌的数字。`,
+    computed:
+      "计算了什么：这些答案中的比例，每个平台、地区和人物分别计算，每次只用一种工具（模型、配方和读取方式）。95 % 区间表示仅凭偶然数字可能变动多少；少于五次运行时没有区间。缺少答案时，旁边给出它们可能造成的最坏情况。",
+    changes:
+      "什么算变化：只有偶然不能解释的才算，每次运行后判断，使这类发现中最多 5 % 为误报。新模型或修改过的面板与品牌的变化区分开来。",
+    limits:
+      "数字没有说明什么：有多少人提出这些问题，用其他说法的人问什么，以及未被询问的平台说什么。它们是答案的比例，而不是人的比例。",
+  },
 };
 
 export const words = { en, "zh-CN": zh } as const;
