@@ -132,7 +132,7 @@ async function examineDatabase(
 }
 
 /** Connects to the mail server and signs in, without sending anything. */
-async function examineMail(config: Config): Promise<Omit<Finding, "about">[]> {
+export async function examineMail(config: Config): Promise<Omit<Finding, "about">[]> {
   const mailer = mailerOf(config);
   const { server, from, missing } = mailer;
   if (server === null && from === null)
