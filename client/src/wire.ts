@@ -4352,8 +4352,8 @@ export interface SentReport {
   pdfBytes: number | null;
   recipients: {
     email: string;
-    /** `delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed. */
-    state: "pending" | "delivered" | "failed" | "unsubscribed";
+    /** `delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed. `unknown`: its delivery has ended, and is no longer stored. */
+    state: "pending" | "delivered" | "failed" | "unsubscribed" | "unknown";
     /** Its delivery, with every attempt, as long as deliveries are stored. */
     deliveryId: string | null;
     /** What the last attempt met, if it failed. For people. */

@@ -153,9 +153,9 @@ export const SentReport = Type.Object({
   recipients: Type.Array(
     Type.Object({
       email: Type.String(),
-      state: Type.Enum(["pending", "delivered", "failed", "unsubscribed"], {
+      state: Type.Enum(["pending", "delivered", "failed", "unsubscribed", "unknown"], {
         description:
-          "`delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed.",
+          "`delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed. `unknown`: its delivery has ended, and is no longer stored.",
       }),
       deliveryId: Nullable(Uuid, {
         description: "Its delivery, with every attempt, as long as deliveries are stored.",

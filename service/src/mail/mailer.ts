@@ -121,7 +121,7 @@ export class Mailer {
       // The timer below bounds everything.
       ...{ connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout, dnsTimeout: timeout },
       maxResponseSize: 64 * 1024,
-      // A relay in the operator's own network is what many have.
+      // A relay on this machine is reached where nothing but loopback has an address, as in a container without a network.
       allowInternalNetworkInterfaces: true,
       tls: { minVersion: "TLSv1.2", ...(this.#ca === undefined ? {} : { ca: this.#ca }) },
     });

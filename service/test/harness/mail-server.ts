@@ -27,7 +27,13 @@ export const mailLogin = { user: "reports", password: "p@ss:w/rd%" };
 export const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
 
 /** Takes every message from whoever signs in with `mailLogin`, over STARTTLS or, with `secure`, TLS at once. */
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({
+  breaksOff,
+  ...options
+}: SMTPServerOptions & {
+  /** Whether the server breaks off after it has this message, instead of saying that it has taken it. */
+  readonly breaksOff?: (email: string, raw: string) => boolean;
+} = {}): Promise<MailServer> {
   const { key, cert, caFile } = await testCertificate();
   const mails: ReceivedMail[] = [];
   const waiting: { count: number; resolve: (mails: readonly ReceivedMail[]) => void }[] = [];
@@ -43,6 +49,10 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       stream.on("end", () => {
         const raw = Buffer.concat(chunks);
         const { mailFrom, rcptTo } = session.envelope;
+        if (breaksOff?.(rcptTo[0]?.address ?? "", raw.toString("utf8")) === true) {
+          for (const connection of server.connections) if (connection.session.id === session.id) connection.close();
+          return;
+        }
         void simpleParser(raw).then((parsed) => {
           const from = mailFrom === false ? "" : mailFrom.address;
           mails.push({ from, to: rcptTo.map(({ address }) => address), raw: raw.toString("utf8"), parsed });

@@ -21,12 +21,20 @@ import { invalidAt, refused, startTestService, type TestAccount } from "../harne
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
 
+/** Recipients of whose next message the server has everything when it breaks off. */
+const dropping = new Set<string>();
+const taken = new Map<string, string[]>();
 /** Recipients that the server refuses at present, with its reply code. */
 const refusing = new Map<string, number>();
 
 suite("reports that are sent", { timeout: 600_000 }, async () => {
   const server = await startMailServer({
     authOptional: false,
+    breaksOff(email, raw) {
+      if (!dropping.delete(email)) return false;
+      taken.set(email, [...(taken.get(email) ?? []), raw]);
+      return true;
+    },
     onRcptTo({ address }, _session, done) {
       const code = refusing.get(address);
       done(code === undefined ? null : refusal(code, "not now"));
@@ -147,6 +155,35 @@ suite("reports that are sent", { timeout: 600_000 }, async () => {
     const again = await account.call("POST", `/v1/deliveries/${deliveryId}/redelivery`);
     assert.equal(again.status, 202, again.text);
     await until("the redelivery has arrived", () => to("log@client.example").length === 2);
+  });
+
+  test("are sent once more, with the same id, if the server breaks off after the message, and not after it has said that it took it", async () => {
+    const email = "twice@client.example";
+    dropping.add(email);
+    const made = await send(await schedule({ recipients: [email] }));
+    assert.equal(made.recipients[0]?.state, "delivered");
+    assert.equal(taken.get(email)?.length, 1, "the server had the first, and did not say so");
+    const [mail = assert.fail(), ...more] = to(email);
+    assert.deepEqual(more, []);
+    const { body: delivery } = await account.get<DeliveryDetail>(`/v1/deliveries/${made.recipients[0]?.deliveryId}`);
+    assert.deepEqual(
+      delivery.attempts.map(({ status, fault }) => [status, fault]),
+      [
+        [null, "reset"],
+        [250, null],
+      ],
+    );
+    assert.equal(mail.parsed.messageId, `<${delivery.deliveryId}@querent.example>`);
+    assert.match(taken.get(email)?.[0] ?? "", new RegExp(`^Message-ID: ${mail.parsed.messageId}\r$`, "m"));
+  });
+
+  test("show what is no longer known of them as that, and not as delivered", async () => {
+    const made = await send(await schedule({ recipients: ["old@client.example"] }));
+    await service.database.query("delete from deliveries where task_id = $1", [made.recipients[0]?.deliveryId]);
+    const found = (await sent()).find(({ reportId }) => reportId === made.reportId);
+    assert.deepEqual(found?.recipients[0], {
+      ...{ email: "old@client.example", state: "unknown", deliveryId: null, problem: null },
+    });
   });
 
   test("that one recipient's server refuses reach the others, and are not attempted again", async () => {

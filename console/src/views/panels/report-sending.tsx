@@ -182,14 +182,16 @@ function Schedule({ schedule, edit, changed }: ScheduleProps) {
 function Sent({ report }: { report: SentReport }) {
   const t = reportSendingMessages.value;
   const { state, createdAt, problem, recipients, shareUrl } = report;
-  const wanted = recipients.filter((one) => one.state !== "unsubscribed");
+  const wanted = recipients.filter((one) => one.state !== "unsubscribed" && one.state !== "unknown");
   const delivered = wanted.filter((one) => one.state === "delivered").length;
   const outcome =
     state !== "sent"
       ? t.states[state]
-      : delivered === wanted.length
-        ? t.deliveredAll(delivered)
-        : t.some(delivered, wanted.length);
+      : wanted.length === 0
+        ? t.states.sent
+        : delivered === wanted.length
+          ? t.deliveredAll(delivered)
+          : t.some(delivered, wanted.length);
   return (
     <li data-report={report.reportId} data-state={state}>
       <details>

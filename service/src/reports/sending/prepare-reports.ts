@@ -18,7 +18,15 @@ import { printed, readyToPrint, reportOf, sheetOf, type Printer } from "../repor
 import type { ReportSummary } from "../report/report-job.ts";
 import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "../report/read-facts.ts";
 import { insertShare } from "../report/shares.ts";
-import { endReport, lockTaken, postponeReport, queueDue, takeReport, type TakenReport } from "./sent-reports.ts";
+import {
+  endReport,
+  leaveReport,
+  lockTaken,
+  postponeReport,
+  queueDue,
+  takeReport,
+  type TakenReport,
+} from "./sent-reports.ts";
 
 /** Makes public URLs. */
 export type Addresses = (purpose: "report" | "unsubscribe", id: string) => string;
@@ -63,7 +71,7 @@ export function reportSender(deps: ReportSenderDeps): Service {
       while (await queueDue(deps.database));
       const taken = await takeReport(deps.database);
       if (taken === null) return undefined;
-      await prepare(deps, taken, AbortSignal.any([stopping.signal, AbortSignal.timeout(prepareMsMax)]));
+      await prepare(deps, taken, stopping.signal);
       return 0;
     },
   });
@@ -76,13 +84,14 @@ export function reportSender(deps: ReportSenderDeps): Service {
   };
 }
 
-async function prepare(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSignal): Promise<void> {
+async function prepare(deps: ReportSenderDeps, taken: TakenReport, stopping: AbortSignal): Promise<void> {
   const { accountId, panelId, reportId } = taken;
   const ended = (problem: string | null, mails = 0) => deps.onEnded({ accountId, panelId, reportId, mails, problem });
   try {
-    const mails = await send(deps, taken, signal);
+    const mails = await send(deps, taken, AbortSignal.any([stopping, AbortSignal.timeout(prepareMsMax)]));
     ended(null, mails);
   } catch (error) {
+    if (stopping.aborted) return leaveReport(deps.database, taken);
     if (error instanceof NotSent) {
       await endReport(deps.database, taken, { state: error.state, problem: error.message });
       return ended(error.message);

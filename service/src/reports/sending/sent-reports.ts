@@ -188,6 +188,15 @@ export async function endReport(
   );
 }
 
+/** Leaves a report to another process, because this one is stopping. The try does not count. */
+export async function leaveReport(database: Database, { accountId, reportId, tries }: TakenReport): Promise<void> {
+  await database.query(
+    `update sent_reports set due_at = now(), tries = tries - 1
+      where account_id = $1 and id = $2 and tries = $3 and due_at is not null`,
+    [accountId, reportId, tries],
+  );
+}
+
 /** After an error that may pass: it is tried again after a growing delay, or ends as failed. True: it has ended. */
 export async function postponeReport(database: Database, taken: TakenReport, problem: string): Promise<boolean> {
   if (taken.tries >= triesMax) {
@@ -277,7 +286,7 @@ function recipientOf(
   if (eventId === null) return unsubscribed;
   const found = deliveries.get(eventId);
   // Deliveries are deleted earlier than what was sent.
-  if (found === undefined) return { email, state: "delivered", deliveryId: null, problem: null };
+  if (found === undefined) return { email, state: "unknown", deliveryId: null, problem: null };
   const { delivery, lastAttempt } = found;
   const { deliveryId, state, failureReason } = delivery;
   if (failureReason === "unsubscribed") return { ...unsubscribed, deliveryId };
