@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openapiDocument } from "@querent/contract";
 import { PlatformsFile } from "../service/src/app/platforms-file.ts";
+import { SignInProvidersFile } from "../service/src/app/sign-in-providers.ts";
 import { Recipe } from "../service/src/platforms/index.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
@@ -45,6 +46,8 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  "docs/reference/sign-in-providers.schema.json": () =>
+    json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...SignInProvidersFile }),
   "service/src/platforms/api/vendors/index.ts": vendorRegistry,
   ...platformPages(),
   "client/src/wire.ts": clientTypes,

@@ -12,6 +12,9 @@ import type {
   MemberRecord,
   OneTimeLinkState,
   PasswordChange,
+  ProviderAddress,
+  ProviderSignOut,
+  SignInWays,
   SignInWithPassword,
 } from "./wire.ts";
 
@@ -70,6 +73,8 @@ export class People {
 
 const member = (memberId: string) => `/v1/members/${encodeURIComponent(memberId)}`;
 
+const provider = (providerId: string) => `/v1/login/providers/${encodeURIComponent(providerId)}`;
+
 /** Signing in as a person, for pages of the service in a browser: the login is a cookie, which `fetch` has to send. */
 export class Login {
   readonly #transport: Transport;
@@ -98,6 +103,33 @@ export class Login {
     const body = JSON.stringify({ accountId });
     const call = { ...options, method: "PUT", path: "/v1/login/account", body, repeat: "always" } as const;
     return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  /** Lists the ways to sign in. */
+  async ways(options: CallOptions = {}): Promise<SignInWays> {
+    const call = { ...options, method: "GET", path: "/v1/sign-in", repeat: "always" } as const;
+    return (await this.#transport.json<SignInWays>(call)).body;
+  }
+
+  /** Begins to sign in at an identity provider; returns the address to which the browser goes. */
+  async beginAt(providerId: string, link: string | null, options: CallOptions = {}): Promise<string> {
+    const body = JSON.stringify(link === null ? {} : { link });
+    const path = `${provider(providerId)}/attempts`;
+    const call = { ...options, method: "POST", path, body, repeat: "refused" } as const;
+    return (await this.#transport.json<ProviderAddress>(call)).body.address;
+  }
+
+  /** Signs in with the answer of an identity provider: the query with which it has sent the browser back. */
+  async signInAt(providerId: string, response: string, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify({ response });
+    const call = { ...options, method: "POST", path: provider(providerId), body, repeat: "refused" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  /** Signs out; returns where the browser ends the session at the identity provider, too, or null. */
+  async signOutAtProvider(options: CallOptions = {}): Promise<string | null> {
+    const call = { ...options, method: "POST", path: "/v1/login/sign-out", repeat: "refused" } as const;
+    return (await this.#transport.json<ProviderSignOut>(call)).body.address;
   }
 
   async setPassword(request: PasswordChange, options: CallOptions = {}): Promise<void> {

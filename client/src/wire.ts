@@ -3016,6 +3016,12 @@ export interface LoginState {
   role: "owner" | "admin" | "editor" | "viewer";
   /** The person also operates the service: the scope `admin` is added to those of the role. */
   operator: boolean;
+  /** The person can sign in with a password. */
+  hasPassword: boolean;
+  /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. */
+  way: "password" | "link" | "provider";
+  /** The identity provider at which the person signed in. */
+  providerId: string | null;
   /** What the person may do in this account. */
   scopes: (
     | "tasks:write"
@@ -3073,6 +3079,39 @@ export interface PasswordChange {
   newPassword: string;
 }
 
+export interface ProviderAddress {
+  /** An address of the identity provider, to which the browser goes. */
+  address: string;
+}
+
+export interface ProviderResponse {
+  /** The query of the address to which the provider has sent the browser back, without `?`. */
+  response: string;
+}
+
+export interface ProviderSignInStart {
+  /** The part of the link after `#`. */
+  link?: string | null;
+}
+
+export interface ProviderSignOut {
+  /** Where the browser ends the session at the identity provider, too. Null: there is none to end. */
+  address: string | null;
+}
+
+export interface SignInWays {
+  /** With an e-mail address and a password. */
+  password: boolean;
+  /** The console accepts access tokens. */
+  token: boolean;
+  /** Identity providers, in the order of the operator's file. */
+  providers: {
+    providerId: string;
+    /** What people call it. */
+    name: string;
+  }[];
+}
+
 export interface OneTimeLinkState {
   /** `invitation`: to join an account. `password`: to set a new password. */
   purpose: "invitation" | "password";
@@ -3105,6 +3144,8 @@ export interface MemberRecord {
   name: string;
   /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
+  /** The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it. */
+  provider: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */

@@ -51,6 +51,11 @@ import {
   MemberRecord,
   OneTimeLinkState,
   PasswordChange,
+  ProviderAddress,
+  ProviderResponse,
+  ProviderSignInStart,
+  ProviderSignOut,
+  SignInWays,
   SignInWithPassword,
 } from "./person.ts";
 import { AuditEntry, AuditPage } from "./audit.ts";
@@ -253,6 +258,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   LoginRecord,
   LoginList,
   PasswordChange,
+  ProviderAddress,
+  ProviderResponse,
+  ProviderSignInStart,
+  ProviderSignOut,
+  SignInWays,
   OneTimeLinkState,
   LinkAcceptance,
   MemberRecord,

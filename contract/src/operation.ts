@@ -107,8 +107,8 @@ export interface Operation {
     bytesMax: number;
     /** The handler validates it part by part, so that it can name every error of a long list. */
     checkedByHandler?: true;
-    /** JSON lines: the schema is that of a line, and the handler reads them. Of any type: it is not read. Absent: JSON. */
-    type?: "application/x-ndjson" | "*/*";
+    /** JSON lines: the schema is that of a line. The handler reads them, and forms. Of any type: it is not read. Absent: JSON. */
+    type?: "application/x-ndjson" | "application/x-www-form-urlencoded" | "*/*";
   };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];

@@ -15,6 +15,13 @@ import {
   OneTimeLink,
   OneTimeLinkState,
   PasswordChange,
+  ProviderAddress,
+  ProviderLogout,
+  ProviderParams,
+  ProviderResponse,
+  ProviderSignInStart,
+  ProviderSignOut,
+  SignInWays,
   SignInWithPassword,
 } from "./person.ts";
 import { Closed, Uuid } from "./scalars.ts";
@@ -47,6 +54,76 @@ export const signIn = operation({
   problems: [...ofBrowsers, ...withBody, "sign_in_refused"],
 });
 
+export const listSignInWays = operation({
+  id: "listSignInWays",
+  method: "GET",
+  path: "/v1/sign-in",
+  tag: "People",
+  summary: "List the ways to sign in",
+  description: "What the page for signing in offers.",
+  scope: null,
+  replies: { 200: { description: "The ways.", content: json(SignInWays) } },
+  problems: ["malformed_request", "internal", "unavailable"],
+});
+
+export const beginProviderSignIn = operation({
+  id: "beginProviderSignIn",
+  method: "POST",
+  path: "/v1/login/providers/{provider_id}/attempts",
+  tag: "People",
+  summary: "Begin to sign in at an identity provider",
+  description:
+    "For browsers. The response contains the address of the provider, and a cookie to which the provider's answer is bound for ten minutes. With the token of an invitation in `link`, the sign-in accepts the invitation.",
+  scope: null,
+  audit: false,
+  login: "begins",
+  params: ProviderParams,
+  body: { schema: ProviderSignInStart, required: true, bytesMax },
+  replies: { 201: { description: "Where to go.", headers: setsCookie, content: json(ProviderAddress) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
+});
+
+export const signInWithProvider = operation({
+  id: "signInWithProvider",
+  method: "POST",
+  path: "/v1/login/providers/{provider_id}",
+  tag: "People",
+  summary: "Sign in with the answer of an identity provider",
+  description:
+    "For the browser that began it, once. Memberships that the provider's groups decide are given, changed or taken back.",
+  scope: null,
+  login: "begins",
+  params: ProviderParams,
+  body: { schema: ProviderResponse, required: true, bytesMax },
+  replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
+});
+
+export const endProviderLogins = operation({
+  id: "endProviderLogins",
+  method: "POST",
+  path: "/v1/login/providers/{provider_id}/logout",
+  tag: "People",
+  summary: "End logins by the word of their identity provider",
+  description:
+    "For identity providers (OpenID Connect Back-Channel Logout 1.0): ends the logins of a session, or of a person, that the provider has ended. The audit log of each account has its logins.",
+  scope: null,
+  audit: false,
+  open: true,
+  params: ProviderParams,
+  body: { schema: ProviderLogout, required: true, bytesMax: 32 * 1024, type: "application/x-www-form-urlencoded" },
+  replies: { 204: { description: "They are ended." } },
+  problems: [
+    "malformed_request",
+    "validation_failed",
+    ...withBody,
+    "not_found",
+    "rate_limited",
+    "internal",
+    "unavailable",
+  ],
+});
+
 export const getLogin = operation({
   id: "getLogin",
   method: "GET",
@@ -69,6 +146,22 @@ export const signOut = operation({
   scope: null,
   login: "required",
   replies: { 204: { description: "Signed out.", headers: setsCookie } },
+  problems: [...ofLogins, ...withBody],
+});
+
+export const signOutAtProvider = operation({
+  id: "signOutAtProvider",
+  method: "POST",
+  path: "/v1/login/sign-out",
+  tag: "People",
+  summary: "Sign out, also at the identity provider",
+  description:
+    "Ends the login of this request immediately. If the person signed in at an identity provider that ends sessions, the response says where the browser goes to end that session, too.",
+  scope: null,
+  login: "required",
+  replies: {
+    200: { description: "Signed out, and where to go.", headers: setsCookie, content: json(ProviderSignOut) },
+  },
   problems: [...ofLogins, ...withBody],
 });
 

@@ -60,6 +60,62 @@ export const SignInWithPassword = Closed({
 });
 export type SignInWithPassword = Static<typeof SignInWithPassword>;
 
+export const loginWays = ["password", "link", "provider"] as const;
+/** How a login began. */
+export type LoginWay = (typeof loginWays)[number];
+
+const providerId = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,39}$" });
+export const ProviderParams = Closed({ provider_id: providerId });
+
+/** The ways in which people sign in to this service. */
+export const SignInWays = Type.Object({
+  password: Type.Boolean({ description: "With an e-mail address and a password." }),
+  token: Type.Boolean({ description: "The console accepts access tokens." }),
+  providers: Type.Array(Type.Object({ providerId, name: Type.String({ description: "What people call it." }) }), {
+    description: "Identity providers, in the order of the operator's file.",
+  }),
+});
+export type SignInWays = Static<typeof SignInWays>;
+
+/** Sent to begin a sign-in at an identity provider. */
+export const ProviderSignInStart = Closed({
+  link: OptionalOrNull(linkToken),
+});
+export type ProviderSignInStart = Static<typeof ProviderSignInStart>;
+
+/** An address of the identity provider, to which the browser goes. */
+export const ProviderAddress = Type.Object({
+  address: Type.String({ description: "An address of the identity provider, to which the browser goes." }),
+});
+export type ProviderAddress = Static<typeof ProviderAddress>;
+
+/** Sent when the identity provider has sent the browser back. */
+export const ProviderResponse = Closed({
+  response: Type.String({
+    minLength: 1,
+    maxLength: 8192,
+    description: "The query of the address to which the provider has sent the browser back, without `?`.",
+  }),
+});
+export type ProviderResponse = Static<typeof ProviderResponse>;
+
+/** Where to end the session at the identity provider, too. */
+export const ProviderSignOut = Type.Object({
+  address: Nullable(Type.String(), {
+    description: "Where the browser ends the session at the identity provider, too. Null: there is none to end.",
+  }),
+});
+export type ProviderSignOut = Static<typeof ProviderSignOut>;
+
+/** Sent by an identity provider whose session has ended. */
+export const ProviderLogout = Type.Object({
+  logout_token: Type.String({
+    minLength: 1,
+    maxLength: 16_384,
+    description: "A logout token, signed by the provider.",
+  }),
+});
+
 const memberships = Type.Array(
   Type.Object({ accountId: Uuid, accountName: Type.String(), memberId: Uuid, role: RoleName }),
   { description: "The accounts of which the person is a member, by name." },
@@ -76,6 +132,12 @@ export const LoginState = Type.Object({
   operator: Type.Boolean({
     description: "The person also operates the service: the scope `admin` is added to those of the role.",
   }),
+  hasPassword: Type.Boolean({ description: "The person can sign in with a password." }),
+  way: Type.Enum([...loginWays], {
+    description:
+      "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider.",
+  }),
+  providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in." }),
   scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
   memberships,
   expiresAt: Timestamp,
@@ -113,6 +175,10 @@ export const MemberRecord = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
+  provider: Nullable(Type.String(), {
+    description:
+      "The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it.",
+  }),
   createdAt: Timestamp,
   lastSignInAt: Nullable(Timestamp),
   logins: Type.Integer({ minimum: 0, description: "In how many browsers the person is signed in." }),

@@ -42,7 +42,7 @@ export const problems = {
     status: 403,
     title: "Not signed in",
     explanation:
-      "The e-mail address or the password is wrong, or the person is a member of no account. The response is the same in all cases. Whoever has forgotten the password asks the operator for a link: `querentd person password`.",
+      "The e-mail address or the password is wrong, or the person is a member of no account. The response is the same in all these cases. Whoever has forgotten the password asks the operator for a link: `querentd person password`. After a sign-in at an identity provider, `detail` says what was refused.",
   },
   foreign_request: {
     status: 403,

@@ -1,13 +1,13 @@
 import { variables } from "../../service/src/app/config/variables.ts";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
 import { PlatformsFile } from "../../service/src/app/platforms-file.ts";
+import { SignInProvidersFile } from "../../service/src/app/sign-in-providers.ts";
 import { fieldTable, generated, plain, table } from "./schema-text.ts";
 
 /** docs/reference/configuration.md: the environment variables, and the configuration file of platforms. */
 export function configurationPage(): string {
-  const file = plain(PlatformsFile).properties?.["platforms"];
-  const entry = Object.values(file?.patternProperties ?? {})[0];
-  if (entry === undefined) throw new Error("The schema of the platforms' file has no entries.");
+  const entry = entryOf(plain(PlatformsFile).properties?.["platforms"]);
+  const provider = entryOf(plain(SignInProvidersFile).properties?.["providers"]);
   return [
     generated,
     "# Configuration",
@@ -44,6 +44,25 @@ export function configurationPage(): string {
         settings.breakerAfter === null ? "never" : String(settings.breakerAfter),
       ]),
     ),
+    "## Identity providers",
+    "`QUERENT_SIGN_IN_PROVIDERS` is the path of a YAML file with the identity providers at which people [sign in](../how-to/single-sign-on.md), which is read at start. Its schema is [sign-in-providers.schema.json](sign-in-providers.schema.json).",
+    fieldTable(provider, { required: true }),
+    "Each of `members`:",
+    fieldTable(membersOf(provider), { required: true }),
     "",
   ].join("\n\n");
+}
+
+type Schema = ReturnType<typeof plain>;
+
+function entryOf(file: Schema | undefined): Schema {
+  const entry = Object.values(file?.patternProperties ?? {})[0];
+  if (entry === undefined) throw new Error("The schema of the file has no entries.");
+  return entry;
+}
+
+function membersOf(provider: Schema): Schema {
+  const items = provider.properties?.["members"]?.items;
+  if (items === undefined) throw new Error("The schema of an identity provider has no members.");
+  return items;
 }

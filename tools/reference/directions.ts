@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   setups: ["kernel", "runtime", "api", "db", "vault"],
   accounts: ["kernel", "runtime", "api", "db"],
   audit: ["kernel", "runtime", "api", "db"],
-  people: ["kernel", "runtime", "api", "db"],
+  people: ["kernel", "runtime", "api", "db", "vault", "egress"],
   points: ["kernel", "runtime", "api", "db"],
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],

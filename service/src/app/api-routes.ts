@@ -121,7 +121,13 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
     ...auditRoutes({ database, version, isAccessValid: (accessId) => isAccessValid(parts, accessId) }),
-    ...personRoutes({ database, limits: parts.loginLimits, publicBase: parts.publicBase, onChange: log }),
+    ...personRoutes({
+      database,
+      limits: parts.loginLimits,
+      publicBase: parts.publicBase,
+      singleSignOn: parts.singleSignOn,
+      onChange: log,
+    }),
     ...operatorRoutes({
       database,
       places: { ...deps.limits, eventStreams: deps.limits.streams },

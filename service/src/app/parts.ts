@@ -1,6 +1,7 @@
 /** The parts that the roles of one process share. */
 import { validTokens, type StorageQuota } from "../accounts/index.ts";
-import { validLogins, type LoginLimits } from "../people/index.ts";
+import { recordBeside } from "../audit/index.ts";
+import { SingleSignOn, validLogins, type LoginLimits } from "../people/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
@@ -35,6 +36,7 @@ import { mailerOf } from "./mail.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { LiveSettings, platformCatalogue, platformLimits, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms, observedPlatforms, standInOf, withKeyFiles } from "./platforms.ts";
+import { readSignInProviders } from "./sign-in-providers.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
@@ -114,6 +116,8 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     return browsers.browserUsable();
   };
   const webhookParts = makeWebhookParts(deps);
+  const addressKey = await storedKey(database, masterKey, "public addresses");
+  const artifactParts = makeArtifactParts(deps, ownAddress, metrics, addressKey);
   const entities = new EntitySearch(database);
   return {
     ...deps,
@@ -139,8 +143,14 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     workerPlatforms,
     ...browsers,
     browserUsable,
-    ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
+    ...artifactParts,
     ...webhookParts,
+    singleSignOn: new SingleSignOn({
+      ...{ database, masterKey, limits: webhookParts.loginLimits, publicBase: artifactParts.publicBase },
+      providers: readSignInProviders(config, deps.environment),
+      record: recordBeside,
+      onEvent: log,
+    }),
     endWatch: new EndWatch(database),
     ...makeListReader(deps),
     entities,

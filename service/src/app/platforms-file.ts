@@ -1,11 +1,9 @@
 /** The operator's file of platforms: limits, prices, URLs. This schema is published. */
-import { readFileSync } from "node:fs";
 import { pageEvidenceKinds } from "@querent/contract";
 import { Type, type Static } from "typebox";
-import { parseDocument } from "yaml";
 import { compileCheck } from "../kernel/validate.ts";
 import { apiMembers } from "./api-settings.ts";
-import { ConfigError } from "./config.ts";
+import { readYamlFile } from "./read-yaml-file.ts";
 
 const points = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description }));
 
@@ -174,34 +172,9 @@ export const PlatformsFile = Type.Object(
   },
 );
 
-const fileBytesMax = 1024 * 1024;
 const checkFile = compileCheck(PlatformsFile);
 
 /** The file's entries by code. Errors are sentences for the operator. */
 export function readPlatformsFile(path: string): Readonly<Record<string, PlatformEntry>> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new ConfigError([
-      `QUERENT_CONFIG: ${path} can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`,
-    ]);
-  }
-  if (text.length > fileBytesMax)
-    throw new ConfigError([`QUERENT_CONFIG: ${path} is larger than ${fileBytesMax} bytes.`]);
-  const document = parseDocument(text, { prettyErrors: true });
-  if (document.errors.length > 0) throw new ConfigError(document.errors.map((error) => `${path}: ${error.message}`));
-  let content: unknown;
-  try {
-    content = document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    // Rejected here: aliases that expand to more than a file of this size can mean.
-    throw new ConfigError([
-      `QUERENT_CONFIG: ${path} can't be unfolded (${error instanceof Error ? error.message : "unknown fault"}). Write out what its aliases (\`*name\`) stand for.`,
-    ]);
-  }
-  const faults = checkFile(content);
-  if (faults.length > 0)
-    throw new ConfigError(faults.map(({ pointer, detail }) => `${path}: ${pointer || "/"}: ${detail}`));
-  return (content as Static<typeof PlatformsFile>).platforms;
+  return (readYamlFile("QUERENT_CONFIG", path, checkFile) as Static<typeof PlatformsFile>).platforms;
 }

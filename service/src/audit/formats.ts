@@ -58,7 +58,10 @@ function cellsOf(entry: AuditEntry): (string | number | null)[] {
 const authentications: Readonly<Record<string, { id: number; name: string }>> = {
   signIn: { id: 1, name: "Logon" },
   acceptLink: { id: 1, name: "Logon" },
+  signInWithProvider: { id: 1, name: "Logon" },
   signOut: { id: 2, name: "Logoff" },
+  signOutAtProvider: { id: 2, name: "Logoff" },
+  endProviderLogins: { id: 2, name: "Logoff" },
 };
 
 /**

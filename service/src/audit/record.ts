@@ -1,7 +1,7 @@
 /** How entries get into the audit log: with the change that they are about, in its transaction. */
 import { auditKindOf, type AuditKind, type Operation } from "@querent/contract";
 import type { Caller, RouteReply } from "../api/route.ts";
-import type { Database } from "../db/index.ts";
+import type { Database, Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import {
   AuditedAction,
@@ -112,6 +112,21 @@ const settingsText = (settings: object | null | undefined) => {
   const text = JSON.stringify(settings);
   return text.length <= settingsLengthMax ? text : JSON.stringify({ omitted: `${text.length} characters` });
 };
+
+/** Writes an entry beside that of the request, for an account that the request is not about. */
+export async function recordBeside(
+  tx: Queryable,
+  {
+    operation,
+    address,
+    requestId,
+    ...note
+  }: AuditNote & { readonly operation: string; readonly address: string; readonly requestId: string },
+): Promise<void> {
+  const recorded = { kind: "change", operation, address, requestId, callerAccountId: null } as const;
+  const { text, values } = entryStatement(recorded)(note, true);
+  await tx.query(text, values);
+}
 
 interface Recorded {
   readonly kind: AuditKind;

@@ -6,8 +6,9 @@ import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
 import {
+  attemptSecret,
   bearerToken,
-  loginCookie,
+  browserCookies,
   loginSecret,
   requireOwnPage,
   requireScope,
@@ -140,6 +141,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         address: request.ip,
         traceParent: request.span?.traceParent ?? null,
         full,
+        attempt: operation.login === "begins" ? attemptSecret(request, deps.cookies) : null,
         signal: untilReplied(reply, deps.unanswered),
       };
       const handle = () => route.handle(input);
@@ -153,7 +155,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
             );
       // What is sent for as long as its client reads it takes its turn for each statement instead.
       if (isStream(replied.body)) request.releaseList?.();
-      if (replied.login !== undefined) reply.header("set-cookie", loginCookie(replied.login, request, deps.cookies));
+      const cookies = browserCookies(replied, request, deps.cookies);
+      if (cookies.length > 0) reply.header("set-cookie", cookies);
       return send(reply, replied);
     }),
   });

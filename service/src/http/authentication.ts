@@ -18,7 +18,9 @@ export function requireScope({ scopes, person }: Caller, scope: Scope): void {
 
 /** The header of every request with a login. Pages of other sites cannot send it without the service's consent, which it never gives. */
 const loginHeader = "x-querent-login";
-const cookieName = "querent-login";
+/** The cookies' names: of a login, and of a sign-in that was begun and goes by way of an identity provider. */
+const cookieNames = { login: "querent-login", attempt: "querent-sign-in" } as const;
+type CookieName = (typeof cookieNames)[keyof typeof cookieNames];
 
 /** How browsers reach the service, which decides the cookie of a login. */
 export interface LoginCookies {
@@ -28,8 +30,17 @@ export interface LoginCookies {
 
 /** The secret of the login that a page of the service sends; null if there is none, or the request is not from such a page. */
 export function loginSecret(request: FastifyRequest, cookies: LoginCookies): string | null {
-  if (request.headers[loginHeader] !== "1") return null;
-  const name = cookieOf(request, cookies).name;
+  return request.headers[loginHeader] === "1"
+    ? readCookie(request, cookieOf(cookieNames.login, request, cookies).name)
+    : null;
+}
+
+/** The secret of a sign-in that the browser has begun; null if there is none. */
+export function attemptSecret(request: FastifyRequest, cookies: LoginCookies): string | null {
+  return readCookie(request, cookieOf(cookieNames.attempt, request, cookies).name);
+}
+
+function readCookie(request: FastifyRequest, name: string): string | null {
   const sent = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
   const value = sent.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
   return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
@@ -48,22 +59,35 @@ export function requireOwnPage(request: FastifyRequest, { publicOrigin }: LoginC
   throw new ProblemError("foreign_request", "Sign in, and work with a login, on a page of this service.");
 }
 
-/** The `Set-Cookie` header that begins or ends a login. */
-export function loginCookie(
-  login: NonNullable<RouteReply["login"]> | null,
+/** The `Set-Cookie` headers that begin or end a login, or a sign-in at an identity provider. */
+export function browserCookies(
+  { login, attempt }: Pick<RouteReply, "login" | "attempt">,
   request: FastifyRequest,
   cookies: LoginCookies,
+): string[] {
+  return [
+    ...(login === undefined ? [] : [setCookie(login, cookieOf(cookieNames.login, request, cookies))]),
+    ...(attempt === undefined ? [] : [setCookie(attempt, cookieOf(cookieNames.attempt, request, cookies))]),
+  ];
+}
+
+function setCookie(
+  value: { readonly secret: string; readonly expiresAt: Date } | null,
+  { name, secure }: { readonly name: string; readonly secure: boolean },
 ): string {
-  const { name, secure } = cookieOf(request, cookies);
-  const seconds = login === null ? 0 : Math.max(0, Math.floor((login.expiresAt.getTime() - Date.now()) / 1000));
-  return `${name}=${login?.secret ?? ""}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  const seconds = value === null ? 0 : Math.max(0, Math.floor((value.expiresAt.getTime() - Date.now()) / 1000));
+  return `${name}=${value?.secret ?? ""}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
 }
 
 /**
  * Over HTTPS, a name that browsers accept from this host alone and over HTTPS alone: a sibling's or a plain page's cookie never replaces
  * it. Browsers refuse such a cookie over plain HTTP, so there it has another name, which is not read over HTTPS.
  */
-function cookieOf(request: FastifyRequest, { publicOrigin }: LoginCookies): { name: string; secure: boolean } {
+function cookieOf(
+  cookieName: CookieName,
+  request: FastifyRequest,
+  { publicOrigin }: LoginCookies,
+): { name: string; secure: boolean } {
   const isPublic = publicOrigin !== null && new URL(publicOrigin).host === request.host;
   const secure = request.protocol === "https" || (isPublic && publicOrigin.startsWith("https:"));
   return { name: secure ? `__Host-${cookieName}` : cookieName, secure };

@@ -34,7 +34,7 @@ export function compileChecks(operation: Operation): OperationChecks {
       operation.body !== undefined &&
       ("items" in operation.body.schema ||
         operation.body.checkedByHandler === true ||
-        operation.body.type !== undefined)
+        operation.body.type === "application/x-ndjson")
         ? null
         : compileCheck(operation.body?.schema ?? Closed({})),
     readQuery: (query) => {
@@ -88,8 +88,13 @@ export async function readBody(
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
     requireJson(request);
   }
+  const isForm = operation.body?.type === "application/x-www-form-urlencoded";
+  if (isForm) requireJson(request, operation.body?.type);
   if (takesLargeBodies(operation)) await requireFewValues(rawBody, valuesMax ?? bodyValuesMax);
-  const body = (await parseJsonBody(rawBody)) ?? (operation.body?.required === true ? null : {});
+  const read = isForm
+    ? Object.fromEntries(new URLSearchParams(rawBody.toString("utf8")))
+    : await parseJsonBody(rawBody);
+  const body = read ?? (operation.body?.required === true ? null : {});
   const errors = check === null ? [] : check(body);
   if (errors.length > 0) {
     throw new ProblemError(

@@ -1,3 +1,5 @@
+export { guardedFetch } from "./guarded-fetch.ts";
+export { IdentityProvider, type ProviderSettings } from "./identity-provider.ts";
 export { invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
 export { endLogins, forgetLogins, loginAuthenticator, validLogins, type LoginLimits } from "./login.ts";
 export {
@@ -13,3 +15,4 @@ export {
   type Email,
 } from "./person.ts";
 export { personRoutes } from "./routes.ts";
+export { redirectAddress, signedOutAddress, SingleSignOn, unlink } from "./single-sign-on.ts";

@@ -137,15 +137,17 @@ export async function withdraw(tx: Queryable, accountId: string, invitationId: s
 const noLink = () =>
   new ProblemError("not_found", "The link does not work: it was used, withdrawn or replaced, or it has expired.");
 
-/** What a link is for. */
-export async function findLink(db: Queryable, token: string): Promise<Link> {
+const hashOf = (token: string | Buffer) => (typeof token === "string" ? secretHash(token) : token);
+
+/** What a link is for, by its token or the SHA-256 of it. */
+export async function findLink(db: Queryable, token: string | Buffer): Promise<Link> {
   const { rows } = await db.query<LinkRow>(
     `select k.id, k.purpose, k.account_id, a.name as account_name, k.role, coalesce(p.email, k.email) as email, k.operator,
             k.person_id, k.created_at, k.expires_at,
             exists (select from persons o where o.email_key = k.email_key and o.password_hash is not null) as known
        from person_links k left join accounts a on a.id = k.account_id left join persons p on p.id = k.person_id
       where k.sha256 = $1 and k.expires_at > now()`,
-    [secretHash(token)],
+    [hashOf(token)],
   );
   const [row] = rows;
   if (row === undefined) throw noLink();
@@ -163,10 +165,10 @@ export async function findLink(db: Queryable, token: string): Promise<Link> {
 }
 
 /** Uses a link up. Of two requests at the same moment, one succeeds. */
-export async function useUp(tx: Transaction, token: string): Promise<void> {
+export async function useUp(tx: Transaction, token: string | Buffer): Promise<void> {
   // Locks: the link's row.
   const { rowCount } = await tx.query("delete from person_links where sha256 = $1 and expires_at > now()", [
-    secretHash(token),
+    hashOf(token),
   ]);
   if (rowCount === 0) throw noLink();
 }

@@ -1,6 +1,14 @@
 /** Logins: browsers in which a person is signed in, by a random secret in a cookie. */
 import { createHash, randomBytes } from "node:crypto";
-import { memberRoles, withIncluded, type LoginRecord, type LoginState, type MemberRole } from "@querent/contract";
+import {
+  loginWays,
+  memberRoles,
+  withIncluded,
+  type LoginRecord,
+  type LoginState,
+  type LoginWay,
+  type MemberRole,
+} from "@querent/contract";
 import { byteaArray, type Database, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
@@ -20,6 +28,16 @@ export interface NewLogin {
   readonly expiresAt: Date;
 }
 
+/** To which session at an identity provider a login belongs. */
+export interface ProviderSession {
+  readonly id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly session: string | null;
+  /** Encrypted. */
+  readonly idToken: Buffer | null;
+}
+
 /** 32 random bytes, for a cookie or a link. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 /** SHA-256 is sufficient for 32 random bytes: a slow hash would add no protection against guessing. */
@@ -33,14 +51,23 @@ const userAgentLengthMax = 300;
  */
 export async function beginLogin(
   tx: Queryable,
-  input: { personId: string; accountId: string; address: string; userAgent: string | null; limits: LoginLimits },
+  input: {
+    personId: string;
+    accountId: string;
+    address: string;
+    userAgent: string | null;
+    limits: LoginLimits;
+    way: LoginWay;
+    provider?: ProviderSession;
+  },
 ): Promise<NewLogin> {
   const secret = newSecret();
   const loginId = newId();
-  const { personId, accountId, address, userAgent, limits } = input;
+  const { personId, accountId, address, userAgent, limits, way, provider } = input;
   const { rows } = await tx.query<{ expires_at: Date }>(
-    `insert into logins (id, sha256, person_id, account_id, address, user_agent, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 hour') returning expires_at`,
+    `insert into logins (id, sha256, person_id, account_id, address, user_agent, expires_at,
+                         way, provider, issuer, subject, provider_session, id_token)
+     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 hour', $8, $9, $10, $11, $12, $13) returning expires_at`,
     [
       loginId,
       secretHash(secret),
@@ -49,6 +76,10 @@ export async function beginLogin(
       address,
       userAgent?.slice(0, userAgentLengthMax) ?? null,
       limits.hours,
+      way,
+      ...[provider?.id, provider?.issuer, provider?.subject, provider?.session, provider?.idToken].map(
+        (value) => value ?? null,
+      ),
     ],
   );
   const { rows: persons } = await tx.query<{ email: string }>(
@@ -59,6 +90,7 @@ export async function beginLogin(
     accountId,
     actor: { kind: "person", id: personId, name: persons[0]?.email ?? null },
     target: { type: "login", id: loginId },
+    after: { way },
   });
   await tx.query(
     "delete from logins where id in (select id from logins where person_id = $1 order by last_used_at desc, id desc offset 200)",
@@ -180,9 +212,12 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     account_name: string;
     member_id: string;
     role: string;
+    has_password: boolean;
+    way: string | null;
+    provider: string | null;
   }>(
     // Indexes: the primary keys and members_person.
-    `select p.id as person_id, p.email, p.name, p.operator, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
+    `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
             a.name as account_name, m.id as member_id, m.role
        from logins l join persons p on p.id = l.person_id join members m on m.person_id = p.id join accounts a on a.id = m.account_id
       where l.id = $1 order by a.name`,
@@ -199,6 +234,9 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     memberId: current.member_id,
     role,
     operator: current.operator,
+    hasPassword: current.has_password,
+    way: loginWays.find((way) => way === current.way) ?? "password",
+    providerId: current.provider,
     scopes: [...scopesOf(current.role, current.operator)],
     memberships: rows.map((row) => ({
       accountId: row.account_id,
@@ -259,6 +297,7 @@ export async function endLogins(
 export async function forgetLogins(database: Database, { idleHours }: LoginLimits): Promise<void> {
   await database.query(`delete from logins l where not (${isLive})`, [idleHours]);
   await database.query("delete from person_links where expires_at < now()");
+  await database.query("delete from provider_attempts where expires_at < now()");
   // Persons whose last account was deleted. One who joins now is inserted together with the membership.
   await database.query("delete from persons p where not exists (select from members where person_id = p.id)");
 }

@@ -59,7 +59,7 @@ export async function findPerson(
 /** Creates a person. Null: there is one with this e-mail address already. */
 export async function createPerson(
   tx: Transaction,
-  input: { email: Email; name: string; passwordHash: string },
+  input: { email: Email; name: string; passwordHash: string | null },
 ): Promise<string | null> {
   const personId = newId();
   const { rowCount } = await tx.query(
@@ -72,15 +72,15 @@ export async function createPerson(
 /** Makes a person a member of an account. One who is a member already gets the role, unless the person is an owner. */
 export async function addMember(
   tx: Transaction,
-  input: { accountId: string; personId: string; role: MemberRole; operator: boolean },
+  input: { accountId: string; personId: string; role: MemberRole; operator: boolean; provider?: string },
 ): Promise<void> {
-  const { accountId, personId, role, operator } = input;
+  const { accountId, personId, role, operator, provider = null } = input;
   await requireFewMembers(tx, accountId);
   await tx.query(
-    `insert into members (id, account_id, person_id, role) values ($1, $2, $3, $4)
+    `insert into members (id, account_id, person_id, role, provider) values ($1, $2, $3, $4, $5)
      on conflict (account_id, person_id)
-     do update set role = case when members.role = 'owner' then members.role else excluded.role end`,
-    [newId(), accountId, personId, role],
+     do update set role = case when members.role = 'owner' then members.role else excluded.role end, provider = excluded.provider`,
+    [newId(), accountId, personId, role, provider],
   );
   if (operator) await tx.query("update persons set operator = true where id = $1", [personId]);
 }
@@ -128,6 +128,7 @@ interface MemberRow {
   email: string;
   name: string;
   role: string;
+  provider: string | null;
   operator: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
@@ -150,7 +151,7 @@ export async function listMembers(
 ): Promise<AccountMember[]> {
   // Indexes: members_account_id_person_id_key or the primary key, and logins_member. Without a filter it reads all, for an operator's command.
   const { rows } = await db.query<MemberRow>(
-    `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, p.operator, m.created_at,
+    `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.provider, p.operator, m.created_at,
             p.last_sign_in_at,
             (select count(*)::int from logins l where l.account_id = m.account_id and l.person_id = m.person_id
                 and l.expires_at > now() and l.last_used_at > now() - $4::float8 * interval '1 hour') as logins
@@ -170,6 +171,7 @@ export async function listMembers(
       email: row.email,
       name: row.name,
       role: readRole(row.role),
+      provider: row.provider,
       createdAt: row.created_at.toISOString(),
       lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
       logins: row.logins,

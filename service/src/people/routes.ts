@@ -8,6 +8,7 @@ import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
 import { listMembers, removeMember, requireEmail, setRole, type AccountMember } from "./person.ts";
 import { SignInDesk, type Browser } from "./sign-in.ts";
+import type { SingleSignOn } from "./single-sign-on.ts";
 
 export interface PersonRouteDeps {
   readonly database: Database;
@@ -15,13 +16,20 @@ export interface PersonRouteDeps {
   /** The address at which the service is reached; null if this process does not know it. */
   readonly publicBase: () => string | null;
   readonly onChange: OnChange;
+  readonly singleSignOn: SingleSignOn;
 }
 
 const secret = { "cache-control": "no-store" };
 const invitationDays = 7;
 
 export function personRoutes(deps: PersonRouteDeps): Route[] {
-  return [...signInRoutes(deps), ...ownLoginRoutes(deps), ...memberRoutes(deps), ...invitationRoutes(deps)];
+  return [
+    ...signInRoutes(deps),
+    ...providerRoutes(deps),
+    ...ownLoginRoutes(deps),
+    ...memberRoutes(deps),
+    ...invitationRoutes(deps),
+  ];
 }
 
 function signInRoutes(deps: PersonRouteDeps): Route[] {
@@ -38,6 +46,51 @@ function signInRoutes(deps: PersonRouteDeps): Route[] {
       await desk.changePassword(caller.person, body);
       return { status: 204 };
     }),
+  ];
+}
+
+function providerRoutes(deps: PersonRouteDeps): Route[] {
+  const { singleSignOn } = deps;
+  return [
+    route(api.listSignInWays, async () => ({
+      status: 200,
+      headers: secret,
+      body: { password: true, token: true, providers: singleSignOn.providers },
+    })),
+    route(api.beginProviderSignIn, async ({ params, body, headers }) => {
+      const { address, attempt } = await singleSignOn.begin(params.provider_id, {
+        link: body.link ?? null,
+        host: headers["host"] ?? "",
+      });
+      return { status: 201, headers: secret, body: { address }, attempt };
+    }),
+    route(api.signInWithProvider, async (request) => {
+      const { attempt, params, body, requestId } = request;
+      const requested = { requestId, browser: browserOf(request) };
+      const login = await singleSignOn.complete(
+        params.provider_id,
+        { secret: attempt, response: body.response },
+        requested,
+      );
+      return { ...(await signedIn(deps, login)), attempt: null };
+    }),
+    route(api.endProviderLogins, async (request) => {
+      const requested = { requestId: request.requestId, browser: browserOf(request) };
+      try {
+        await singleSignOn.endByProvider(request.params.provider_id, request.body.logout_token, requested);
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.code !== "sign_in_refused") throw error;
+        // The status that the specification of logout tokens names.
+        throw new ProblemError("malformed_request", error.message, { cause: error });
+      }
+      return { status: 204, headers: secret };
+    }),
+    route(api.signOutAtProvider, async ({ caller: { person } }) => ({
+      status: 200,
+      headers: secret,
+      body: { address: await singleSignOn.signOut(person) },
+      login: null,
+    })),
   ];
 }
 

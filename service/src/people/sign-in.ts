@@ -51,7 +51,7 @@ export class SignInDesk {
     const accountId = await accountOf(this.#database, person.personId);
     if (accountId === null) throw refused();
     return this.#database.transaction((tx) =>
-      beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits }),
+      beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits, way: "password" }),
     );
   }
 
@@ -90,8 +90,15 @@ export class SignInDesk {
       await useUp(tx, token);
       await tx.query("update persons set password_hash = $2 where id = $1", [person.personId, passwordHash]);
       await endLogins(tx, { personId: person.personId });
-      noteAudit({ after: { password: "set by link" } });
-      return beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits });
+      const login = await beginLogin(tx, {
+        ...browser,
+        personId: person.personId,
+        accountId,
+        limits: this.#limits,
+        way: "link",
+      });
+      noteAudit({ after: { way: "link", password: "set by link" } });
+      return login;
     });
   }
 
@@ -109,8 +116,9 @@ export class SignInDesk {
       if (personId === null || personId === undefined)
         throw new ProblemError("state_conflict", "The person joined meanwhile. Open the link again.");
       await addMember(tx, { accountId, personId, role, operator });
-      noteAudit({ after: { joinedAs: role, ...(operator ? { operator } : {}) } });
-      return beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits });
+      const login = await beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits, way: "link" });
+      noteAudit({ after: { way: "link", joinedAs: role, ...(operator ? { operator } : {}) } });
+      return login;
     });
   }
 

@@ -67,6 +67,12 @@ export type ServiceEvent =
   | { readonly event: "storage.uncounted"; readonly accountId: string; readonly kind: string; readonly rows: number }
   | { readonly event: "observations.expired"; readonly deleted: number; readonly emptied: readonly string[] }
   | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
+  /** A sign-in at an identity provider came to nothing: its answer was refused, or there was none. */
+  | {
+      readonly event: "sign_in.refused" | "sign_in.provider_away";
+      readonly provider: string;
+      readonly why: string;
+    }
   | { readonly event: "sample.problem"; readonly problem: unknown }
   /** The platform's recipe or module cannot be loaded in this process, which goes on without it. */
   | { readonly event: "platform.unloaded"; readonly platform: string; readonly why: string }
@@ -143,6 +149,8 @@ const levels: Readonly<Record<string, Level>> = {
   "schema.other_migrates": "warn",
   "schema.step_delayed": "warn",
   "storage.uncounted": "warn",
+  "sign_in.refused": "warn",
+  "sign_in.provider_away": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",

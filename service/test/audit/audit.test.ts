@@ -103,8 +103,9 @@ test("the entry of every operation that changes something is committed with the 
   await database.query("delete from audit_chains where sequence = 0 and kid = ''");
 });
 
-/** Needs a browser, or a platform: only the test above has them. */
+/** Needs a browser, a platform or an identity provider: only the test above has them. */
 const withoutCall = new Set([
+  "signInWithProvider",
   ...["startSignIn", "sendSignInInput", "saveSignIn", "cancelSignIn"],
   ...["putSession", "deleteSession", "resumeSession", "testPlatformKey"],
 ]);
@@ -326,6 +327,10 @@ function callsOf(
       return owner.call("DELETE", `/v1/members/${other?.memberId}`);
     },
     signOut: () => owner.call("DELETE", "/v1/login"),
+    signOutAtProvider: async () => {
+      const { accountId } = account;
+      return (await joinAs(service, accountId, "viewer")).call("POST", "/v1/login/sign-out");
+    },
     setPlatformLimits: () =>
       operator.call("PUT", "/v1/admin/platforms/simulator/limits", { body: { runningMax: 50, rate: null } }),
     removePlatformLimits: () => operator.call("DELETE", "/v1/admin/platforms/simulator/limits"),

@@ -16,6 +16,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   observation_exports: "the export of all accounts to the bucket",
   person_links: "a link to set a password is a person's",
   persons: "a person may be a member of several accounts",
+  person_identities: "a person is a member of several accounts",
   platform_drift: "what platforms answered to all accounts",
   platform_keys: "the operator's keys, with which the questions of all accounts are asked",
   platform_limits: "the limits of a platform, which all accounts share",
@@ -24,6 +25,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   platform_sessions: "the operator's sign-ins, with which the questions of all accounts are asked",
   platform_settings: "the models and prices of platforms, which all accounts share",
   platforms: "the limits of a platform, which all accounts share",
+  provider_attempts: "nobody is signed in yet",
   stored_keys: "the keys of the installation",
 };
 

@@ -24,13 +24,21 @@ export function openBrowser(service: TestService, cookie = ""): TestBrowser {
           ...options.headers,
         },
       });
-      const set = answer.headers["set-cookie"];
-      if (set !== undefined) browser.cookie = /Max-Age=0;/.test(set) ? "" : (set.split(";", 1)[0] ?? "");
+      // The harness joins several cookies by commas, which none of them contains.
+      const jar = new Map(browser.cookie.split("; ").flatMap((pair) => (pair === "" ? [] : [[nameOf(pair), pair]])));
+      for (const set of answer.headers["set-cookie"]?.split(", ") ?? []) {
+        const [pair = ""] = set.split(";", 1);
+        if (/Max-Age=0;/.test(set)) jar.delete(nameOf(pair));
+        else jar.set(nameOf(pair), pair);
+      }
+      browser.cookie = [...jar.values()].join("; ");
       return answer as never;
     },
   };
   return browser;
 }
+
+const nameOf = (pair: string) => pair.slice(0, pair.indexOf("="));
 
 export interface TestPerson extends TestBrowser {
   readonly email: string;

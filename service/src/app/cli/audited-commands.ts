@@ -34,6 +34,7 @@ export const commandKinds: Readonly<Record<string, AuditKind | null>> = {
   "person remove": "change",
   "person role": "change",
   "person sign-out": "change",
+  "person unlink": "change",
   "platform costs": null,
   "platform key remove": "change",
   "platform key set": "change",

@@ -23,6 +23,8 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { readPlatformsFile } from "../platforms-file.ts";
 import { describeSetUp, setUps } from "../../platforms/index.ts";
 import { platformsToRead } from "../platforms.ts";
+import { redirectAddress, signedOutAddress } from "../../people/index.ts";
+import { readSignInProviders } from "../sign-in-providers.ts";
 import { querentd } from "../../kernel/program-name.ts";
 
 interface Finding {
@@ -48,12 +50,15 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   await examine("packages", async () => examinePackages());
   let stored = nothingStored;
   let asked: readonly string[] = [];
+  let accounts: readonly string[] | null = null;
   await examine("database", () =>
     examineDatabase(config, async (database, masterKey) => {
       stored = await readStored(database, masterKey);
       asked = await readActivePlatforms(database);
+      accounts = (await listAccounts(database)).map(({ name }) => name);
     }),
   );
+  await examine("sign-in", () => examineProviders(config, accounts));
   await examine("platforms", () => examinePlatforms(config, stored, asked));
   await examine("browser", () => examineBrowsers(config));
   await examine("artifacts", () => examineArtifacts(config));
@@ -79,6 +84,36 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
     for (const { name, value } of describeConfig(config)) console.log(pc.dim(`${name}=${value}`));
   }
   if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+}
+
+/** Asks each identity provider for all that can be known without a person. `accounts` is null if they could not be read. */
+async function examineProviders(config: Config, accounts: readonly string[] | null): Promise<Omit<Finding, "about">[]> {
+  const providers = readSignInProviders(config, process.env);
+  if (providers.length === 0)
+    return [{ state: "ok", detail: "with passwords and tokens; no identity provider is configured" }];
+  const { publicUrl } = config;
+  if (publicUrl === null)
+    return [
+      {
+        state: "fault",
+        detail:
+          "identity providers send browsers back to QUERENT_PUBLIC_URL, which is not set. Set it to the address that browsers show, such as https://querent.example.com.",
+      },
+    ];
+  const findings = providers.map(async (provider): Promise<Omit<Finding, "about">[]> => {
+    const { id, name, members } = provider.settings;
+    const address = redirectAddress(publicUrl, id);
+    const faults = await provider.examine(address);
+    const unknown = members.map(({ account }) => account).filter((account) => accounts?.includes(account) === false);
+    for (const account of new Set(unknown))
+      faults.push(
+        `There is no account ${account}, of which \`members\` makes people members. Create it, or correct its name.`,
+      );
+    const registered = `Register at the provider: the redirect address ${address}, the address after sign-out ${signedOutAddress(publicUrl)}, and the back-channel logout address ${publicUrl}/v1/login/providers/${id}/logout.`;
+    if (faults.length === 0) return [{ state: "ok", detail: `${id} (${name}) answers. ${registered}` }];
+    return faults.map((fault) => ({ state: "fault", detail: `${id} (${name}): ${fault}` }));
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 function examinePackages(): Omit<Finding, "about">[] {

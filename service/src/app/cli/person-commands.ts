@@ -16,6 +16,7 @@ import {
   roleNamed,
   setOperator,
   setRole,
+  unlink,
   withdraw,
   type Email,
 } from "../../people/index.ts";
@@ -132,6 +133,22 @@ function addPersonAccess(person: Command): void {
         const { personId } = await personNamed(database, email);
         const ended = await database.transaction((tx) => endLogins(tx, { personId }));
         print(options, { email: email.text, ended }, `${ended} logins of ${email.text} were ended.`);
+      }),
+    );
+  person
+    .command("unlink")
+    .description("forget by which identity an identity provider knows a person, and end the logins that it began")
+    .argument("<email>", "the person", readAddress)
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const { personId } = await personNamed(database, email);
+        const forgotten = await database.transaction((tx) => unlink(tx, personId));
+        print(
+          options,
+          { email: email.text, forgotten },
+          `${forgotten} identities of ${email.text} were forgotten. The next sign-in at a provider links the person by the e-mail address.`,
+        );
       }),
     );
   person

@@ -437,6 +437,21 @@ export const variables = {
     about: "How long a person stays signed in without a request of the browser.",
     parse: integer(24, 1, 8760),
   }),
+  signInProviders: variable({
+    name: "QUERENT_SIGN_IN_PROVIDERS",
+    defaultText: "none",
+    unit: "file",
+    about:
+      "Identity providers at which people [sign in by OpenID Connect](../how-to/single-sign-on.md), in YAML. Needs `QUERENT_PUBLIC_URL`.",
+    parse: optionalPath,
+  }),
+  signInEgressAllow: variable({
+    name: "QUERENT_SIGN_IN_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about: "Address ranges, otherwise refused, at which identity providers may be, such as `10.1.0.0/16`.",
+    parse: ranges,
+  }),
   trustedProxies: variable({
     name: "QUERENT_TRUSTED_PROXIES",
     defaultText: "none",

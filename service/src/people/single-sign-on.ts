@@ -1,0 +1,460 @@
+/** Signing in at an identity provider: who a person is by the provider's word, and of which accounts they become a member by it. */
+import { createHash, createHmac } from "node:crypto";
+import { memberRoles, type MemberRole, type SignInWays } from "@querent/contract";
+import { ProblemError } from "../api/problem-error.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { noteAudit } from "../runtime/audited.ts";
+import type { MasterKey } from "../vault/index.ts";
+import {
+  ProviderAway,
+  ProviderRefused,
+  type AttemptSecrets,
+  type Identity,
+  type IdentityProvider,
+} from "./identity-provider.ts";
+import { findLink, useUp } from "./link.ts";
+import { beginLogin, endLogins, newSecret, secretHash, type LoginLimits, type NewLogin } from "./login.ts";
+import {
+  accountOf,
+  addMember,
+  createPerson,
+  findPerson,
+  readEmail,
+  removeMember,
+  setRole,
+  type Email,
+} from "./person.ts";
+import type { Browser } from "./sign-in.ts";
+
+/** What a log of the service says of a sign-in that came to nothing. */
+export interface ProviderEvent {
+  readonly event: "sign_in.refused" | "sign_in.provider_away";
+  readonly provider: string;
+  readonly why: string;
+}
+
+/** An entry of the audit log beside that of the request. */
+export type RecordEntry = (
+  tx: Queryable,
+  entry: {
+    readonly accountId: string;
+    readonly operation: string;
+    readonly actor: { readonly kind: "person" | "system"; readonly id: string | null; readonly name: string | null };
+    readonly target: { readonly type: string; readonly id: string };
+    readonly before?: object;
+    readonly after?: object;
+    readonly address: string;
+    readonly requestId: string;
+  },
+) => Promise<void>;
+
+export interface SingleSignOnDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly limits: LoginLimits;
+  readonly providers: readonly IdentityProvider[];
+  /** The address at which the service is reached; null if this process does not know it. */
+  readonly publicBase: () => string | null;
+  readonly record: RecordEntry;
+  readonly onEvent: (event: ProviderEvent) => void;
+}
+
+export interface Requested {
+  readonly requestId: string;
+  readonly browser: Browser;
+}
+
+const attemptMinutes = 10;
+
+/** Where providers send browsers back to. One for each, so that the answer of one is never taken for that of another. */
+export const redirectAddress = (base: string, providerId: string) => `${base}/console/sign-in/${providerId}`;
+/** Where providers send browsers back to after a sign-out. */
+export const signedOutAddress = (base: string) => `${base}/console`;
+
+const idTokenName = "id token";
+
+export class SingleSignOn {
+  readonly #deps: SingleSignOnDeps;
+  constructor(deps: SingleSignOnDeps) {
+    this.#deps = deps;
+  }
+
+  get providers(): SignInWays["providers"] {
+    return this.#deps.providers.map(({ settings: { id, name } }) => ({ providerId: id, name }));
+  }
+
+  /** Begins a sign-in in a browser. `host` is where the browser is, which has to be where the provider sends it back to. */
+  async begin(
+    providerId: string,
+    { link, host }: { readonly link: string | null; readonly host: string },
+  ): Promise<{ address: string; attempt: { secret: string; expiresAt: Date } }> {
+    const provider = this.#providerOf(providerId);
+    const base = this.#base();
+    if (new URL(base).host !== host)
+      throw new ProblemError(
+        "state_conflict",
+        `${provider.settings.name} sends browsers back to ${base}/console. Open the console there, and sign in again.`,
+      );
+    if (link !== null && (await findLink(this.#deps.database, link)).purpose !== "invitation")
+      throw new ProblemError("state_conflict", "The link is for a new password, and not for joining.");
+    const secret = newSecret();
+    const address = await this.#asked(provider, () =>
+      provider.authorizationAddress(secretsOf(secret), redirectAddress(base, providerId)),
+    );
+    const { rows } = await this.#deps.database.query<{ expires_at: Date }>(
+      `insert into provider_attempts (sha256, provider, link_sha256, expires_at)
+       values ($1, $2, $3, now() + $4 * interval '1 minute') returning expires_at`,
+      [secretHash(secret), providerId, link === null ? null : secretHash(link), attemptMinutes],
+    );
+    return { address, attempt: { secret, expiresAt: rows[0]?.expires_at ?? new Date() } };
+  }
+
+  /** Completes what the same browser began, once. */
+  async complete(
+    providerId: string,
+    input: { readonly secret: string | null; readonly response: string },
+    requested: Requested,
+  ): Promise<NewLogin> {
+    const provider = this.#providerOf(providerId);
+    const { secret, response } = input;
+    if (secret === null)
+      throw this.#refusal(provider, "This browser did not begin the sign-in. Begin it here.", "no attempt");
+    // Committed before the provider is asked: of two requests with the same answer, one is heard. Locks: the attempt's row.
+    const { rows } = await this.#deps.database.query<{ link_sha256: Buffer | null }>(
+      "delete from provider_attempts where sha256 = $1 and provider = $2 and expires_at > now() returning link_sha256",
+      [secretHash(secret), providerId],
+    );
+    const [attempt] = rows;
+    if (attempt === undefined)
+      throw this.#refusal(provider, "The sign-in was completed or took more than ten minutes. Begin it again.", "used");
+    const identity = await this.#asked(provider, () =>
+      provider.identify(secretsOf(secret), redirectAddress(this.#base(), providerId), response),
+    );
+    return this.#signIn(provider, identity, attempt.link_sha256, requested);
+  }
+
+  /** Ends a login, and returns where the browser ends the session at the provider; null if there is nothing to end. */
+  async signOut(login: { readonly personId: string; readonly loginId: string }): Promise<string | null> {
+    const { database, masterKey, providers } = this.#deps;
+    const { rows } = await database.query<{ provider: string | null; id_token: Buffer | null }>(
+      "select provider, id_token from logins where id = $1",
+      [login.loginId],
+    );
+    await database.transaction((tx) => endLogins(tx, login));
+    const provider = providers.find(({ settings }) => settings.id === rows[0]?.provider);
+    const base = this.#deps.publicBase();
+    if (provider === undefined || base === null) return null;
+    try {
+      const sealed = rows[0]?.id_token ?? null;
+      return await provider.signOutAddress(openToken(masterKey, sealed), signedOutAddress(base));
+    } catch (error) {
+      // The login has ended; the session at the provider has not.
+      this.#deps.onEvent({ event: "sign_in.provider_away", provider: provider.settings.id, why: String(error) });
+      return null;
+    }
+  }
+
+  /** Ends the logins of a session that the provider has ended. */
+  async endByProvider(providerId: string, token: string, { requestId, browser }: Requested): Promise<void> {
+    const { database, record } = this.#deps;
+    const provider = this.#providerOf(providerId);
+    const ended = await this.#asked(provider, () => provider.readLogoutToken(token));
+    const { issuer, subject, providerSession, tokenId, expiresAt } = ended;
+    await database.transaction(async (tx) => {
+      const { rowCount } = await tx.query(
+        "insert into provider_attempts (sha256, provider, expires_at) values ($1, $2, $3) on conflict do nothing",
+        [createHash("sha256").update(`logout ${issuer} ${tokenId}`).digest(), providerId, expiresAt],
+      );
+      if (rowCount === 0) return;
+      // Locks: the logins' rows. Index: logins_provider. With a session, only its logins end; without one, all of the person.
+      const { rows } = await tx.query<{ id: string; person_id: string; account_id: string }>(
+        `delete from logins where issuer = $1 and ($2::text is null or subject = $2)
+            and ($3::text is null or provider_session = $3) returning id, person_id, account_id`,
+        [issuer, subject, providerSession],
+      );
+      for (const row of rows)
+        await record(tx, {
+          accountId: row.account_id,
+          operation: "endProviderLogins",
+          actor: { kind: "system", id: null, name: provider.settings.name },
+          target: { type: "login", id: row.id },
+          after: { provider: providerId, personId: row.person_id },
+          address: browser.address,
+          requestId,
+        });
+    });
+  }
+
+  async #signIn(
+    provider: IdentityProvider,
+    identity: Identity,
+    linkHash: Buffer | null,
+    requested: Requested,
+  ): Promise<NewLogin> {
+    const { database, limits, masterKey } = this.#deps;
+    const { id: providerId, name } = provider.settings;
+    const noMember = () =>
+      this.#refusal(
+        provider,
+        `${name} has signed you in, but you are a member of no account here. Ask an owner for an invitation.`,
+        "no membership",
+      );
+    const login = await database.transaction(async (tx) => {
+      const personId = await this.#personOf(tx, provider, identity, linkHash);
+      const isTakenBack = await this.#applyRules(tx, provider, identity, { personId, requested });
+      const accountId = await accountOf(tx, personId);
+      if (accountId === null) {
+        if (!isTakenBack) throw noMember();
+        // What the groups no longer allow has ended, although nobody is signed in.
+        noteAudit({ target: { type: "person", id: personId }, after: { provider: providerId, memberships: 0 } });
+        return null;
+      }
+      const begun = await beginLogin(tx, {
+        personId,
+        accountId,
+        ...requested.browser,
+        limits,
+        way: "provider",
+        provider: {
+          id: providerId,
+          issuer: identity.issuer,
+          subject: identity.subject,
+          session: identity.providerSession,
+          idToken: identity.idToken.length > idTokenLengthMax ? null : masterKey.seal(identity.idToken, idTokenName),
+        },
+      });
+      noteAudit({
+        after: { way: "provider", provider: providerId, ...(linkHash === null ? {} : { invitation: "accepted" }) },
+      });
+      return begun;
+    });
+    if (login === null) throw noMember();
+    return login;
+  }
+
+  /** The person whom the provider means: known by the identity, else by an e-mail address that the provider may state. */
+  async #personOf(
+    tx: Transaction,
+    provider: IdentityProvider,
+    identity: Identity,
+    linkHash: Buffer | null,
+  ): Promise<string> {
+    const { issuer, subject } = identity;
+    const { name } = provider.settings;
+    // Locks: nothing. Index: the primary key.
+    const { rows } = await tx.query<{ person_id: string }>(
+      "select person_id from person_identities where issuer = $1 and subject = $2",
+      [issuer, subject],
+    );
+    const known = rows[0]?.person_id ?? null;
+    const email = identity.email === null ? null : readEmail(identity.email);
+    if (known === null) this.#requireStated(provider, identity, email);
+    const personId = known ?? (email === null ? null : ((await findPerson(tx, { email }))?.personId ?? null));
+    const link = linkHash === null ? null : await findLink(tx, linkHash);
+    if (link?.state.email !== undefined && link.state.email !== null && readEmail(link.state.email)?.key !== email?.key)
+      throw this.#refusal(
+        provider,
+        `The invitation is for ${link.state.email}, and ${name} has signed in ${email?.text ?? "somebody without an e-mail address"}.`,
+        "another invitation",
+      );
+    const joins = link !== null || this.#rolesOf(provider, identity).size > 0;
+    if (personId === null && (email === null || !joins))
+      throw this.#refusal(
+        provider,
+        `${name} has signed you in as ${email?.text ?? "somebody without an e-mail address"}, who is a member of no account here. Ask an owner for an invitation, and open its link.`,
+        "no membership",
+      );
+    const found =
+      personId ??
+      (email === null ? null : await createPerson(tx, { email, name: nameOf(identity, email), passwordHash: null }));
+    if (found === null) throw new ProblemError("state_conflict", "The person joined meanwhile. Sign in again.");
+    if (known === null) await this.#link(tx, provider, identity, found);
+    if (link !== null && linkHash !== null && link.accountId !== null) {
+      await useUp(tx, linkHash);
+      await addMember(tx, { accountId: link.accountId, personId: found, role: link.role, operator: link.operator });
+    }
+    return found;
+  }
+
+  /** An identity that is new here: only an address that the provider has verified, of a domain that is the provider's, says who it is. */
+  #requireStated(provider: IdentityProvider, identity: Identity, email: Email | null): void {
+    const { name, domains } = provider.settings;
+    if (email === null) return;
+    if (!identity.emailIsVerified)
+      throw this.#refusal(provider, `${name} has not verified the address ${email.text}.`, "address not verified");
+    const domain = email.key.slice(email.key.lastIndexOf("@") + 1);
+    if (!domains.includes("*") && !domains.includes(domain))
+      throw this.#refusal(
+        provider,
+        `Addresses of ${domain} do not sign in with ${name}. The operator lists the domains that do.`,
+        "another domain",
+      );
+  }
+
+  /** Remembers by which identity the provider knows a person. */
+  async #link(tx: Transaction, provider: IdentityProvider, identity: Identity, personId: string): Promise<void> {
+    const { rowCount } = await tx.query(
+      `insert into person_identities (issuer, subject, person_id)
+       select $1, $2, $3 where not exists (select from person_identities where issuer = $1 and person_id = $3)
+       on conflict do nothing`,
+      [identity.issuer, identity.subject, personId],
+    );
+    // An address that was given to somebody else is not the person to whom it belonged.
+    if (rowCount === 0)
+      throw this.#refusal(
+        provider,
+        `The address ${identity.email} belongs to a person who signs in with another account of ${provider.settings.name}. Ask the operator: \`querentd person unlink\`.`,
+        "another identity",
+      );
+  }
+
+  #rolesOf({ settings }: IdentityProvider, { groups }: Identity): Map<string, MemberRole> {
+    const ranks = Object.keys(memberRoles) as MemberRole[];
+    const roles = new Map<string, MemberRole>();
+    for (const { account, group, role } of settings.members) {
+      if (group !== null && !groups.includes(group)) continue;
+      const former = roles.get(account);
+      if (former === undefined || ranks.indexOf(role) < ranks.indexOf(former)) roles.set(account, role);
+    }
+    return roles;
+  }
+
+  /**
+   * Gives the memberships that the provider's groups say, and takes those back that they said before. Invited members keep theirs. Returns
+   * whether one was taken back.
+   */
+  async #applyRules(
+    tx: Transaction,
+    provider: IdentityProvider,
+    identity: Identity,
+    { personId, requested }: { readonly personId: string; readonly requested: Requested },
+  ): Promise<boolean> {
+    const { id: providerId } = provider.settings;
+    const roles = this.#rolesOf(provider, identity);
+    // Locks: the person's memberships, so that two sign-ins at once follow one another. Index: members_person.
+    const { rows } = await tx.query<{
+      id: string;
+      account_id: string;
+      name: string;
+      role: string;
+      provider: string | null;
+    }>(
+      `select m.id, m.account_id, a.name, m.role, m.provider from members m join accounts a on a.id = m.account_id
+        where m.person_id = $1 order by m.id for update of m`,
+      [personId],
+    );
+    const told = (accountId: string, before: string | null, after: MemberRole | null) =>
+      this.#deps.record(tx, {
+        accountId,
+        operation: "signInWithProvider",
+        actor: { kind: "system", id: null, name: provider.settings.name },
+        target: { type: "person", id: personId },
+        ...(before === null ? {} : { before: { role: before } }),
+        after: { role: after, provider: providerId },
+        address: requested.browser.address,
+        requestId: requested.requestId,
+      });
+    const { rows: accounts } = await tx.query<{ id: string; name: string }>(
+      "select id, name from accounts where name = any($1::text[])",
+      [[...roles.keys()]],
+    );
+    for (const { id: accountId, name } of accounts) {
+      const role = roles.get(name);
+      const member = rows.find((row) => row.account_id === accountId);
+      if (role === undefined || (member !== undefined && (member.provider !== providerId || member.role === role)))
+        continue;
+      if (member === undefined)
+        await addMember(tx, { accountId, personId, role, operator: false, provider: providerId });
+      else if (!(await unlessLastOwner(() => setRole(tx, { accountId, memberId: member.id, role })))) continue;
+      await told(accountId, member?.role ?? null, role);
+    }
+    let isTakenBack = false;
+    for (const member of rows) {
+      if (member.provider !== providerId || roles.has(member.name)) continue;
+      const { id: memberId, account_id: accountId } = member;
+      if (!(await unlessLastOwner(() => removeMember(tx, { accountId, memberId })))) continue;
+      isTakenBack = true;
+      await told(accountId, member.role, null);
+    }
+    return isTakenBack;
+  }
+
+  #providerOf(providerId: string): IdentityProvider {
+    const provider = this.#deps.providers.find(({ settings }) => settings.id === providerId);
+    if (provider === undefined) throw new ProblemError("not_found", "There is no such identity provider.");
+    return provider;
+  }
+
+  #base(): string {
+    const base = this.#deps.publicBase();
+    if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
+    return base;
+  }
+
+  async #asked<Value>(provider: IdentityProvider, work: () => Promise<Value>): Promise<Value> {
+    const { id, name } = provider.settings;
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ProviderRefused)
+        throw this.#refusal(provider, `The answer of ${name} was refused: ${error.message}`, error.message);
+      if (!(error instanceof ProviderAway)) throw error;
+      this.#deps.onEvent({ event: "sign_in.provider_away", provider: id, why: error.message });
+      throw new ProblemError(
+        "unavailable",
+        `${name} does not answer, so nobody was signed in. Who is signed in stays so. Try again in a moment, or sign in another way.`,
+        { headers: { "retry-after": "10" }, cause: error },
+      );
+    }
+  }
+
+  #refusal({ settings: { id } }: IdentityProvider, detail: string, why: string): ProblemError {
+    this.#deps.onEvent({ event: "sign_in.refused", provider: id, why });
+    return new ProblemError("sign_in_refused", detail);
+  }
+}
+
+/** Forgets by which identities providers know a person, and ends the logins that they began. Returns how many there were. */
+export async function unlink(tx: Transaction, personId: string): Promise<number> {
+  noteAudit({ target: { type: "person", id: personId } });
+  // Indexes: person_identities_person, logins_person.
+  const { rowCount } = await tx.query("delete from person_identities where person_id = $1", [personId]);
+  await tx.query("delete from logins where person_id = $1 and way = 'provider'", [personId]);
+  return rowCount ?? 0;
+}
+
+/** An ID token with many groups can be large. Without it, some providers ask whether to sign out. */
+const idTokenLengthMax = 16_384;
+
+/** What the answer of the provider has to fit, derived from one secret, so that the database knows none of it. */
+function secretsOf(secret: string): AttemptSecrets {
+  const derive = (purpose: string) => createHmac("sha256", secret).update(purpose).digest("base64url");
+  return { state: derive("state"), nonce: derive("nonce"), verifier: derive("code verifier") };
+}
+
+/** After the master key was replaced, a login's token is of no use; signing out works without it. */
+function openToken(masterKey: MasterKey, sealed: Buffer | null): string | null {
+  if (sealed === null) return null;
+  try {
+    return masterKey.open(sealed, idTokenName);
+  } catch {
+    return null;
+  }
+}
+
+const nameLengthMax = 100;
+const nameOf = ({ name }: Identity, email: Email) => {
+  const given = (name ?? "").replace(/\p{Cc}/gu, " ").trim();
+  return (given === "" ? email.text : given).slice(0, nameLengthMax);
+};
+
+/** False: it was left as it is, because an account keeps its last owner. */
+async function unlessLastOwner(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === "state_conflict") return false;
+    throw error;
+  }
+}
