@@ -4,6 +4,7 @@ import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { path } from "./address.ts";
 import { Join } from "./join.tsx";
+import { ProviderAnswer } from "./provider-sign-in.tsx";
 import { tryLogin, trySession } from "./try-session.ts";
 import { keptToken, mayHaveLogin, resume, session, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
@@ -12,7 +13,11 @@ import * as css from "./app.module.css";
 
 /** The console: signed in or not. A token that was kept, or a login, is tried before anything is shown. */
 export function App() {
-  const [resuming, setResuming] = useState(() => keptToken() ?? (mayHaveLogin() ? "" : null));
+  const answering = /^\/sign-in\/([a-z0-9-]+)$/.exec(path.value)?.[1];
+  // A sign-in that is being completed replaces a former login, which is not tried beside it.
+  const [resuming, setResuming] = useState(() =>
+    answering === undefined ? (keptToken() ?? (mayHaveLogin() ? "" : null)) : null,
+  );
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const [tries, setTries] = useState(0);
 
@@ -51,6 +56,13 @@ export function App() {
     return (
       <>
         <Join />
+        <Announcer />
+      </>
+    );
+  if (answering !== undefined)
+    return (
+      <>
+        <ProviderAnswer providerId={answering} />
         <Announcer />
       </>
     );

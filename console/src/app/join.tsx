@@ -11,6 +11,7 @@ import { Brand } from "./brand.tsx";
 import { PasswordField, TextField } from "./credential-fields.tsx";
 import { Preferences } from "./preferences.tsx";
 import { signIn, signOut } from "./session.ts";
+import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { sessionOf } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
 
@@ -68,6 +69,7 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const { busy, failed, run } = useAttempt();
+  const ways = useSignInWays();
   const isNew = link.purpose === "invitation" && !link.known;
   const submit = (event: Event) => {
     event.preventDefault();
@@ -90,6 +92,7 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
       <p class={css.lead}>
         {link.purpose === "password" ? t.newPasswordLead : link.known ? t.knownLead(role) : t.newLead(role)}
       </p>
+      {link.purpose === "invitation" ? <ProviderButtons ways={ways} link={token} /> : null}
       <CredentialForm busy={busy} failed={failed} submit={submit} word={link.purpose === "password" ? t.set : t.accept}>
         <TextField
           id="email"

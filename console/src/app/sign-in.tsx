@@ -11,6 +11,7 @@ import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { PasswordField, TextField } from "./credential-fields.tsx";
 import { CredentialForm } from "./join.tsx";
+import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
 import { sessionOf, trySession } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
@@ -21,6 +22,7 @@ export function SignIn() {
   const [way, setWay] = useState(lastWay);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const ways = useSignInWays();
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;
@@ -41,6 +43,7 @@ export function SignIn() {
             {way === "token" ? t.ended : t.loginEnded}
           </p>
         ) : null}
+        <ProviderButtons ways={ways} link={null} />
         <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} />
         {way === "token" ? (
           <SignInForm field={field} failed={failed} fail={setFailed} />

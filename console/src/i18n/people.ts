@@ -36,6 +36,7 @@ const english = {
     lead: "People who can sign in to this account. Programs use tokens.",
     columns: { name: "Member", role: "Role", lastSignIn: "Last sign-in", logins: "Signed in" },
     you: "You",
+    byGroups: (provider: string) => `Role by groups of ${provider}`,
     never: "Never",
     browsers: (count: string) => (count === "1" ? "1 browser" : `${count} browsers`),
     roleOf: (name: string) => `Role of ${name}`,
@@ -85,6 +86,7 @@ const english = {
     ended: "Signed out there",
     endOthers: "Sign out everywhere else",
     endedOthers: "Signed out everywhere else",
+    noPassword: "You sign in at your organization’s identity provider, and have no password here.",
     noPerson: "You use an access token. Sign in with a password to have a profile.",
   },
 };
@@ -121,6 +123,7 @@ const chinese: typeof english = {
     lead: "可以登录此账户的人。程序使用令牌。",
     columns: { name: "成员", role: "角色", lastSignIn: "最近登录", logins: "已登录" },
     you: "您",
+    byGroups: (provider) => `角色由 ${provider} 的群组决定`,
     never: "从未",
     browsers: (count) => `${count} 个浏览器`,
     roleOf: (name) => `${name} 的角色`,
@@ -170,6 +173,7 @@ const chinese: typeof english = {
     ended: "已在该处退出",
     endOthers: "退出其他所有登录",
     endedOthers: "其他登录均已结束",
+    noPassword: "您通过组织的身份提供方登录，在此没有密码。",
     noPerson: "您正在使用访问令牌。使用密码登录后才有个人资料。",
   },
 };

@@ -116,6 +116,7 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
                     <bdi>{member.name}</bdi>
                     {session.value?.login?.memberId === member.memberId ? <span class="tag">{t.you}</span> : null}
                     <bdi class="quiet small">{member.email}</bdi>
+                    {member.provider === null ? null : <span class="quiet small">{t.byGroups(member.provider)}</span>}
                   </span>
                 </th>
                 <td>

@@ -35,7 +35,7 @@ export function ProfileView() {
           </p>
           {login.memberships.length > 1 ? <AccountChoice login={login} /> : null}
           <Logins />
-          <PasswordForm />
+          {login.hasPassword ? <PasswordForm /> : <p class="quiet">{t.noPassword}</p>}
         </>
       )}
     </div>

@@ -1,0 +1,109 @@
+/** Signing in at an identity provider: the buttons that begin it, and the page to which the provider sends the browser back. */
+import { QuerentError, type SignInWays } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
+import { clientFor } from "../api/querent.ts";
+import { peopleMessages } from "../i18n/people.ts";
+import { signInMessages } from "../i18n/sign-in.ts";
+import { recall, remember } from "../ui/browser-storage.ts";
+import { FailureNote } from "../ui/failure-note.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
+import { base, go, to } from "./address.ts";
+import { Brand } from "./brand.tsx";
+import { Preferences } from "./preferences.tsx";
+import { signIn, signOut } from "./session.ts";
+import { sessionOf } from "./try-session.ts";
+import * as css from "./sign-in.module.css";
+
+const client = clientFor("");
+
+/** What the service offers; null until it has said so. Without an answer, passwords and tokens are offered, and nothing else. */
+export function useSignInWays(): SignInWays | null {
+  const [ways, setWays] = useState<SignInWays | null>(null);
+  useEffect(() => {
+    client.login.ways().then(setWays, () => undefined);
+  }, []);
+  return ways;
+}
+
+/** One button for each identity provider. With the token of an invitation, signing in there accepts it. */
+export function ProviderButtons({ ways, link }: { ways: SignInWays | null; link: string | null }) {
+  const t = signInMessages.value;
+  const { busy, failed, run } = useAttempt();
+  if (ways === null || ways.providers.length === 0) return null;
+  const begin = (providerId: string) =>
+    run(async () => {
+      const address = await client.login.beginAt(providerId, link, { maxRetries: 0 });
+      remember("tab", returnEntry, window.location.pathname + window.location.search);
+      window.location.assign(address);
+    });
+  return (
+    <div class={css.signInForm}>
+      {ways.providers.map(({ providerId, name }) => (
+        <button
+          key={providerId}
+          type="button"
+          class="button wide"
+          aria-disabled={busy}
+          onClick={() => begin(providerId)}
+        >
+          <bdi>{t.continueWith(name)}</bdi>
+        </button>
+      ))}
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </div>
+  );
+}
+
+/** Where the person was in the console when the sign-in began: the console goes there again, and nowhere outside of it. */
+const returnEntry = "querent.return";
+
+/** Where an identity provider sends the browser back to. Its answer is only heard from the browser that began the sign-in. */
+export function ProviderAnswer({ providerId }: { providerId: string }) {
+  const t = signInMessages.value;
+  const [failed, setFailed] = useState<QuerentError | null>(null);
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+    const response = window.location.search.slice(1);
+    // The answer works once, and is not to stay in the history.
+    window.history.replaceState(null, "", window.location.pathname);
+    const complete = async () => {
+      try {
+        const login = await client.login.signInAt(providerId, response || "none", { maxRetries: 0 });
+        const former = recall("tab", returnEntry);
+        remember("tab", returnEntry, null);
+        signOut();
+        go(former?.startsWith(`${base}/`) === true && !former.startsWith(`${base}/join`) ? former : to("/"), {
+          replace: true,
+        });
+        signIn(sessionOf(login), "memory");
+      } catch (error) {
+        if (!(error instanceof QuerentError)) throw error;
+        setFailed(error);
+      }
+    };
+    void complete();
+  }, []);
+  return (
+    <div class={css.signIn}>
+      <header class={css.signInTop}>
+        <Brand />
+        <Preferences />
+      </header>
+      <main class={css.signInMain}>
+        <h1>{failed === null ? t.trying : t.notSignedIn}</h1>
+        {failed === null ? null : failed.problem?.code === "sign_in_refused" ? (
+          <p class="note note-bad" role="alert">
+            {failed.problem.detail}
+          </p>
+        ) : (
+          <FailureNote failed={failed} />
+        )}
+        {failed === null ? null : (
+          <a class="button start" href={to("/")}>
+            {peopleMessages.value.join.toSignIn}
+          </a>
+        )}
+      </main>
+    </div>
+  );
+}
