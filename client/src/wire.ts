@@ -3189,13 +3189,13 @@ export interface AuditEntry {
   accountId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   at: string;
-  /** `change`: something was changed. `secret`: a secret was read. `export`: data were taken as a file. `spend`: the spending of other accounts was read. */
-  kind: "change" | "secret" | "export" | "spend";
+  /** `change`: something was changed. `secret`: a secret was read. `export`: data were taken as a file. `spend`: the spending of other accounts was read. `refusal`: a sign-in was refused. */
+  kind: "change" | "secret" | "export" | "spend" | "refusal";
   /** The id of the operation in the API, or the command, such as `querentd token create`. */
   operation: string;
   actor: {
-    /** `person`: a person who is a member of the account. `token`: a program with an access token of the account. `operator`: an operator of the service, by the API or with `querentd`. `system`: the service itself. */
-    kind: "person" | "token" | "operator" | "system";
+    /** `person`: a person who is a member of the account. `token`: a program with an access token of the account. `operator`: an operator of the service, by the API or with `querentd`. `system`: the service itself. `visitor`: somebody who was not signed in. */
+    kind: "person" | "token" | "operator" | "system" | "visitor";
     /** The person or the token. Null: a command, or the service. */
     id: string | null;
     /** The person's e-mail address, the token's name, or the operating system's user. Null for operators of other accounts. */

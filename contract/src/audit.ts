@@ -9,6 +9,7 @@ export const auditKinds = {
   secret: "a secret was read",
   export: "data were taken as a file",
   spend: "the spending of other accounts was read",
+  refusal: "a sign-in was refused",
 } as const;
 export type AuditKind = keyof typeof auditKinds;
 
@@ -17,6 +18,7 @@ export const auditActorKinds = {
   token: "a program with an access token of the account",
   operator: "an operator of the service, by the API or with `querentd`",
   system: "the service itself",
+  visitor: "somebody who was not signed in",
 } as const;
 export type AuditActorKind = keyof typeof auditActorKinds;
 

@@ -23,6 +23,7 @@ export function SignIn() {
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const ways = useSignInWays();
+  const takesTokens = ways?.token !== false;
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;
@@ -40,12 +41,12 @@ export function SignIn() {
         <p class={css.lead}>{t.lead}</p>
         {signedOutByService.value && failed === null ? (
           <p class="note note-warn" role="alert">
-            {way === "token" ? t.ended : t.loginEnded}
+            {way === "token" && takesTokens ? t.ended : t.loginEnded}
           </p>
         ) : null}
         <ProviderButtons ways={ways} link={null} />
-        <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} />
-        {way === "token" ? (
+        {takesTokens ? <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} /> : null}
+        {way === "token" && takesTokens ? (
           <SignInForm field={field} failed={failed} fail={setFailed} />
         ) : (
           <PasswordForm field={field} />

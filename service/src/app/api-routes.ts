@@ -126,6 +126,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       limits: parts.loginLimits,
       publicBase: parts.publicBase,
       singleSignOn: parts.singleSignOn,
+      refusals: parts.refusals,
+      consoleTokens: parts.config.consoleTokens,
       onChange: log,
     }),
     ...operatorRoutes({

@@ -1,7 +1,7 @@
 /** The parts that the roles of one process share. */
 import { validTokens, type StorageQuota } from "../accounts/index.ts";
 import { recordBeside } from "../audit/index.ts";
-import { SingleSignOn, validLogins, type LoginLimits } from "../people/index.ts";
+import { Refusals, SingleSignOn, validLogins, type LoginLimits } from "../people/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
@@ -119,6 +119,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   const addressKey = await storedKey(database, masterKey, "public addresses");
   const artifactParts = makeArtifactParts(deps, ownAddress, metrics, addressKey);
   const entities = new EntitySearch(database);
+  const refusals = new Refusals({ database, record: recordBeside, onFault: fault("record a refused sign-in") });
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -145,10 +146,12 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     browserUsable,
     ...artifactParts,
     ...webhookParts,
+    refusals,
     singleSignOn: new SingleSignOn({
       ...{ database, masterKey, limits: webhookParts.loginLimits, publicBase: artifactParts.publicBase },
       providers: readSignInProviders(config, deps.environment),
       record: recordBeside,
+      refusals,
       onEvent: log,
     }),
     endWatch: new EndWatch(database),

@@ -97,7 +97,8 @@ function ocsfOf(entry: AuditEntry, version: string): object {
     activity_name: activity.name,
     type_uid: classId * 100 + activity.id,
     severity_id: 1,
-    status_id: 1,
+    // 2 is a failure.
+    status_id: entry.kind === "refusal" ? 2 : 1,
     ...(authentication === undefined
       ? {
           actor: { user },

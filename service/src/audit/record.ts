@@ -117,13 +117,19 @@ const settingsText = (settings: object | null | undefined) => {
 export async function recordBeside(
   tx: Queryable,
   {
+    kind = "change",
     operation,
     address,
     requestId,
     ...note
-  }: AuditNote & { readonly operation: string; readonly address: string; readonly requestId: string },
+  }: AuditNote & {
+    readonly kind?: AuditKind;
+    readonly operation: string;
+    readonly address: string;
+    readonly requestId: string;
+  },
 ): Promise<void> {
-  const recorded = { kind: "change", operation, address, requestId, callerAccountId: null } as const;
+  const recorded = { kind, operation, address, requestId, callerAccountId: null };
   const { text, values } = entryStatement(recorded)(note, true);
   await tx.query(text, values);
 }

@@ -24,6 +24,8 @@ export interface RouteDeps {
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: (secret: string) => Promise<Caller | null>;
   readonly cookies: LoginCookies;
+  /** Whether pages of the service may use access tokens; yes by default. */
+  readonly consoleTokens?: boolean;
   /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
   readonly audited?: AuditRequests | undefined;
   /** The maximum of values in a submission's body. */
@@ -212,7 +214,10 @@ export async function identify(
 /** The caller by the request's token or, without one, by the login of its browser. */
 async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: RouteDeps): Promise<Caller> {
   const secret = request.headers.authorization === undefined ? loginSecret(request, deps.cookies) : null;
-  if (secret === null) return identify(request, reply, deps);
+  if (secret === null) {
+    if (deps.consoleTokens === false && isOwnPage(request)) throw noTokens();
+    return identify(request, reply, deps);
+  }
   requireOwnPage(request, deps.cookies);
   const caller = await deps.authenticateLogin(secret);
   if (caller === null) {
@@ -222,6 +227,13 @@ async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: R
   await deps.rates.account.take(caller.accountId, reply);
   return caller;
 }
+
+/** Browsers say so, and no page can deny it. Programs send no such header. */
+const isOwnPage = ({ headers }: FastifyRequest) =>
+  headers.authorization !== undefined && headers["sec-fetch-site"] === "same-origin";
+
+const noTokens = () =>
+  new ProblemError("unauthorized", "The console of this service takes no access tokens. Sign in as a person.");
 
 const notSignedIn = () => new ProblemError("unauthorized", "Nobody is signed in with this request. Sign in again.");
 

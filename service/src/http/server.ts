@@ -22,6 +22,8 @@ export interface HttpServerDeps {
   readonly authenticateLogin: RouteDeps["authenticateLogin"];
   /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
   readonly audited?: RouteDeps["audited"];
+  /** Whether pages of the service may use access tokens; yes by default. */
+  readonly consoleTokens?: boolean;
   /** The public address of the service; null if it is not set. */
   readonly publicUrl: string | null;
   readonly version: string;

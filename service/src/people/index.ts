@@ -14,5 +14,6 @@ export {
   setRole,
   type Email,
 } from "./person.ts";
+export { Refusals } from "./refusals.ts";
 export { personRoutes } from "./routes.ts";
 export { redirectAddress, signedOutAddress, SingleSignOn, unlink } from "./single-sign-on.ts";

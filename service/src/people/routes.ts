@@ -7,7 +7,8 @@ import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
 import { listMembers, removeMember, requireEmail, setRole, type AccountMember } from "./person.ts";
-import { SignInDesk, type Browser } from "./sign-in.ts";
+import type { Refusals } from "./refusals.ts";
+import { SignInDesk, type Requested } from "./sign-in.ts";
 import type { SingleSignOn } from "./single-sign-on.ts";
 
 export interface PersonRouteDeps {
@@ -17,6 +18,9 @@ export interface PersonRouteDeps {
   readonly publicBase: () => string | null;
   readonly onChange: OnChange;
   readonly singleSignOn: SingleSignOn;
+  readonly refusals: Refusals;
+  /** The console accepts access tokens. */
+  readonly consoleTokens: boolean;
 }
 
 const secret = { "cache-control": "no-store" };
@@ -34,14 +38,14 @@ export function personRoutes(deps: PersonRouteDeps): Route[] {
 
 function signInRoutes(deps: PersonRouteDeps): Route[] {
   const { database, limits } = deps;
-  const desk = new SignInDesk(database, limits);
+  const desk = new SignInDesk(database, limits, deps.refusals);
   return [
-    route(api.signIn, async (request) => signedIn(deps, await desk.withPassword(request.body, browserOf(request)))),
+    route(api.signIn, async (request) => signedIn(deps, await desk.withPassword(request.body, requestedBy(request)))),
     route(api.readLink, async ({ body }) => {
       const { state } = await findLink(database, body.token);
       return { status: 200, headers: secret, body: state };
     }),
-    route(api.acceptLink, async (request) => signedIn(deps, await desk.withLink(request.body, browserOf(request)))),
+    route(api.acceptLink, async (request) => signedIn(deps, await desk.withLink(request.body, requestedBy(request)))),
     route(api.setPassword, async ({ caller, body }) => {
       await desk.changePassword(caller.person, body);
       return { status: 204 };
@@ -55,7 +59,7 @@ function providerRoutes(deps: PersonRouteDeps): Route[] {
     route(api.listSignInWays, async () => ({
       status: 200,
       headers: secret,
-      body: { password: true, token: true, providers: singleSignOn.providers },
+      body: { password: true, token: deps.consoleTokens, providers: singleSignOn.providers },
     })),
     route(api.beginProviderSignIn, async ({ params, body, headers }) => {
       const { address, attempt } = await singleSignOn.begin(params.provider_id, {
@@ -65,19 +69,17 @@ function providerRoutes(deps: PersonRouteDeps): Route[] {
       return { status: 201, headers: secret, body: { address }, attempt };
     }),
     route(api.signInWithProvider, async (request) => {
-      const { attempt, params, body, requestId } = request;
-      const requested = { requestId, browser: browserOf(request) };
+      const { attempt, params, body } = request;
       const login = await singleSignOn.complete(
         params.provider_id,
         { secret: attempt, response: body.response },
-        requested,
+        requestedBy(request),
       );
       return { ...(await signedIn(deps, login)), attempt: null };
     }),
     route(api.endProviderLogins, async (request) => {
-      const requested = { requestId: request.requestId, browser: browserOf(request) };
       try {
-        await singleSignOn.endByProvider(request.params.provider_id, request.body.logout_token, requested);
+        await singleSignOn.endByProvider(request.params.provider_id, request.body.logout_token, requestedBy(request));
       } catch (error) {
         if (!(error instanceof ProblemError) || error.code !== "sign_in_refused") throw error;
         // The status that the specification of logout tokens names.
@@ -94,8 +96,12 @@ function providerRoutes(deps: PersonRouteDeps): Route[] {
   ];
 }
 
-function browserOf({ address, headers }: Pick<RouteRequest<typeof api.signIn>, "address" | "headers">): Browser {
-  return { address, userAgent: headers["user-agent"] ?? null };
+function requestedBy({
+  requestId,
+  address,
+  headers,
+}: Pick<RouteRequest<typeof api.signIn>, "requestId" | "address" | "headers">): Requested {
+  return { requestId, browser: { address, userAgent: headers["user-agent"] ?? null } };
 }
 
 async function signedIn({ database }: PersonRouteDeps, login: NewLogin): Promise<RouteReply> {

@@ -5,6 +5,7 @@ import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { findLink, useUp, type Link } from "./link.ts";
+import type { Refusals, RefusedSignIn } from "./refusals.ts";
 import { beginLogin, endLogins, type LoginLimits, type NewLogin } from "./login.ts";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
 import {
@@ -26,6 +27,12 @@ export interface Browser {
   readonly userAgent: string | null;
 }
 
+/** The browser that asks, and the request. */
+export interface Requested {
+  readonly requestId: string;
+  readonly browser: Browser;
+}
+
 /** How often a password is tried for one e-mail address, by whomever. */
 const tries = { points: 10, duration: 15 * 60 };
 
@@ -36,29 +43,38 @@ const refused = () => new ProblemError("sign_in_refused", "The e-mail address or
 export class SignInDesk {
   readonly #database: Database;
   readonly #limits: LoginLimits;
+  readonly #refusals: Refusals;
   readonly #tries = new RateLimiterMemory(tries);
 
-  constructor(database: Database, limits: LoginLimits) {
+  constructor(database: Database, limits: LoginLimits, refusals: Refusals) {
     this.#database = database;
     this.#limits = limits;
+    this.#refusals = refusals;
   }
 
-  async withPassword({ email: text, password }: SignInWithPassword, browser: Browser): Promise<NewLogin> {
+  async withPassword({ email: text, password }: SignInWithPassword, requested: Requested): Promise<NewLogin> {
+    const { browser } = requested;
     const email = readEmail(text);
     const person = email === null ? null : await findPerson(this.#database, { email });
-    await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, password);
+    const note = this.#noting("signIn", person, requested);
+    await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, password, note);
     if (person === null) throw refused();
     const accountId = await accountOf(this.#database, person.personId);
-    if (accountId === null) throw refused();
+    if (accountId === null) {
+      note("no membership");
+      throw refused();
+    }
     return this.#database.transaction((tx) =>
       beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits, way: "password" }),
     );
   }
 
   /** Accepts an invitation or sets a new password, and signs in. */
-  async withLink(input: LinkAcceptance, browser: Browser): Promise<NewLogin> {
+  async withLink(input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
     const link = await findLink(this.#database, input.token);
-    return link.purpose === "password" ? this.#setForgotten(link, input, browser) : this.#join(link, input, browser);
+    return link.purpose === "password"
+      ? this.#setForgotten(link, input, requested.browser)
+      : this.#join(link, input, requested);
   }
 
   async changePassword(
@@ -67,7 +83,7 @@ export class SignInDesk {
   ): Promise<void> {
     const person = await this.#personOf(personId);
     const email = { text: person.email, key: person.email.toLowerCase() };
-    await this.#requirePassword(email, person, currentPassword);
+    await this.#requirePassword(email, person, currentPassword, () => undefined);
     await requireGoodPassword("/newPassword", newPassword, [person.email, person.name]);
     const passwordHash = await hashPassword(newPassword);
     await this.#database.transaction(async (tx) => {
@@ -102,13 +118,15 @@ export class SignInDesk {
     });
   }
 
-  async #join(link: Link, input: LinkAcceptance, browser: Browser): Promise<NewLogin> {
+  async #join(link: Link, input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
+    const { browser } = requested;
     const { accountId, role, operator } = link;
     if (accountId === null) throw new Error("an invitation has no account");
     const email = requireEmail("/email", link.state.email ?? input.email ?? "");
     const person = await findPerson(this.#database, { email });
     const isKnown = person !== null && person.passwordHash !== null;
-    if (isKnown) await this.#requirePassword(email, person, input.password);
+    if (isKnown)
+      await this.#requirePassword(email, person, input.password, this.#noting("acceptLink", person, requested));
     const created = isKnown ? null : await this.#newPerson(email, input);
     return this.#database.transaction(async (tx) => {
       await useUp(tx, input.token);
@@ -130,12 +148,27 @@ export class SignInDesk {
     return { email, name, passwordHash: await hashPassword(password) };
   }
 
+  #noting(
+    operation: RefusedSignIn["operation"],
+    person: Person | null,
+    { requestId, browser: { address } }: Requested,
+  ): (reason: string) => void {
+    const personId = person?.personId ?? null;
+    return (reason) => this.#refusals.note({ operation, reason, personId, address, requestId });
+  }
+
   /** Counts a try before the password is compared, so that many at once are counted too. A right one is not counted. */
-  async #requirePassword(email: Email, person: Person | null, password: string): Promise<void> {
+  async #requirePassword(
+    email: Email,
+    person: Person | null,
+    password: string,
+    note: (reason: string) => void,
+  ): Promise<void> {
     try {
       await this.#tries.consume(email.key);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
+      note("too many tries");
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
       throw new ProblemError("rate_limited", "The password of this e-mail address was tried too often.", {
         headers: {
@@ -145,7 +178,10 @@ export class SignInDesk {
         },
       });
     }
-    if (!(await isPassword(password, person?.passwordHash ?? null))) throw refused();
+    if (!(await isPassword(password, person?.passwordHash ?? null))) {
+      note(person === null ? "unknown person" : person.passwordHash === null ? "no password" : "wrong password");
+      throw refused();
+    }
     await this.#tries.delete(email.key);
   }
 

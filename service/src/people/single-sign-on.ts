@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { memberRoles, type MemberRole, type SignInWays } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
-import type { Database, Queryable, Transaction } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import type { MasterKey } from "../vault/index.ts";
 import {
@@ -24,7 +24,8 @@ import {
   setRole,
   type Email,
 } from "./person.ts";
-import type { Browser } from "./sign-in.ts";
+import type { RecordEntry, Refusals } from "./refusals.ts";
+import type { Requested } from "./sign-in.ts";
 
 /** What a log of the service says of a sign-in that came to nothing. */
 export interface ProviderEvent {
@@ -32,21 +33,6 @@ export interface ProviderEvent {
   readonly provider: string;
   readonly why: string;
 }
-
-/** An entry of the audit log beside that of the request. */
-export type RecordEntry = (
-  tx: Queryable,
-  entry: {
-    readonly accountId: string;
-    readonly operation: string;
-    readonly actor: { readonly kind: "person" | "system"; readonly id: string | null; readonly name: string | null };
-    readonly target: { readonly type: string; readonly id: string };
-    readonly before?: object;
-    readonly after?: object;
-    readonly address: string;
-    readonly requestId: string;
-  },
-) => Promise<void>;
 
 export interface SingleSignOnDeps {
   readonly database: Database;
@@ -56,14 +42,20 @@ export interface SingleSignOnDeps {
   /** The address at which the service is reached; null if this process does not know it. */
   readonly publicBase: () => string | null;
   readonly record: RecordEntry;
+  readonly refusals: Refusals;
   readonly onEvent: (event: ProviderEvent) => void;
 }
 
-export interface Requested {
-  readonly requestId: string;
-  readonly browser: Browser;
+/** What the person is told, and in short why, for the logs. */
+class SignInRefused extends ProblemError {
+  readonly why: string;
+  constructor(detail: string, why: string) {
+    super("sign_in_refused", detail);
+    this.why = why.slice(0, reasonLengthMax);
+  }
 }
 
+const reasonLengthMax = 200;
 const attemptMinutes = 10;
 
 /** Where providers send browsers back to. One for each, so that the answer of one is never taken for that of another. */
@@ -116,7 +108,28 @@ export class SingleSignOn {
     requested: Requested,
   ): Promise<NewLogin> {
     const provider = this.#providerOf(providerId);
-    const { secret, response } = input;
+    try {
+      return await this.#complete(provider, input, requested);
+    } catch (error) {
+      if (error instanceof SignInRefused)
+        this.#deps.refusals.note({
+          operation: "signInWithProvider",
+          reason: error.why,
+          personId: null,
+          provider: providerId,
+          address: requested.browser.address,
+          requestId: requested.requestId,
+        });
+      throw error;
+    }
+  }
+
+  async #complete(
+    provider: IdentityProvider,
+    { secret, response }: { readonly secret: string | null; readonly response: string },
+    requested: Requested,
+  ): Promise<NewLogin> {
+    const { id: providerId } = provider.settings;
     if (secret === null)
       throw this.#refusal(provider, "This browser did not begin the sign-in. Begin it here.", "no attempt");
     // Committed before the provider is asked: of two requests with the same answer, one is heard. Locks: the attempt's row.
@@ -408,9 +421,9 @@ export class SingleSignOn {
     }
   }
 
-  #refusal({ settings: { id } }: IdentityProvider, detail: string, why: string): ProblemError {
+  #refusal({ settings: { id } }: IdentityProvider, detail: string, why: string): SignInRefused {
     this.#deps.onEvent({ event: "sign_in.refused", provider: id, why });
-    return new ProblemError("sign_in_refused", detail);
+    return new SignInRefused(detail, why);
   }
 }
 

@@ -243,6 +243,12 @@ test("an answer that another browser, another sign-in or nobody began is refused
   const answers = await Promise.all([1, 2, 3].map(() => complete(openBrowser(service, cookie), search.slice(1))));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   assert.equal(answers.filter(({ status }) => status === 403).length, 2);
+  await until("the refusals to be in the log of the installation", async () => {
+    const { rows } = await database.query<{ after: string }>(
+      "select after from audit_entries where kind = 'refusal' and operation = 'signInWithProvider' order by id limit 1",
+    );
+    return rows[0]?.after.includes('"provider":"company"') === true;
+  });
   // A planted cookie is no attempt.
   refused(await complete(openBrowser(service, `__Host-querent-sign-in=${"A".repeat(43)}`), search), "sign_in_refused");
 });

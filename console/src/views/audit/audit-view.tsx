@@ -20,7 +20,7 @@ import * as css from "./audit-view.module.css";
 
 const refreshMs = 15_000;
 const pageSize = 50;
-const kinds = ["change", "secret", "export", "spend"] as const satisfies readonly AuditEntry["kind"][];
+const kinds = ["change", "secret", "export", "spend", "refusal"] as const satisfies readonly AuditEntry["kind"][];
 const filterNames = ["of", "kind", "operation", "actor", "target", "from", "until"] as const;
 type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 

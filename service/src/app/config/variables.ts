@@ -437,6 +437,14 @@ export const variables = {
     about: "How long a person stays signed in without a request of the browser.",
     parse: integer(24, 1, 8760),
   }),
+  consoleTokens: variable({
+    name: "QUERENT_CONSOLE_TOKENS",
+    defaultText: "`on`",
+    unit: "`on` or `off`",
+    about:
+      "Whether people can use the console with an access token. With `off`, pages of the service are refused with one, and programs are not.",
+    parse: (value) => oneOf("on", ["on", "off"])(value) === "on",
+  }),
   signInProviders: variable({
     name: "QUERENT_SIGN_IN_PROVIDERS",
     defaultText: "none",
