@@ -10,10 +10,13 @@ import type {
   LoginState,
   MemberList,
   MemberRecord,
+  NewSecondFactor,
   OneTimeLinkState,
   PasswordChange,
   ProviderAddress,
   ProviderSignOut,
+  RecoveryCodes,
+  SecondFactorRemoval,
   SignInWays,
   SignInWithPassword,
 } from "./wire.ts";
@@ -50,6 +53,12 @@ export class People {
   /** Ends a member's logins for the account, with immediate effect. */
   async endLoginsOf(memberId: string, options: CallOptions = {}): Promise<void> {
     const path = `${member(memberId)}/logins`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
+  }
+
+  /** Removes the second factor of a member who has lost it. */
+  async resetSecondFactor(memberId: string, options: CallOptions = {}): Promise<void> {
+    const path = `${member(memberId)}/second-factor`;
     await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
   }
 
@@ -135,6 +144,26 @@ export class Login {
   async setPassword(request: PasswordChange, options: CallOptions = {}): Promise<void> {
     const body = JSON.stringify(request);
     await this.#transport.empty({ ...options, method: "PUT", path: "/v1/login/password", body, repeat: "refused" });
+  }
+
+  /** Makes a secret for an authenticator app. It counts once a code of it was entered. */
+  async beginSecondFactor(password: string, options: CallOptions = {}): Promise<NewSecondFactor> {
+    const body = JSON.stringify({ password });
+    const call = { ...options, method: "POST", path: "/v1/login/second-factor", body, repeat: "refused" } as const;
+    return (await this.#transport.json<NewSecondFactor>(call)).body;
+  }
+
+  /** Adds the second factor; returns the recovery codes, which cannot be read again. */
+  async confirmSecondFactor(code: string, options: CallOptions = {}): Promise<string[]> {
+    const body = JSON.stringify({ code });
+    const call = { ...options, method: "PUT", path: "/v1/login/second-factor", body, repeat: "refused" } as const;
+    return (await this.#transport.json<RecoveryCodes>(call)).body.recoveryCodes;
+  }
+
+  async removeSecondFactor(request: SecondFactorRemoval, options: CallOptions = {}): Promise<void> {
+    const body = JSON.stringify(request);
+    const path = "/v1/login/second-factor/removal";
+    await this.#transport.empty({ ...options, method: "POST", path, body, repeat: "refused" });
   }
 
   /** Lists the browsers in which the person is signed in. */

@@ -2994,6 +2994,8 @@ export interface IssuedToken {
 export interface SignInWithPassword {
   /** An e-mail address. Case does not matter. */
   email: string;
+  /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
+  code?: string | null;
   /** The person's password. */
   password: string;
 }
@@ -3016,6 +3018,10 @@ export interface LoginState {
   role: "owner" | "admin" | "editor" | "viewer";
   /** The person also operates the service: the scope `admin` is added to those of the role. */
   operator: boolean;
+  /** The person signs in with a password and a code. */
+  secondFactor: boolean;
+  /** How many recovery codes are left. */
+  recoveryCodes: number;
   /** The person can sign in with a password. */
   hasPassword: boolean;
   /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. */
@@ -3099,6 +3105,25 @@ export interface ProviderSignOut {
   address: string | null;
 }
 
+export interface NewSecondFactor {
+  /** The secret in Base32, to be entered into an authenticator app by hand. */
+  secret: string;
+  /** The same as an `otpauth:` address, for a QR code. */
+  address: string;
+}
+
+export interface RecoveryCodes {
+  /** Each signs in once in place of a code of the app. They cannot be read again. */
+  recoveryCodes: string[];
+}
+
+export interface SecondFactorRemoval {
+  /** The person's password. */
+  password: string;
+  /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
+  code: string;
+}
+
 export interface SignInWays {
   /** With an e-mail address and a password. */
   password: boolean;
@@ -3133,6 +3158,8 @@ export interface LinkAcceptance {
   email?: string | null;
   /** The name that others see. */
   name?: string | null;
+  /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
+  code?: string | null;
   /** A new password of at least 12 characters or, of a person who is known, the present one. */
   password: string;
 }
@@ -3144,6 +3171,8 @@ export interface MemberRecord {
   name: string;
   /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
   role: "owner" | "admin" | "editor" | "viewer";
+  /** The person signs in with a password and a code. */
+  secondFactor: boolean;
   /** The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it. */
   provider: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -4697,6 +4726,7 @@ export interface Problem {
     | "idempotency_key_malformed"
     | "unauthorized"
     | "sign_in_refused"
+    | "second_factor_required"
     | "foreign_request"
     | "points_short"
     | "max_points_exceeded"
@@ -5188,6 +5218,7 @@ export type ProblemCode =
   | "idempotency_key_malformed"
   | "unauthorized"
   | "sign_in_refused"
+  | "second_factor_required"
   | "foreign_request"
   | "points_short"
   | "max_points_exceeded"

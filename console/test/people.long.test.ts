@@ -1,6 +1,7 @@
 /** Persons in the console: joining by a link, signing in, members, invitations, the profile, and what a role is not shown. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { invite } from "../../service/src/people/index.ts";
 import { goodPassword, joinAs } from "../../service/test/people/browser.ts";
@@ -237,11 +238,54 @@ suite("people", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Sign out everywhere else" }).click();
     await page.getByRole("button", { name: "Sign out everywhere else" }).waitFor({ state: "detached" });
     assert.equal((await person.call("GET", "/v1/login")).status, 401);
-    await page.getByLabel("Current password").fill(person.password);
-    await page.getByLabel("New password").fill(goodPassword());
+    const form = page.getByRole("region", { name: "Password" });
+    await form.getByLabel("Current password").fill(person.password);
+    await form.getByLabel("New password").fill(goodPassword());
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Password changed.").waitFor();
     await close();
+  });
+
+  test("a person sets up a second factor, signs in with it, and an owner resets it", async () => {
+    const person = await joinAs(service, accountId, "viewer");
+    await service.database.query("update persons set name = 'Guarded' where email = $1", [person.email]);
+    const visited = await visit("/profile");
+    const { page, close } = visited;
+    await signIn(visited, person);
+    const part = page.getByRole("region", { name: "Second factor" });
+    await part.getByLabel("Current password").fill(person.password);
+    await part.getByRole("button", { name: "Set up" }).click();
+    await part.getByRole("img", { name: "QR code" }).waitFor();
+    const secret = ((await part.locator("code").first().textContent()) ?? "").replaceAll(" ", "");
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    await part.getByLabel("Code", { exact: true }).fill("000000");
+    await part.getByRole("button", { name: "Turn on" }).click();
+    await part.getByRole("alert").getByText("The code is wrong").waitFor();
+    await visited.expectAccessible();
+    await visited.picture("second-factor-set-up");
+    await part.getByLabel("Code", { exact: true }).fill(app.generate());
+    await part.getByRole("button", { name: "Turn on" }).click();
+    await part.getByText("Recovery codes left: 10.").waitFor();
+    assert.equal(await part.locator("[data-recovery-codes] code").count(), 10);
+    await visited.expectAccessible();
+    await visited.picture("second-factor-on");
+    await service.database.query("update person_factors set last_step = null");
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
+    await page.getByLabel("E-mail").fill(person.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Code").fill(app.generate());
+    await visited.expectAccessible();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().waitFor();
+    await close();
+    const owner = await joinAs(service, accountId, "owner");
+    const members = await visit("/members");
+    await signIn(members, owner);
+    await members.page.getByRole("button", { name: "Reset second factor of Guarded" }).click();
+    await members.page.getByRole("button", { name: "Remove second factor" }).click();
+    await members.page.getByRole("button", { name: "Reset second factor of Guarded" }).waitFor({ state: "detached" });
+    await members.close();
   });
 
   for (const view of views) {

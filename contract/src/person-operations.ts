@@ -12,6 +12,7 @@ import {
   MemberChange,
   MemberList,
   MemberRecord,
+  NewSecondFactor,
   OneTimeLink,
   OneTimeLinkState,
   PasswordChange,
@@ -21,6 +22,10 @@ import {
   ProviderResponse,
   ProviderSignInStart,
   ProviderSignOut,
+  RecoveryCodes,
+  SecondFactorCode,
+  SecondFactorRemoval,
+  SecondFactorStart,
   SignInWays,
   SignInWithPassword,
 } from "./person.ts";
@@ -51,7 +56,7 @@ export const signIn = operation({
   login: "begins",
   body: { schema: SignInWithPassword, required: true, bytesMax },
   replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
-  problems: [...ofBrowsers, ...withBody, "sign_in_refused"],
+  problems: [...ofBrowsers, ...withBody, "sign_in_refused", "second_factor_required"],
 });
 
 export const listSignInWays = operation({
@@ -193,6 +198,50 @@ export const setPassword = operation({
   problems: [...ofLogins, ...withBody, "sign_in_refused"],
 });
 
+export const beginSecondFactor = operation({
+  id: "beginSecondFactor",
+  method: "POST",
+  path: "/v1/login/second-factor",
+  tag: "People",
+  summary: "Begin to add a second factor",
+  description:
+    "Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). It counts once a code of it was entered.",
+  scope: null,
+  login: "required",
+  body: { schema: SecondFactorStart, required: true, bytesMax },
+  replies: { 201: { description: "The secret.", content: json(NewSecondFactor) } },
+  problems: [...ofLogins, ...withBody, "sign_in_refused", "state_conflict"],
+});
+
+export const confirmSecondFactor = operation({
+  id: "confirmSecondFactor",
+  method: "PUT",
+  path: "/v1/login/second-factor",
+  tag: "People",
+  summary: "Add a second factor",
+  description:
+    "From now on the person signs in with the password and a code. Ends all other logins of the person. The response contains the recovery codes, which cannot be read again.",
+  scope: null,
+  login: "required",
+  body: { schema: SecondFactorCode, required: true, bytesMax },
+  replies: { 200: { description: "The recovery codes.", content: json(RecoveryCodes) } },
+  problems: [...ofLogins, ...withBody, "sign_in_refused"],
+});
+
+export const removeSecondFactor = operation({
+  id: "removeSecondFactor",
+  method: "POST",
+  path: "/v1/login/second-factor/removal",
+  tag: "People",
+  summary: "Remove the own second factor",
+  description: "With the password and a code. The recovery codes are deleted, too.",
+  scope: null,
+  login: "required",
+  body: { schema: SecondFactorRemoval, required: true, bytesMax },
+  replies: { 204: { description: "It is removed." } },
+  problems: [...ofLogins, ...withBody, "sign_in_refused"],
+});
+
 export const listLogins = operation({
   id: "listLogins",
   method: "GET",
@@ -259,7 +308,7 @@ export const acceptLink = operation({
   login: "begins",
   body: { schema: LinkAcceptance, required: true, bytesMax },
   replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
-  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
+  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "second_factor_required", "state_conflict"],
 });
 
 export const listMembers = operation({
@@ -326,6 +375,20 @@ export const endMemberLogins = operation({
   params: memberId,
   replies: { 204: { description: "They are ended." } },
   problems: [...usual, ...withBody, "not_found"],
+});
+
+export const resetSecondFactor = operation({
+  id: "resetSecondFactor",
+  method: "DELETE",
+  path: "/v1/members/{member_id}/second-factor",
+  tag: "People",
+  summary: "Remove a member's second factor",
+  description:
+    "For a member who has lost the app and the recovery codes. Ends the member's logins. Only for members of no other account: otherwise an operator does it, with `querentd person reset-factor`.",
+  scope: "members:manage",
+  params: memberId,
+  replies: { 204: { description: "The member signs in with the password alone." } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
 });
 
 export const listInvitations = operation({

@@ -53,9 +53,16 @@ const linkToken = Type.String({
   description: "The part of the link after `#`.",
 });
 
+const factorCode = StorableText({
+  minLength: 6,
+  maxLength: 30,
+  description: "Of a person with a second factor: the code that the authenticator app shows, or a recovery code.",
+});
+
 /** Sent to sign in. */
 export const SignInWithPassword = Closed({
   email,
+  code: OptionalOrNull(factorCode),
   password: StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The person's password." }),
 });
 export type SignInWithPassword = Static<typeof SignInWithPassword>;
@@ -132,6 +139,8 @@ export const LoginState = Type.Object({
   operator: Type.Boolean({
     description: "The person also operates the service: the scope `admin` is added to those of the role.",
   }),
+  secondFactor: Type.Boolean({ description: "The person signs in with a password and a code." }),
+  recoveryCodes: Type.Integer({ minimum: 0, description: "How many recovery codes are left." }),
   hasPassword: Type.Boolean({ description: "The person can sign in with a password." }),
   way: Type.Enum([...loginWays], {
     description:
@@ -163,6 +172,31 @@ export type LoginList = Static<typeof LoginList>;
 
 export const LoginAccount = Closed({ accountId: Uuid });
 
+const ownPassword = StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The person's password." });
+
+export const SecondFactorStart = Closed({ password: ownPassword });
+export type SecondFactorStart = Static<typeof SecondFactorStart>;
+
+/** A secret for an authenticator app, which is shown only here. */
+export const NewSecondFactor = Type.Object({
+  secret: Type.String({ description: "The secret in Base32, to be entered into an authenticator app by hand." }),
+  address: Type.String({ description: "The same as an `otpauth:` address, for a QR code." }),
+});
+export type NewSecondFactor = Static<typeof NewSecondFactor>;
+
+export const SecondFactorCode = Closed({ code: factorCode });
+export type SecondFactorCode = Static<typeof SecondFactorCode>;
+
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), {
+    description: "Each signs in once in place of a code of the app. They cannot be read again.",
+  }),
+});
+export type RecoveryCodes = Static<typeof RecoveryCodes>;
+
+export const SecondFactorRemoval = Closed({ password: ownPassword, code: factorCode });
+export type SecondFactorRemoval = Static<typeof SecondFactorRemoval>;
+
 export const PasswordChange = Closed({
   currentPassword: StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The present password." }),
   newPassword,
@@ -175,6 +209,7 @@ export const MemberRecord = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
+  secondFactor: Type.Boolean({ description: "The person signs in with a password and a code." }),
   provider: Nullable(Type.String(), {
     description:
       "The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it.",
@@ -257,6 +292,7 @@ export const LinkAcceptance = Closed({
   token: linkToken,
   email: OptionalOrNull(email),
   name: OptionalOrNull(personName),
+  code: OptionalOrNull(factorCode),
   password: StorableText({
     minLength: 1,
     maxLength: passwordLengthMax,

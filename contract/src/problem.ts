@@ -44,6 +44,12 @@ export const problems = {
     explanation:
       "The e-mail address or the password is wrong, or the person is a member of no account. The response is the same in all these cases. Whoever has forgotten the password asks the operator for a link: `querentd person password`. After a sign-in at an identity provider, `detail` says what was refused.",
   },
+  second_factor_required: {
+    status: 403,
+    title: "A code is missing",
+    explanation:
+      "The password is right, and the person also has a second factor. Send the same request with `code`: the code that the authenticator app shows, or a recovery code.",
+  },
   foreign_request: {
     status: 403,
     title: "The request came from another site",

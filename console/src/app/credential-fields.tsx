@@ -1,4 +1,5 @@
 import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { peopleMessages } from "../i18n/people.ts";
 
 interface FieldProps {
@@ -33,6 +34,38 @@ export function TextField({ id, type, label, value, change, field, fixed = false
         value={value}
         onInput={({ currentTarget }) => change(currentTarget.value)}
       />
+    </div>
+  );
+}
+
+/** The code of a second factor: of an authenticator app, or a recovery code. It takes the focus where it is asked for after the rest. */
+export function CodeField({ id, value, change, focus = true }: FieldProps & { readonly focus?: boolean }) {
+  const t = peopleMessages.value.join;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) field.current?.focus();
+  }, []);
+  return (
+    <div class="field">
+      <label for={id}>{t.code}</label>
+      <input
+        id={id}
+        ref={field}
+        type="text"
+        class="input mono"
+        required
+        minLength={6}
+        maxLength={30}
+        autocomplete="one-time-code"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby={`${id}-hint`}
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value.trim())}
+      />
+      <p id={`${id}-hint`} class="quiet small">
+        {t.codeHint}
+      </p>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { go, to } from "./address.ts";
 import { Brand } from "./brand.tsx";
-import { PasswordField, TextField } from "./credential-fields.tsx";
+import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
 import { Preferences } from "./preferences.tsx";
 import { signIn, signOut } from "./session.ts";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
@@ -68,7 +68,9 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
   const [email, setEmail] = useState(link.email ?? "");
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
   const { busy, failed, run } = useAttempt();
+  const asksCode = useAsksCode(failed);
   const ways = useSignInWays();
   const isNew = link.purpose === "invitation" && !link.known;
   const submit = (event: Event) => {
@@ -77,6 +79,7 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
       const login = await client.login.acceptLink({
         token,
         password,
+        ...(asksCode ? { code } : {}),
         ...(link.email === null ? { email } : {}),
         ...(isNew ? { name } : {}),
       });
@@ -104,9 +107,20 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
         />
         {isNew ? <TextField id="name" type="text" label={t.name} value={name} change={setName} /> : null}
         <PasswordField id="password" value={password} change={setPassword} isNew={!link.known} />
+        {asksCode ? <CodeField id="code" value={code} change={setCode} /> : null}
       </CredentialForm>
     </>
   );
+}
+
+/** Whether a code is asked for: since the service has said that the person has a second factor. */
+export function useAsksCode(failed: QuerentError | null): boolean {
+  const [asks, setAsks] = useState(false);
+  const isAsked = failed?.problem?.code === "second_factor_required";
+  useEffect(() => {
+    if (isAsked) setAsks(true);
+  }, [isAsked]);
+  return asks || isAsked;
 }
 
 interface CredentialFormProps {
@@ -124,9 +138,9 @@ export function CredentialForm({ busy, failed, submit, word, children }: Credent
   return (
     <form class={css.signInForm} onSubmit={submit}>
       {children}
-      {failed === null ? null : code === "sign_in_refused" ? (
+      {failed === null || code === "second_factor_required" ? null : code === "sign_in_refused" ? (
         <p class="note note-bad" role="alert">
-          {t.wrong}
+          {failed.problem?.detail?.startsWith("The code") === true ? t.wrongCode : t.wrong}
         </p>
       ) : weak !== undefined ? (
         <p class="note note-bad" role="alert">

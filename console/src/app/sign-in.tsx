@@ -9,8 +9,8 @@ import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
-import { PasswordField, TextField } from "./credential-fields.tsx";
-import { CredentialForm } from "./join.tsx";
+import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
+import { CredentialForm, useAsksCode } from "./join.tsx";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
 import { sessionOf, trySession } from "./try-session.ts";
@@ -62,10 +62,13 @@ function PasswordForm({ field }: { field: RefObject<HTMLInputElement | null> }) 
   const t = signInMessages.value;
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
   const { busy, failed, run } = useAttempt();
+  const asksCode = useAsksCode(failed);
   const submit = (event: Event) => {
     event.preventDefault();
-    run(async () => signIn(sessionOf(await client.login.signIn({ email, password }, { maxRetries: 0 })), "memory"));
+    const entered = { email, password, ...(asksCode ? { code } : {}) };
+    run(async () => signIn(sessionOf(await client.login.signIn(entered, { maxRetries: 0 })), "memory"));
   };
   return (
     <CredentialForm busy={busy} failed={failed} submit={submit} word={busy ? t.trying : t.submit}>
@@ -78,6 +81,7 @@ function PasswordForm({ field }: { field: RefObject<HTMLInputElement | null> }) 
         field={field}
       />
       <PasswordField id="password" value={password} change={setPassword} />
+      {asksCode ? <CodeField id="code" value={code} change={setCode} /> : null}
       <p class="quiet small">{t.forgotten}</p>
     </CredentialForm>
   );

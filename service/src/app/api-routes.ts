@@ -123,6 +123,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...auditRoutes({ database, version, isAccessValid: (accessId) => isAccessValid(parts, accessId) }),
     ...personRoutes({
       database,
+      masterKey,
       limits: parts.loginLimits,
       publicBase: parts.publicBase,
       singleSignOn: parts.singleSignOn,

@@ -701,6 +701,16 @@ create table panels (
 );
 CREATE INDEX panels_due ON panels USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+create table person_factors (
+  person_id uuid not null,
+  sealed bytea not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint person_factors_pkey PRIMARY KEY (person_id),
+  constraint person_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
+);
+
 create table person_identities (
   issuer text not null,
   subject text not null,
@@ -853,6 +863,13 @@ create table provider_attempts (
   link_sha256 bytea,
   expires_at timestamp with time zone not null,
   constraint provider_attempts_pkey PRIMARY KEY (sha256)
+);
+
+create table recovery_codes (
+  person_id uuid not null,
+  sha256 bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, sha256),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
 
 create table report_shares (

@@ -16,4 +16,5 @@ export {
 } from "./person.ts";
 export { Refusals } from "./refusals.ts";
 export { personRoutes } from "./routes.ts";
+export { removeFactor, sealedFactors } from "./second-factor.ts";
 export { redirectAddress, signedOutAddress, SingleSignOn, unlink } from "./single-sign-on.ts";

@@ -213,11 +213,15 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     member_id: string;
     role: string;
     has_password: boolean;
+    second_factor: boolean;
+    recovery_codes: number;
     way: string | null;
     provider: string | null;
   }>(
     // Indexes: the primary keys and members_person.
-    `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
+    `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password,
+            exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
+            (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
             a.name as account_name, m.id as member_id, m.role
        from logins l join persons p on p.id = l.person_id join members m on m.person_id = p.id join accounts a on a.id = m.account_id
       where l.id = $1 order by a.name`,
@@ -234,6 +238,8 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     memberId: current.member_id,
     role,
     operator: current.operator,
+    secondFactor: current.second_factor,
+    recoveryCodes: current.recovery_codes,
     hasPassword: current.has_password,
     way: loginWays.find((way) => way === current.way) ?? "password",
     providerId: current.provider,

@@ -129,6 +129,7 @@ interface MemberRow {
   name: string;
   role: string;
   provider: string | null;
+  second_factor: boolean;
   operator: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
@@ -153,6 +154,7 @@ export async function listMembers(
   const { rows } = await db.query<MemberRow>(
     `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.provider, p.operator, m.created_at,
             p.last_sign_in_at,
+            exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
             (select count(*)::int from logins l where l.account_id = m.account_id and l.person_id = m.person_id
                 and l.expires_at > now() and l.last_used_at > now() - $4::float8 * interval '1 hour') as logins
        from members m join persons p on p.id = m.person_id join accounts a on a.id = m.account_id
@@ -171,6 +173,7 @@ export async function listMembers(
       email: row.email,
       name: row.name,
       role: readRole(row.role),
+      secondFactor: row.second_factor,
       provider: row.provider,
       createdAt: row.created_at.toISOString(),
       lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,

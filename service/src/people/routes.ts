@@ -7,12 +7,15 @@ import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
 import { listMembers, removeMember, requireEmail, setRole, type AccountMember } from "./person.ts";
+import type { MasterKey } from "../vault/index.ts";
+import { beginFactor, confirmFactor, removeFactor } from "./second-factor.ts";
 import type { Refusals } from "./refusals.ts";
 import { SignInDesk, type Requested } from "./sign-in.ts";
 import type { SingleSignOn } from "./single-sign-on.ts";
 
 export interface PersonRouteDeps {
   readonly database: Database;
+  readonly masterKey: MasterKey;
   readonly limits: LoginLimits;
   /** The address at which the service is reached; null if this process does not know it. */
   readonly publicBase: () => string | null;
@@ -37,9 +40,10 @@ export function personRoutes(deps: PersonRouteDeps): Route[] {
 }
 
 function signInRoutes(deps: PersonRouteDeps): Route[] {
-  const { database, limits } = deps;
-  const desk = new SignInDesk(database, limits, deps.refusals);
+  const { database } = deps;
+  const desk = new SignInDesk(deps);
   return [
+    ...factorRoutes(deps, desk),
     route(api.signIn, async (request) => signedIn(deps, await desk.withPassword(request.body, requestedBy(request)))),
     route(api.readLink, async ({ body }) => {
       const { state } = await findLink(database, body.token);
@@ -48,6 +52,25 @@ function signInRoutes(deps: PersonRouteDeps): Route[] {
     route(api.acceptLink, async (request) => signedIn(deps, await desk.withLink(request.body, requestedBy(request)))),
     route(api.setPassword, async ({ caller, body }) => {
       await desk.changePassword(caller.person, body);
+      return { status: 204 };
+    }),
+  ];
+}
+
+function factorRoutes({ database, masterKey }: PersonRouteDeps, desk: SignInDesk): Route[] {
+  return [
+    route(api.beginSecondFactor, async ({ caller: { person }, body }) => {
+      const { personId, email } = await desk.requireOwn(person.personId, body);
+      const made = await database.transaction((tx) => beginFactor(tx, masterKey, { personId, email }));
+      return { status: 201, headers: secret, body: made };
+    }),
+    route(api.confirmSecondFactor, async ({ caller: { person }, body: { code } }) => {
+      const recoveryCodes = await confirmFactor(database, masterKey, { ...person, code });
+      return { status: 200, headers: secret, body: { recoveryCodes } };
+    }),
+    route(api.removeSecondFactor, async ({ caller: { person }, body }) => {
+      await desk.requireOwn(person.personId, body);
+      await database.transaction((tx) => removeFactor(tx, person.personId));
       return { status: 204 };
     }),
   ];
@@ -184,6 +207,24 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
       const { personId } = await memberOf(deps, accountId, memberId);
       await database.transaction((tx) => endLogins(tx, { personId, accountId }));
       onChange({ event: "member.logins_ended", accountId, memberId, by: changedBy(caller) });
+      return { status: 204 };
+    }),
+    route(api.resetSecondFactor, async ({ caller, params: { member_id: memberId } }) => {
+      const { accountId } = caller;
+      const { personId } = await memberOf(deps, accountId, memberId);
+      await database.transaction(async (tx) => {
+        const { rowCount } = await tx.query("select from members where person_id = $1 and account_id <> $2", [
+          personId,
+          accountId,
+        ]);
+        if (rowCount !== 0)
+          throw new ProblemError(
+            "state_conflict",
+            "The person is a member of other accounts, too. The operator removes the second factor: querentd person reset-factor.",
+          );
+        await removeFactor(tx, personId);
+        await endLogins(tx, { personId });
+      });
       return { status: 204 };
     }),
   ];

@@ -5,6 +5,8 @@ import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { findLink, useUp, type Link } from "./link.ts";
+import type { MasterKey } from "../vault/index.ts";
+import { readFactor, useCode, wrongCode, type SecondFactor } from "./second-factor.ts";
 import type { Refusals, RefusedSignIn } from "./refusals.ts";
 import { beginLogin, endLogins, type LoginLimits, type NewLogin } from "./login.ts";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
@@ -43,37 +45,53 @@ const refused = () => new ProblemError("sign_in_refused", "The e-mail address or
 export class SignInDesk {
   readonly #database: Database;
   readonly #limits: LoginLimits;
+  readonly #masterKey: MasterKey;
   readonly #refusals: Refusals;
   readonly #tries = new RateLimiterMemory(tries);
 
-  constructor(database: Database, limits: LoginLimits, refusals: Refusals) {
+  constructor({
+    database,
+    masterKey,
+    limits,
+    refusals,
+  }: {
+    readonly database: Database;
+    readonly masterKey: MasterKey;
+    readonly limits: LoginLimits;
+    readonly refusals: Refusals;
+  }) {
     this.#database = database;
+    this.#masterKey = masterKey;
     this.#limits = limits;
     this.#refusals = refusals;
   }
 
-  async withPassword({ email: text, password }: SignInWithPassword, requested: Requested): Promise<NewLogin> {
+  async withPassword({ email: text, password, code }: SignInWithPassword, requested: Requested): Promise<NewLogin> {
     const { browser } = requested;
     const email = readEmail(text);
     const person = email === null ? null : await findPerson(this.#database, { email });
     const note = this.#noting("signIn", person, requested);
-    await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, password, note);
+    const given = { password, code: code ?? null };
+    const factor = await this.#requirePassword(email ?? { text, key: text.toLowerCase() }, person, given, note);
     if (person === null) throw refused();
     const accountId = await accountOf(this.#database, person.personId);
     if (accountId === null) {
       note("no membership");
       throw refused();
     }
-    return this.#database.transaction((tx) =>
-      beginLogin(tx, { personId: person.personId, accountId, ...browser, limits: this.#limits, way: "password" }),
-    );
+    return this.#database.transaction(async (tx) => {
+      const { personId } = person;
+      const login = await beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits, way: "password" });
+      if (factor !== null) noteAudit({ after: { way: "password", secondFactor: factor } });
+      return login;
+    });
   }
 
   /** Accepts an invitation or sets a new password, and signs in. */
   async withLink(input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
     const link = await findLink(this.#database, input.token);
     return link.purpose === "password"
-      ? this.#setForgotten(link, input, requested.browser)
+      ? this.#setForgotten(link, input, requested)
       : this.#join(link, input, requested);
   }
 
@@ -83,7 +101,7 @@ export class SignInDesk {
   ): Promise<void> {
     const person = await this.#personOf(personId);
     const email = { text: person.email, key: person.email.toLowerCase() };
-    await this.#requirePassword(email, person, currentPassword, () => undefined);
+    await this.#requirePassword(email, person, { password: currentPassword }, () => undefined);
     await requireGoodPassword("/newPassword", newPassword, [person.email, person.name]);
     const passwordHash = await hashPassword(newPassword);
     await this.#database.transaction(async (tx) => {
@@ -96,9 +114,31 @@ export class SignInDesk {
     });
   }
 
-  async #setForgotten({ personId }: Link, { token, password }: LinkAcceptance, browser: Browser): Promise<NewLogin> {
+  /** Compares the password of who is signed in and, of a person with a second factor, a code, if the caller has one to compare. */
+  async requireOwn(personId: string, given: { readonly password: string; readonly code?: string }): Promise<Person> {
+    const person = await this.#personOf(personId);
+    await this.#requirePassword(
+      { text: person.email, key: person.email.toLowerCase() },
+      person,
+      given,
+      () => undefined,
+    );
+    return person;
+  }
+
+  async #setForgotten(
+    { personId }: Link,
+    { token, password, code }: LinkAcceptance,
+    requested: Requested,
+  ): Promise<NewLogin> {
+    const { browser } = requested;
     const person = await this.#personOf(personId ?? "");
     await requireGoodPassword("/password", password, [person.email, person.name]);
+    const email = { text: person.email, key: person.email.toLowerCase() };
+    // A link replaces the password, and not the second factor.
+    await this.#consumeTry(email, this.#noting("acceptLink", person, requested));
+    const factor = await this.#requireCode(person, code ?? null, this.#noting("acceptLink", person, requested));
+    await this.#tries.delete(email.key);
     const passwordHash = await hashPassword(password);
     const accountId = await accountOf(this.#database, person.personId);
     if (accountId === null) throw refused();
@@ -113,7 +153,9 @@ export class SignInDesk {
         limits: this.#limits,
         way: "link",
       });
-      noteAudit({ after: { way: "link", password: "set by link" } });
+      noteAudit({
+        after: { way: "link", password: "set by link", ...(factor === null ? {} : { secondFactor: factor }) },
+      });
       return login;
     });
   }
@@ -125,8 +167,8 @@ export class SignInDesk {
     const email = requireEmail("/email", link.state.email ?? input.email ?? "");
     const person = await findPerson(this.#database, { email });
     const isKnown = person !== null && person.passwordHash !== null;
-    if (isKnown)
-      await this.#requirePassword(email, person, input.password, this.#noting("acceptLink", person, requested));
+    const given = { password: input.password, code: input.code ?? null };
+    if (isKnown) await this.#requirePassword(email, person, given, this.#noting("acceptLink", person, requested));
     const created = isKnown ? null : await this.#newPerson(email, input);
     return this.#database.transaction(async (tx) => {
       await useUp(tx, input.token);
@@ -161,9 +203,36 @@ export class SignInDesk {
   async #requirePassword(
     email: Email,
     person: Person | null,
-    password: string,
+    { password, code }: { readonly password: string; readonly code?: string | null },
     note: (reason: string) => void,
-  ): Promise<void> {
+  ): Promise<SecondFactor | null> {
+    await this.#consumeTry(email, note);
+    if (!(await isPassword(password, person?.passwordHash ?? null))) {
+      note(person === null ? "unknown person" : person.passwordHash === null ? "no password" : "wrong password");
+      throw refused();
+    }
+    // Without a code, only who is signed in asks. A try counts until the code, too, was right: the password does not open the way to all codes.
+    const factor = code === undefined || person === null ? null : await this.#requireCode(person, code, note);
+    await this.#tries.delete(email.key);
+    return factor;
+  }
+
+  /** Null: the person has no second factor. */
+  async #requireCode(
+    { personId }: Person,
+    code: string | null,
+    note: (reason: string) => void,
+  ): Promise<SecondFactor | null> {
+    if (!(await readFactor(this.#database, personId)).isOn) return null;
+    if (code === null)
+      throw new ProblemError("second_factor_required", "Enter the code that your authenticator app shows.");
+    const factor = await useCode(this.#database, this.#masterKey, { personId, code });
+    if (factor !== null) return factor;
+    note("wrong code");
+    throw wrongCode();
+  }
+
+  async #consumeTry(email: Email, note: (reason: string) => void): Promise<void> {
     try {
       await this.#tries.consume(email.key);
     } catch (error) {
@@ -178,11 +247,6 @@ export class SignInDesk {
         },
       });
     }
-    if (!(await isPassword(password, person?.passwordHash ?? null))) {
-      note(person === null ? "unknown person" : person.passwordHash === null ? "no password" : "wrong password");
-      throw refused();
-    }
-    await this.#tries.delete(email.key);
   }
 
   async #personOf(personId: string): Promise<Person> {

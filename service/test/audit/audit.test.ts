@@ -14,12 +14,15 @@ import {
   type IssuedToken,
   type LoginList,
   type MemberList,
+  type NewSecondFactor,
+  type RecoveryCodes,
   type PanelRecord,
   type FigureLink,
   type ReportSchedule,
   type ReportShare,
   type WebhookRecord,
 } from "@querent/contract";
+import { TOTP } from "otpauth";
 import { auditRequests, installationId, pruneEntries, sealEntries, verifyChain } from "../../src/audit/index.ts";
 import { createAccount } from "../../src/app/accounts.ts";
 import { publishedKeys, signingKey } from "../../src/evidence/index.ts";
@@ -164,6 +167,8 @@ function callsOf(
   let deliveryId = "";
   let created = "";
   let createdToken = "";
+  let guarded = person;
+  let recovery: readonly string[] = [];
   const panelBody = { name: "Umbrellas", prompts: [{ text: question }], platforms: ["simulator"] };
   const slow = () => item(`${question} delay=600s`, { webhookUrl: receiver.url("/a") });
   const secretOf = async (answer: Promise<ServiceAnswer<WebhookRecord>>) => {
@@ -301,6 +306,27 @@ function callsOf(
       secrets.add(newPassword);
       return person.call("PUT", "/v1/login/password", { body: { currentPassword: person.password, newPassword } });
     },
+    beginSecondFactor: async () => {
+      // A person of its own, who then signs in with codes.
+      guarded = await joinAs(service, account.accountId, "viewer");
+      const body = { password: guarded.password };
+      const answer = await guarded.call<NewSecondFactor>("POST", "/v1/login/second-factor", { body });
+      secrets.add(answer.body.secret);
+      return answer;
+    },
+    confirmSecondFactor: async () => {
+      const answer = await guarded.call<RecoveryCodes>("PUT", "/v1/login/second-factor", {
+        body: { code: new TOTP({ secret: [...secrets].at(-1) ?? "" }).generate() },
+      });
+      recovery = answer.body.recoveryCodes;
+      for (const code of recovery) secrets.add(code);
+      return answer;
+    },
+    removeSecondFactor: () =>
+      guarded.call("POST", "/v1/login/second-factor/removal", {
+        body: { password: guarded.password, code: recovery[0] },
+      }),
+    resetSecondFactor: () => owner.call("DELETE", `/v1/members/${guarded.state.memberId}/second-factor`),
     setLoginAccount: () => person.call("PUT", "/v1/login/account", { body: { accountId: account.accountId } }),
     acceptLink: async () => {
       const token = await database.transaction((tx) => makePasswordLink(tx, person.state.person.personId, 1));

@@ -14,6 +14,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   node_platforms: "the processes of the installation",
   nodes: "the processes of the installation",
   observation_exports: "the export of all accounts to the bucket",
+  person_factors: "a person is a member of several accounts",
   person_links: "a link to set a password is a person's",
   persons: "a person may be a member of several accounts",
   person_identities: "a person is a member of several accounts",
@@ -26,6 +27,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   platform_settings: "the models and prices of platforms, which all accounts share",
   platforms: "the limits of a platform, which all accounts share",
   provider_attempts: "nobody is signed in yet",
+  recovery_codes: "a person is a member of several accounts",
   stored_keys: "the keys of the installation",
 };
 

@@ -81,7 +81,7 @@ interface MemberTableProps {
   readonly changed: () => void;
 }
 
-type Asked = { readonly memberId: string; readonly what: "remove" | "sign-out" } | null;
+type Asked = { readonly memberId: string; readonly what: "remove" | "sign-out" | "factor" } | null;
 
 function MemberTable({ members, mayManage, changed }: MemberTableProps) {
   const t = peopleMessages.value.members;
@@ -185,22 +185,28 @@ interface MemberActionsProps {
   readonly act: (work: () => Promise<unknown>, said: string) => void;
 }
 
-function MemberActions({ member: { memberId, name, logins }, mayManage, asked, ask, act }: MemberActionsProps) {
+function MemberActions({
+  member: { memberId, name, logins, secondFactor },
+  mayManage,
+  asked,
+  ask,
+  act,
+}: MemberActionsProps) {
   const t = peopleMessages.value.members;
   if (asked?.memberId === memberId) {
-    const isRemoval = asked.what === "remove";
-    const confirm = () =>
-      isRemoval
-        ? act(() => querent.people.remove(memberId), t.removed)
-        : act(() => querent.people.endLoginsOf(memberId), t.signedOut);
+    const { yes, work, said } = {
+      remove: { yes: t.reallyRemove, work: () => querent.people.remove(memberId), said: t.removed },
+      "sign-out": { yes: t.reallySignOut, work: () => querent.people.endLoginsOf(memberId), said: t.signedOut },
+      factor: {
+        yes: t.reallyResetFactor,
+        work: () => querent.people.resetSecondFactor(memberId),
+        said: t.factorReset,
+      },
+    }[asked.what];
+    const confirm = () => act(work, said);
     return (
       <span class={`actions ${css.end}`}>
-        <ConfirmButtons
-          yes={isRemoval ? t.reallyRemove : t.reallySignOut}
-          confirm={confirm}
-          no={phrases.value.cancel}
-          withdraw={() => ask(null)}
-        />
+        <ConfirmButtons yes={yes} confirm={confirm} no={phrases.value.cancel} withdraw={() => ask(null)} />
       </span>
     );
   }
@@ -214,6 +220,16 @@ function MemberActions({ member: { memberId, name, logins }, mayManage, asked, a
           onClick={() => ask({ memberId, what: "sign-out" })}
         >
           {t.signOut}
+        </button>
+      ) : null}
+      {mayManage && secondFactor ? (
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={t.resetFactorOf(name)}
+          onClick={() => ask({ memberId, what: "factor" })}
+        >
+          {t.resetFactor}
         </button>
       ) : null}
       {mayManage ? (

@@ -13,6 +13,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
+import { SecondFactorPart } from "./second-factor.tsx";
 
 const refreshMs = 30_000;
 
@@ -35,7 +36,14 @@ export function ProfileView() {
           </p>
           {login.memberships.length > 1 ? <AccountChoice login={login} /> : null}
           <Logins />
-          {login.hasPassword ? <PasswordForm /> : <p class="quiet">{t.noPassword}</p>}
+          {login.hasPassword ? (
+            <>
+              <SecondFactorPart login={login} />
+              <PasswordForm />
+            </>
+          ) : (
+            <p class="quiet">{t.noPassword}</p>
+          )}
         </>
       )}
     </div>

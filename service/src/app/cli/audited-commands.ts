@@ -32,6 +32,7 @@ export const commandKinds: Readonly<Record<string, AuditKind | null>> = {
   "person operator": "change",
   "person password": "change",
   "person remove": "change",
+  "person reset-factor": "change",
   "person role": "change",
   "person sign-out": "change",
   "person unlink": "change",

@@ -1,6 +1,7 @@
 /** `querentd master-key`: what is encrypted with which key, and its replacement. */
 import type { Command } from "commander";
 import type { Database } from "../../db/index.ts";
+import { removeFactor, sealedFactors } from "../../people/index.ts";
 import { rotateSigningKey, sealedEvidenceKeys } from "../../evidence/index.ts";
 import { forgetSessions, sealedSessions } from "../../sessions/index.ts";
 import { forgetKeys, sealedKeys } from "../../setups/index.ts";
@@ -18,7 +19,7 @@ import { replaceLostSecret, sealedSecrets } from "../../webhooks/index.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
-const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions, sealedKeys];
+const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions, sealedKeys, sealedFactors];
 
 export function addMasterKeyCommands(program: Command): void {
   const key = program.command("master-key").description("manage the master key");
@@ -76,6 +77,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     addresses: (await unreadable(database, masterKey, sealedStoredKeys)).length,
     sessions: await unreadable(database, masterKey, sealedSessions),
     platformKeys: await unreadable(database, masterKey, sealedKeys),
+    secondFactors: await unreadable(database, masterKey, sealedFactors),
   };
   const lines = [
     `${lost.accounts.length === 1 ? "1 account needs" : `${lost.accounts.length} accounts need`} a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
@@ -91,6 +93,11 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     ...(lost.platformKeys.length > 0
       ? [`Stored keys of model APIs are removed, and have to be stored anew: ${lost.platformKeys.join(", ")}.`]
       : []),
+    ...(lost.secondFactors.length > 0
+      ? [
+          `Second factors of ${lost.secondFactors.length === 1 ? "1 person are" : `${lost.secondFactors.length} persons are`} removed: they sign in with the password alone, and add one anew.`,
+        ]
+      : []),
     "Tasks, results, points and pending deliveries are not affected.",
   ];
   if (options.yes === true) {
@@ -99,6 +106,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     if (lost.addresses > 0) await forgetStoredKeys(database);
     await forgetSessions(database, lost.sessions);
     await forgetKeys(database, lost.platformKeys);
+    for (const personId of lost.secondFactors) await database.transaction((tx) => removeFactor(tx, personId));
   }
   const doing = options.yes === true ? "Done. Start the service." : "Nothing was changed. To do this, add --yes.";
   print(options, { ...lost, done: options.yes === true }, [...lines, doing].join("\n"));

@@ -12,6 +12,7 @@ import {
   listMembers,
   makePasswordLink,
   readEmail,
+  removeFactor,
   removeMember,
   roleNamed,
   setOperator,
@@ -133,6 +134,28 @@ function addPersonAccess(person: Command): void {
         const { personId } = await personNamed(database, email);
         const ended = await database.transaction((tx) => endLogins(tx, { personId }));
         print(options, { email: email.text, ended }, `${ended} logins of ${email.text} were ended.`);
+      }),
+    );
+  person
+    .command("reset-factor")
+    .description("remove the second factor of a person who has lost it, and end the person's logins")
+    .argument("<email>", "the person", readAddress)
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const { personId } = await personNamed(database, email);
+        const removed = await database.transaction(async (tx) => {
+          const had = await removeFactor(tx, personId);
+          await endLogins(tx, { personId });
+          return had;
+        });
+        print(
+          options,
+          { email: email.text, removed },
+          removed
+            ? `${email.text} signs in with the password alone. All logins of the person were ended.`
+            : `${email.text} had no second factor. All logins of the person were ended.`,
+        );
       }),
     );
   person
