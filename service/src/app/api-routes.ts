@@ -128,7 +128,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       publicBase: parts.publicBase,
       singleSignOn: parts.singleSignOn,
       refusals: parts.refusals,
-      consoleTokens: parts.config.consoleTokens,
+      consoleTokens: parts.config.consoleTokens === "on",
       onChange: log,
     }),
     ...operatorRoutes({

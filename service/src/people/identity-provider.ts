@@ -144,17 +144,21 @@ export class IdentityProvider {
       // The library relies on TLS for the signature of a token that came from the provider itself. It is checked as well.
       const { payload } = await jose.jwtVerify(idToken, keys, this.#rules(configuration));
       const subject = payload.sub ?? "";
-      const { email, groups } = this.#claimsOf(payload);
-      const isComplete =
-        email !== null && (groups !== null || this.settings.members.every((rule) => rule.group === null));
+      const own = this.#claimsOf(payload);
+      const asksGroups = this.settings.members.some((rule) => rule.group !== null);
+      const isComplete = own.email !== null && own.emailIsVerified && (own.groups !== null || !asksGroups);
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      const more =
-        isComplete || !hasMore ? {} : await client.fetchUserInfo(configuration, tokens.access_token, subject);
-      const read = this.#claimsOf({ ...more, ...payload });
+      const more = this.#claimsOf(
+        isComplete || !hasMore ? {} : await client.fetchUserInfo(configuration, tokens.access_token, subject),
+      );
+      // Whether an address is verified is said of the address beside it.
+      const { email, emailIsVerified } = own.email === null || (own.saysNothing && more.email !== null) ? more : own;
       const session = payload["sid"];
       return {
-        ...read,
-        groups: read.groups ?? [],
+        email,
+        emailIsVerified,
+        name: own.name ?? more.name,
+        groups: own.groups ?? more.groups ?? [],
         issuer: configuration.serverMetadata().issuer,
         subject,
         providerSession: typeof session === "string" ? session : null,
@@ -262,6 +266,8 @@ export class IdentityProvider {
     return {
       email: typeof email === "string" ? email : null,
       emailIsVerified: verified === true || (this.settings.emailIsVerified && verified !== false),
+      /** Not whether the address is verified, and the operator does not say so either. */
+      saysNothing: verified === undefined && !this.settings.emailIsVerified,
       name: typeof name === "string" ? name : null,
       groups:
         typeof groups === "string"

@@ -173,6 +173,13 @@ export class SingleSignOn {
     const provider = this.#providerOf(providerId);
     const ended = await this.#asked(provider, () => provider.readLogoutToken(token));
     const { issuer, subject, providerSession, tokenId, expiresAt } = ended;
+    // Committed before the logins are looked for, so that a sign-in that is under way notices it.
+    if (providerSession !== null)
+      await database.query(
+        `insert into provider_attempts (sha256, provider, expires_at) values ($1, $2, now() + $3 * interval '1 minute')
+         on conflict (sha256) do nothing`,
+        [overHash(issuer, providerSession), providerId, attemptMinutes],
+      );
     await database.transaction(async (tx) => {
       const { rowCount } = await tx.query(
         "insert into provider_attempts (sha256, provider, expires_at) values ($1, $2, $3) on conflict do nothing",
@@ -239,9 +246,14 @@ export class SingleSignOn {
       noteAudit({
         after: { way: "provider", provider: providerId, ...(linkHash === null ? {} : { invitation: "accepted" }) },
       });
-      return begun;
+      return { ...begun, personId };
     });
     if (login === null) throw noMember();
+    // After the commit: whichever of the sign-in and the end of the provider's session is later sees the other.
+    if (await this.#isOver(identity)) {
+      await endLogins(database, { personId: login.personId, loginId: login.loginId });
+      throw this.#refusal(provider, `${name} has ended the session meanwhile. Sign in again.`, "session ended");
+    }
     return login;
   }
 
@@ -392,6 +404,15 @@ export class SingleSignOn {
     return isTakenBack;
   }
 
+  /** Whether the provider has ended the session for which somebody signs in. A session that has ended never comes back. */
+  async #isOver({ issuer, providerSession }: Identity): Promise<boolean> {
+    if (providerSession === null) return false;
+    const { rowCount } = await this.#deps.database.query("select from provider_attempts where sha256 = $1", [
+      overHash(issuer, providerSession),
+    ]);
+    return rowCount !== 0;
+  }
+
   #providerOf(providerId: string): IdentityProvider {
     const provider = this.#deps.providers.find(({ settings }) => settings.id === providerId);
     if (provider === undefined) throw new ProblemError("not_found", "There is no such identity provider.");
@@ -435,6 +456,8 @@ export async function unlink(tx: Transaction, personId: string): Promise<number>
   await tx.query("delete from logins where person_id = $1 and way = 'provider'", [personId]);
   return rowCount ?? 0;
 }
+
+const overHash = (issuer: string, session: string) => createHash("sha256").update(`over ${issuer} ${session}`).digest();
 
 /** An ID token with many groups can be large. Without it, some providers ask whether to sign out. */
 const idTokenLengthMax = 16_384;

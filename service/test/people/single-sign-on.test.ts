@@ -221,6 +221,28 @@ test("a person with a password is known by the address that the provider has ver
   }
 });
 
+test("whether an address is verified is said of that address, by the token or by the provider's further claims, and not mixed", async () => {
+  const { subject, email } = someone({ groups: ["staff"] });
+  const other = `${newId()}@example.com`;
+  try {
+    for (const [claims, expected] of [
+      [{ email: other, email_verified: true }, other],
+      [{ email: other, email_verified: false }, null],
+      // The token does not say whether it is verified: the further claims count, with their own address.
+      [{ email: other }, email],
+      [{ email_verified: true }, email],
+    ] as const) {
+      await database.query("delete from person_identities where subject = $1", [subject]);
+      provider.falsify = (given) => ({ ...given, ...claims });
+      const { answer } = await signIn(subject);
+      if (expected === null) refused(answer, "sign_in_refused");
+      else assert.equal(answer.body.person.email, expected, answer.text);
+    }
+  } finally {
+    provider.falsify = null;
+  }
+});
+
 test("an answer that another browser, another sign-in or nobody began is refused, and each is heard once", async () => {
   const { subject } = someone({ groups: ["staff"] });
   const mine = await signIn(subject);
@@ -470,6 +492,28 @@ test("a logout token ends the logins that it names, once, and one that is not th
   const again = await signIn(subject);
   assert.equal((await post(ofPerson)).status, 204);
   assert.equal(await stays(again.browser), true);
+});
+
+test("a session that the provider ends while somebody signs in with it signs nobody in", async () => {
+  const { subject } = someone({ groups: ["staff"] });
+  const at = provider.browser();
+  const first = await signIn(subject, { at });
+  const { rows } = await database.query<{ sid: string }>("select provider_session as sid from logins where id = $1", [
+    first.answer.body.loginId,
+  ]);
+  const late = open();
+  const back = await at.signIn(await begin(late), subject);
+  const body = new URLSearchParams({ logout_token: await provider.logoutToken({ sub: subject, sid: rows[0]?.sid }) });
+  const ended = await service.call("POST", "/v1/login/providers/company/logout", {
+    body: body.toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  assert.equal(ended.status, 204);
+  refused(await complete(late, back.search.slice(1)), "sign_in_refused");
+  assert.equal(await stays(late), false);
+  const { rowCount } = await database.query("select from logins where subject = $1", [subject]);
+  assert.equal(rowCount, 0);
+  assert.equal((await signIn(subject)).answer.status, 201, "in a new session of the provider");
 });
 
 test("where the browser is sent does not depend on what the browser says: no host, no parameter, no path leads elsewhere", async () => {

@@ -443,7 +443,7 @@ export const variables = {
     unit: "`on` or `off`",
     about:
       "Whether people can use the console with an access token. With `off`, pages of the service are refused with one, and programs are not.",
-    parse: (value) => oneOf("on", ["on", "off"])(value) === "on",
+    parse: oneOf("on", ["on", "off"]),
   }),
   signInProviders: variable({
     name: "QUERENT_SIGN_IN_PROVIDERS",

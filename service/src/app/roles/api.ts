@@ -62,7 +62,7 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     authenticateLogin: loginAuthenticator(database, parts.loginLimits),
     audited: auditRequests(database),
     publicUrl: config.publicUrl,
-    consoleTokens: config.consoleTokens,
+    consoleTokens: config.consoleTokens === "on",
     mcp: mcpDeps(parts),
     routes: apiRoutes(parts, { worker, wakeUps, limits, signIns, isStopping: () => stopping }),
   });
