@@ -60,7 +60,8 @@ for (const operation of api.operations.filter(({ body }) => body !== undefined))
     .replace("{entity_id}", entity.entityId)
     .replace("{session_name}", "work")
     .replace("{sign_in_id}", newId())
-    .replace("{member_id}", newId());
+    .replace("{member_id}", newId())
+    .replace("{provider_id}", "company");
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {

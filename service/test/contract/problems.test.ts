@@ -179,6 +179,8 @@ test("only what anybody may open lets parameters of others pass", async () => {
       "getLinkedFigures",
       "getUnsubscribePage",
       "unsubscribe",
+      "listSignInWays",
+      "endProviderLogins",
       "getSharePage",
       "getSharedReport",
       "getScreenshot",
