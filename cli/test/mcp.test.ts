@@ -84,7 +84,20 @@ suite("mcp", () => {
     const { tools } = await mcp.client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ["ask", "results", "platforms", "observations", "sources", "panels", "figures", "changes", "compare", "pairs"],
+      [
+        "ask",
+        "results",
+        "platforms",
+        "observations",
+        "sources",
+        "panels",
+        "figures",
+        "changes",
+        "compare",
+        "pairs",
+        "searches",
+        "prices",
+      ],
     );
     const platforms = await mcp.call("platforms", {});
     assert.match(platforms.content[0]?.text ?? "", /"platformCode":"simulator"/);

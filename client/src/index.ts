@@ -38,7 +38,7 @@ export type {
 } from "./tasks.ts";
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
 export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
-export { eventTypes } from "./wire.ts";
+export { demonstrationAccount, eventTypes } from "./wire.ts";
 export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOptions } from "./events.ts";
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
@@ -51,6 +51,8 @@ export type {
   BridgeQuery,
   ComparisonQuery,
   PairQuery,
+  PriceQuery,
+  SearchQuery,
   AccountCaps,
   DiffRunsOptions,
   FigureQuery,

@@ -14,6 +14,8 @@ import type {
   PanelBridge,
   PanelComparison,
   PanelPairs,
+  PanelPrices,
+  PanelSearches,
   PanelInput,
   PanelPlan,
   PanelQuote,
@@ -72,6 +74,32 @@ export interface PairQuery {
   readonly kind?: PanelPairs["pairs"][number]["kind"];
   readonly from?: string;
   readonly to?: string;
+}
+
+/** Which answers a list is made of. */
+interface PartQuery {
+  readonly entityId?: string;
+  readonly promptId?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** Default: 50. */
+  readonly limit?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Which searches are listed. */
+export interface SearchQuery extends PartQuery {
+  /** Default: the searches that were made. */
+  readonly kind?: PanelSearches["kind"];
+  readonly by?: "none" | "prompt";
+}
+
+/** Which prices are listed. */
+export interface PriceQuery extends PartQuery {
+  readonly shop?: string;
+  readonly currency?: string;
 }
 
 export interface BridgeQuery {
@@ -289,6 +317,20 @@ export class Panels {
       repeat: "always",
     } as const;
     return (await this.#transport.json<PanelPairs>(call)).body;
+  }
+
+  /** The searches that platforms made for the answers of a panel, or what they showed to search for beside them. */
+  async searches(panelId: string, query: SearchQuery = {}, options: CallOptions = {}): Promise<PanelSearches> {
+    const path = `${pathOf(panelId)}/searches`;
+    const call = { ...options, method: "GET", path, query: { ...query }, repeat: "always" } as const;
+    return (await this.#transport.json<PanelSearches>(call)).body;
+  }
+
+  /** The prices of the products that the answers of a panel show, by product, shop, currency and day. */
+  async prices(panelId: string, query: PriceQuery = {}, options: CallOptions = {}): Promise<PanelPrices> {
+    const path = `${pathOf(panelId)}/prices`;
+    const call = { ...options, method: "GET", path, query: { ...query }, repeat: "always" } as const;
+    return (await this.#transport.json<PanelPrices>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

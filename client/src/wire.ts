@@ -1526,6 +1526,163 @@ export interface PairedAnswer {
   items: string[];
 }
 
+export interface PanelSearches {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  kind: "search" | "related_question" | "related_search";
+  rows: PanelSearchRow[];
+}
+
+export interface PanelSearchRow {
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** Null: all prompts together. */
+  promptId: string | null;
+  /** Answers whose searches are known, also those that made none. */
+  answers: number;
+  /** Answers whose searches are not known: `not_reported`, the platform does not report them; `not_recorded`, an earlier version recorded the answer. */
+  leftOut: Record<string, number>;
+  /** Between the earlier and the later half: the middle between the first and the last answer. */
+  middle: string | null;
+  /** Different searches. */
+  queryCount: number;
+  entities: SearchedEntity[];
+  /** Those in most answers first. */
+  searches: PanelSearch[];
+}
+
+export interface PanelSearch {
+  /** As it is written most often. Case and what separates words make no difference. */
+  query: string;
+  /** Answers with it. */
+  answers: number;
+  /** Of the answers of the row. */
+  share: number;
+  /** How often it was made: an answer can have it several times. */
+  times: number;
+  /** Prompts to which an answer has it. */
+  prompts: number;
+  /** The panel's own entities and competitors that it names. */
+  entityIds: string[];
+  /** In the window. */
+  firstSeenAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastSeenAt: string;
+  /** `new`: in no answer of the earlier half, and in more of the later half than chance explains. `gone`: the other way round. `in_both`: in answers of both halves. `not_distinguishable`: in one half alone, which may be chance. */
+  trend: "new" | "gone" | "in_both" | "not_distinguishable";
+  /** How likely chance puts all of its answers into one half: exact, within prompts, adjusted for the number of searches of the row (Benjamini and Hochberg). Null: in both halves, or too few for any verdict. */
+  pValue: number | null;
+  earlier: {
+    /** Answers of this half with the search. */
+    with: number;
+    /** Answers of this half to the prompts that were answered in both halves. */
+    answers: number;
+  };
+  later: {
+    /** Answers of this half with the search. */
+    with: number;
+    /** Answers of this half to the prompts that were answered in both halves. */
+    answers: number;
+  };
+}
+
+export interface SearchedEntity {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** Answers with a search that names it, to prompts that don't. */
+  answers: number;
+  /** Answers of the row to prompts whose text does not name it. */
+  of: number;
+  /** Null if there are no such answers. */
+  share: number | null;
+}
+
+export interface PanelPrices {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** All product cards of the selection. */
+  offers: number;
+  /** Product cards that are in no series: `no_price`, they show none; `not_one_price`, a range, a lower bound, or several prices; `recurring`, a price for each month or the like; `no_currency`; `not_understood`. */
+  leftOut: Record<string, number>;
+  /** All series. */
+  seriesCount: number;
+  /** Those with most prices first. */
+  series: PriceSeries[];
+}
+
+export interface PriceSeries {
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** The title as it is written most often. Titles that differ in case, or in what separates words, are one product. */
+  product: string;
+  /** The entities that its headings name. */
+  entityIds: string[];
+  /** The domain that it leads to; if that is not known, the shop as it is named. Empty if neither is. */
+  shop: string;
+  /** The ISO 4217 code; or the sign, such as `$`, if several currencies have it and the locale does not tell which. Currencies are never combined nor converted. */
+  currency: string;
+  /** Product cards with a price. */
+  offers: number;
+  /** Answers that show them. */
+  answers: number;
+  /** The lowest price. */
+  lowest: number;
+  lowerQuartile: number | null;
+  median: number | null;
+  upperQuartile: number | null;
+  /** The highest price. */
+  highest: number;
+  /** Why there are no median and quartiles: they are stated from 5 prices on. */
+  reason: {
+    code: "too_few_prices";
+    /** How many there are. */
+    there: number;
+    /** How many are needed. */
+    needed: number;
+  } | null;
+  days: {
+    /** UTC. */
+    day: string;
+    /** Product cards with a price. */
+    offers: number;
+    /** Answers that show them. */
+    answers: number;
+    /** The lowest price. */
+    lowest: number;
+    lowerQuartile: number | null;
+    median: number | null;
+    upperQuartile: number | null;
+    /** The highest price. */
+    highest: number;
+    /** Why there are no median and quartiles: they are stated from 5 prices on. */
+    reason: {
+      code: "too_few_prices";
+      /** How many there are. */
+      there: number;
+      /** How many are needed. */
+      needed: number;
+    } | null;
+  }[];
+}
+
 export interface PanelComparison {
   one: ComparedArm;
   other: ComparedArm;
@@ -1719,6 +1876,8 @@ export interface FigureRow {
     | "product_share"
     | "shop_share";
   definition: string;
+  /** That of the measure: of values, intervals and bounds. */
+  unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
   /** Prompts that were left out because their text names the entity. */
@@ -2448,6 +2607,8 @@ export interface ObservationRecord {
     | null;
   /** Advertisements are in no other member. */
   ads: ObservedAd[];
+  /** The searches that the platform made, in their order, and the related questions and searches that it showed: at most 50 of each. Null for answers without a panel, because they outlive the question; and of earlier versions. */
+  searches: ObservedSearch[] | null;
 }
 
 export interface ObservedSource {
@@ -2488,6 +2649,12 @@ export interface ObservedAd {
   /** The registrable domain of `host`: the advertiser, as figures count it. */
   domain: string;
   placement: string;
+}
+
+export interface ObservedSearch {
+  /** `search`: made by the platform. `related_question`, `related_search`: shown beside the answer. */
+  kind: "search" | "related_question" | "related_search";
+  query: string;
 }
 
 export interface ObservedCard {
@@ -2697,8 +2864,33 @@ export interface ImportedAnswer {
         title: string;
         /** Its address. */
         url?: string | null;
+        /** The price, as it was shown. */
+        price?: string | null;
+        /** Its unit, if that stood beside it. */
+        priceUnit?: string | null;
+        /** The shop, as it was named. */
+        shop?: string | null;
       }[]
     | null;
+  /** The advertisements beside the answer. Empty: there were none. Null: it is not known whether there were any. */
+  ads?:
+    | {
+        /** As the advertisement names it. */
+        advertiser?: string | null;
+        /** Its title. */
+        title?: string | null;
+        /** The landing page. Identifiers of clicks are removed; it is never opened. */
+        url?: string | null;
+        /** The address as the advertisement shows it. */
+        displayUrl?: string | null;
+        /** Where it stood, such as `below_answer`. */
+        placement?: string | null;
+      }[]
+    | null;
+  /** Questions that were shown beside the answer. */
+  relatedQuestions?: string[] | null;
+  /** Searches that were shown beside the answer. */
+  relatedSearches?: string[] | null;
   /** Null if it is not known. */
   searches?: string[] | null;
 }
@@ -5252,6 +5444,9 @@ export const eventTypes = [
   "cap.reached",
   "report.ready",
 ] as const;
+
+/** The name of the account that `createDemonstration` makes. */
+export const demonstrationAccount = "simulated-demo";
 
 /** A scope of a token. */
 export type Scope =

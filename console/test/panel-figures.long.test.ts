@@ -403,6 +403,56 @@ suite("figures of a panel", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("the searches behind answers, and prices by product, shop and day, are read when they are opened", async () => {
+    const account = await service.account();
+    for (const [name, relation] of [
+      ["Acme Mills", "own"],
+      ["Globex", "competitor"],
+    ])
+      // prettier-ignore
+      await account.call("POST", "/v1/entities", { body: { name, relation } });
+    const lines = Array.from({ length: 24 }, (_each, n) => ({
+      ...{ id: `a-${n}`, question: "Which grinder?", platformCode: "chatgpt", locale: "US/en", content: "Acme Mills." },
+      observedAt: new Date(Date.now() - (24 - n) * 43_200_000).toISOString(),
+      searches: ["best grinder for espresso at home", n < 12 ? "acme mills review" : "globex review"],
+      relatedQuestions: ["Is Globex any good?"],
+      products: [
+        { title: "Acme Mill Two", url: "https://shop.example/two", price: `$${199 + (n % 5)}.50` },
+        { title: "Acme Mill Two", url: "https://other.example/two", price: `${n % 3 === 0 ? "from " : ""}€ 189` },
+      ],
+    }));
+    const { body, status, text } = await account.call<{ panelId: string }>("POST", "/v1/imports?name=p&panel=Parts", {
+      body: lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    assert.equal(status, 200, text);
+    for (const view of views) {
+      const { page, expectAccessible, picture, foreign, close } = await visit(`/panels/${body.panelId}`, {
+        token: account.token,
+        ...view,
+      });
+      const part = page.locator("[data-answer-parts]");
+      for (const summary of ["Searches that it made", "Related questions that it showed", "Prices over time"])
+        await part.getByText(summary, { exact: true }).click();
+      const made = part.locator("[data-search]");
+      await made.first().waitFor();
+      await part.locator("[data-price]").nth(1).waitFor();
+      await until("all are read", async () => (await made.count()) === 4);
+      assert.match(await part.locator("[data-search=new]").innerText(), /globex review[^]*12[^]*Globex[^]*new/);
+      assert.match(await part.locator("[data-search=gone]").innerText(), /acme mills review[^]*Acme Mills[^]*gone/);
+      await part.getByText("Acme Mills: named in searches of 12 of 24 answers").waitFor();
+      assert.match(await part.locator("[data-price=USD]").innerText(), /shop\.example[^]*201\.5 USD[^]*24/);
+      assert.match(await part.locator("[data-price=EUR]").innerText(), /other\.example[^]*189 EUR[^]*16/);
+      await part.getByText("Left out: 8 with a range or several prices.").waitFor();
+      await expectAccessible();
+      await part.scrollIntoViewIfNeeded();
+      await picture(`figures-parts-${view.width}-${view.theme}`);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+      assert.deepEqual(foreign, []);
+      await close();
+    }
+  });
+
   test("a first run of which every task failed says so, with its cause, where figures would stand", async () => {
     const account = await service.account({ points: 100 });
     const { panelId: failing } = await createPanel(account, { prompts: [{ text: "fail=platform_auth" }] });

@@ -40,6 +40,9 @@ export const AccountRequest = Closed({
 export type AccountRequest = Static<typeof AccountRequest>;
 
 /** Where the demonstration is. */
+/** The name of the account that `createDemonstration` makes. */
+export const demonstrationAccount = "simulated-demo";
+
 export const Demonstration = Type.Object({ accountId: Uuid, panelId: Uuid });
 export type Demonstration = Static<typeof Demonstration>;
 

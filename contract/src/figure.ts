@@ -59,6 +59,8 @@ export const figureSplits = ["none", "prompt", "topic", "run", "day"] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const units = ["share", "position", "searches", "characters", "milliseconds", "points"] as const;
+
 export const Measure = Type.Object({
   id: Type.Enum([...measureIds]),
   definition: Type.String({
@@ -68,7 +70,7 @@ export const Measure = Type.Object({
   per: Type.Enum(["entity", "domain", "source_type", "answer"], {
     description: "What a figure is about besides the answers.",
   }),
-  unit: Type.Enum(["share", "position", "searches", "characters", "milliseconds", "points"]),
+  unit: Type.Enum([...units]),
   sample: Nullable(Type.Enum(["runs", "days", "pairs_of_days", "pairs_of_runs"]), {
     description: "What the interval takes for independent of each other. Null: the measure has no interval.",
   }),
@@ -192,6 +194,7 @@ export type FigureGroup = Static<typeof FigureGroup>;
 export const FigureRow = Type.Object({
   measure: Type.Enum([...measureIds]),
   definition: Type.String(),
+  unit: Type.Enum([...units], { description: "That of the measure: of values, intervals and bounds." }),
   group: FigureGroup,
   brandedPromptsLeftOut: count("Prompts that were left out because their text names the entity."),
   leftOut: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {

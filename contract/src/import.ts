@@ -70,9 +70,37 @@ export const ImportedAnswer = Closed({
       Closed({
         title: text(2000, "The product's name."),
         url: OptionalOrNull(text(8192, "Its address.")),
+        price: OptionalOrNull(text(255, "The price, as it was shown.")),
+        priceUnit: OptionalOrNull(text(255, "Its unit, if that stood beside it.")),
+        shop: OptionalOrNull(text(255, "The shop, as it was named.")),
       }),
       { maxItems: 1000, description: "In the order in which the answer shows them." },
     ),
+  ),
+  ads: OptionalOrNull(
+    Type.Array(
+      Closed({
+        advertiser: OptionalOrNull(text(2000, "As the advertisement names it.")),
+        title: OptionalOrNull(text(2000, "Its title.")),
+        url: OptionalOrNull(text(8192, "The landing page. Identifiers of clicks are removed; it is never opened.")),
+        displayUrl: OptionalOrNull(text(8192, "The address as the advertisement shows it.")),
+        placement: OptionalOrNull(text(255, "Where it stood, such as `below_answer`.")),
+      }),
+      {
+        maxItems: 50,
+        description:
+          "The advertisements beside the answer. Empty: there were none. Null: it is not known whether there were any.",
+      },
+    ),
+  ),
+  relatedQuestions: OptionalOrNull(
+    Type.Array(text(2000, "A question."), {
+      maxItems: 1000,
+      description: "Questions that were shown beside the answer.",
+    }),
+  ),
+  relatedSearches: OptionalOrNull(
+    Type.Array(text(2000, "A search."), { maxItems: 1000, description: "Searches that were shown beside the answer." }),
   ),
   searches: OptionalOrNull(
     Type.Array(text(2000, "What was searched for."), { maxItems: 1000, description: "Null if it is not known." }),

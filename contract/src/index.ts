@@ -3,6 +3,7 @@ export * from "./question-options.ts";
 export * from "./audit.ts";
 export * from "./batch.ts";
 export * from "./answer-pair.ts";
+export * from "./answer-parts.ts";
 export * from "./bridge.ts";
 export * from "./comparison.ts";
 export * from "./cap.ts";

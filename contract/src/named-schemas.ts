@@ -2,6 +2,14 @@ import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";
+import {
+  PanelPrices,
+  PanelSearch,
+  PanelSearches,
+  PanelSearchRow,
+  PriceSeries,
+  SearchedEntity,
+} from "./answer-parts.ts";
 import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
 import { ComparedArm, ComparisonRow, Difference, PanelComparison } from "./comparison.ts";
 import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
@@ -89,6 +97,7 @@ import {
   ObservationPage,
   ObservationRecord,
   ObservedAd,
+  ObservedSearch,
   ObservedCard,
   ObservedMention,
   ObservedSource,
@@ -193,6 +202,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelPairs,
   AnswerPair,
   PairedAnswer,
+  PanelSearches,
+  PanelSearchRow,
+  PanelSearch,
+  SearchedEntity,
+  PanelPrices,
+  PriceSeries,
   PanelComparison,
   ComparedArm,
   ComparisonRow,
@@ -231,6 +246,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ObservedSource,
   ObservedMention,
   ObservedAd,
+  ObservedSearch,
   ObservedCard,
   FailedTaskPage,
   FailedTaskRecord,

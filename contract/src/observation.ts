@@ -91,6 +91,18 @@ export const ObservedAd = Type.Object({
 });
 export type ObservedAd = Static<typeof ObservedAd>;
 
+/** What an answer was searched for with, and what it suggests to search for. */
+export const searchKinds = ["search", "related_question", "related_search"] as const;
+
+/** A search that the platform made for an answer, or a question or search that it showed beside it. */
+export const ObservedSearch = Type.Object({
+  kind: Type.Enum([...searchKinds], {
+    description: "`search`: made by the platform. `related_question`, `related_search`: shown beside the answer.",
+  }),
+  query: Type.String(),
+});
+export type ObservedSearch = Static<typeof ObservedSearch>;
+
 export const observationKinds = [...platformKinds, "imported"] as const;
 
 /** What remains of a completed task, or of an imported answer, after its result has expired. */
@@ -157,6 +169,10 @@ export const ObservationRecord = Type.Object({
       "As `availability.ads` of the result. Null: not known, as of imported answers and of answers of earlier versions.",
   }),
   ads: Type.Array(ObservedAd, { description: "Advertisements are in no other member." }),
+  searches: Nullable(Type.Array(ObservedSearch), {
+    description:
+      "The searches that the platform made, in their order, and the related questions and searches that it showed: at most 50 of each. Null for answers without a panel, because they outlive the question; and of earlier versions.",
+  }),
 });
 export type ObservationRecord = Static<typeof ObservationRecord>;
 

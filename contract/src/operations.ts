@@ -13,6 +13,7 @@ export * from "./plan-operations.ts";
 export * from "./bridge-operations.ts";
 export * from "./comparison-operations.ts";
 export * from "./answer-pair-operations.ts";
+export * from "./answer-part-operations.ts";
 export * from "./public-operations.ts";
 export * from "./service-operations.ts";
 export * from "./webhook-operations.ts";

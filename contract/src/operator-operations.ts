@@ -1,6 +1,14 @@
 /** Operations for operators, over all accounts, with the scope `admin`. Every change is logged with the token that made it. */
 import { Type } from "typebox";
-import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
+import {
+  AccountLimits,
+  AccountPage,
+  AccountRecord,
+  AccountRequest,
+  Demonstration,
+  demonstrationAccount,
+  PointsGrant,
+} from "./account.ts";
 import { Engine, NodeList, PlatformLimits, QueueRecord } from "./engine.ts";
 import { withBody, json, operation, cursor, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
@@ -184,8 +192,7 @@ export const createDemonstration = operation({
   path: "/v1/admin/demonstration",
   tag: "Operator",
   summary: "Create the demonstration",
-  description:
-    "Creates the account `simulated-demo` with a panel and four weeks of simulated answers. Nobody is asked, and nothing is charged. A person who is signed in becomes an editor of the account. If it is there already, nothing else changes. Takes some seconds.",
+  description: `Creates the account \`${demonstrationAccount}\` with a panel and four weeks of simulated answers. Nobody is asked, and nothing is charged. A person who is signed in becomes an editor of the account. If it is there already, nothing else changes. Takes some seconds.`,
   scope: "admin",
   replies: { 200: { description: "The demonstration.", content: json(Demonstration) } },
   problems: [...usual, "state_conflict"],

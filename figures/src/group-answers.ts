@@ -5,6 +5,7 @@ import { headlines, type InstrumentUse } from "./headline.ts";
 import type { PanelDefinition } from "./panel-definition.ts";
 import { promptIdOf, wordingsOf } from "./panel-history.ts";
 import type { Surface } from "./state-figures.ts";
+import { compareTexts } from "./words.ts";
 
 /** By what answers are split, and which of them are meant. */
 export interface Selection {
@@ -221,5 +222,3 @@ const splitBy = ({ values, of }: IndexColumn<string>, split: (number: number) =>
 });
 
 const valueOf = ({ values, of }: IndexColumn<string>, number: number) => values[of[number] ?? 0] ?? null;
-
-const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

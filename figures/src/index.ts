@@ -102,6 +102,8 @@ export { readings, subjectOf, type LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlannedDesign, type WantedPrecision } from "./plan.ts";
 export { runsBefore, smallestFound } from "./plan-change.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
+export { priceSeries, type PriceChoice, type ShownOffer } from "./shown-prices.ts";
+export { searchRows, type SearchChoice, type SearchingAnswer } from "./shown-searches.ts";
 export { comparedPairs, type ComparedPair, type PairMeasure } from "./compared-pairs.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureGroup, FigureReason, Measure, MeasureId, RerunNoise } from "@querent/contract";

@@ -1,6 +1,7 @@
 /** What one answer says about a measure: a value, or why it is left out. */
 import type { AdInAnswer, Answer, CitedSite, EntityInAnswer, ProductInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
+import { spelled } from "./words.ts";
 
 /** Why answers are left out of a figure. */
 export type LeftOut =
@@ -315,14 +316,6 @@ function advertisers(entities: readonly PanelEntity[]): (ad: AdInAnswer) => bool
   const names = new Set(entities.flatMap(({ name, aliases = [] }) => [name, ...aliases].map(spelled)));
   return ({ host, advertiser }) => isAtOneOf(domains, host) || (advertiser !== null && names.has(spelled(advertiser)));
 }
-
-/** Without what advertisers write differently: case, and what separates words. */
-const spelled = (name: string): string =>
-  name
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
-    .trim();
 
 /** Whether a host is one of these domains, or below one. */
 export const isAtOneOf = (domains: readonly string[], host: string): boolean =>

@@ -25,3 +25,21 @@ export function similarityOf(one: WordBag, other: WordBag): number {
   for (const [each, count] of one.counts) common += Math.min(count, other.counts.get(each) ?? 0);
   return (2 * common) / (one.total + other.total);
 }
+
+/** A short text, such as a name, without what is written differently: case, and what separates words. */
+export const spelled = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
+
+/** The first of those that are there most often, in their order. */
+export function mostFrequent(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].toSorted(([one, a], [other, b]) => b - a || compareTexts(one, other))[0]?.[0] ?? "";
+}
+
+/** By code units, whatever the language of the machine is. */
+export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,6 +1,7 @@
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { definedIn, reply } from "./reply.ts";
 import { toolTable, type ToolArguments, type ToolProperties, type ToolRow } from "./tool-table.ts";
+import { prices, searches } from "./tools/answer-parts.ts";
 import { ask } from "./tools/ask.ts";
 import { changes } from "./tools/changes.ts";
 import { compare } from "./tools/compare.ts";
@@ -20,6 +21,8 @@ const answers: { readonly [Name in ToolName]?: ToolAnswer<Name> } = {
   changes,
   compare,
   pairs,
+  searches,
+  prices,
   sources,
 };
 

@@ -599,6 +599,98 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
       },
     },
   },
+  searches: {
+    title: "Searches behind answers",
+    description:
+      "Lists the searches that platforms made to answer the prompts of a panel (fan-out), or the related questions or searches that they showed: how often, which brands they name, and which are new or gone. Counts, without intervals.",
+    scope: "panels:read",
+    method: "GET",
+    path: "/v1/panels/{panelId}/searches",
+    parameters: {},
+    input: {
+      type: "object",
+      required: ["panelId"],
+      properties: {
+        panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
+        kind: {
+          enum: ["search", "related_question", "related_search"],
+          default: "search",
+          description: "Default: the searches that were made.",
+        },
+        by: { enum: ["none", "prompt"], default: "none", description: "`prompt`: a row for each prompt." },
+        promptId: { type: "string", minLength: 1, maxLength: 255, description: "Only answers to this prompt." },
+        entityId: { type: "string", description: "Only searches that name this entity.", format: "uuid" },
+        platformCode: { type: "string", minLength: 1, maxLength: 255, description: "Code of a platform." },
+        locale: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The locale as in `cell.locale` of observations.",
+        },
+        persona: { type: "string", minLength: 1, maxLength: 255, description: "The name of the persona." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+          description: "The most searches of a row. Default: 50.",
+        },
+        from: {
+          type: "string",
+          description:
+            "ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier.",
+          format: "date-time",
+        },
+        to: { type: "string", description: "The first moment after the period. Default: now.", format: "date-time" },
+      },
+    },
+  },
+  prices: {
+    title: "Prices of products over time",
+    description:
+      "Lists the prices of the products that answers show, by product, shop, currency and day: the lowest, the highest, and where there are enough, the median and quartiles. Never combine currencies.",
+    scope: "panels:read",
+    method: "GET",
+    path: "/v1/panels/{panelId}/prices",
+    parameters: {},
+    input: {
+      type: "object",
+      required: ["panelId"],
+      properties: {
+        panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
+        entityId: { type: "string", description: "Only products whose headings name this entity.", format: "uuid" },
+        shop: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "Only products of this shop: as in the reply.",
+        },
+        currency: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "Only prices in this currency: as in the reply.",
+        },
+        promptId: { type: "string", minLength: 1, maxLength: 255, description: "Only answers to this prompt." },
+        platformCode: { type: "string", minLength: 1, maxLength: 255, description: "Code of a platform." },
+        locale: {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description: "The locale as in `cell.locale` of observations.",
+        },
+        persona: { type: "string", minLength: 1, maxLength: 255, description: "The name of the persona." },
+        limit: { type: "integer", minimum: 1, maximum: 500, default: 50, description: "The most series. Default: 50." },
+        from: {
+          type: "string",
+          description:
+            "ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier.",
+          format: "date-time",
+        },
+        to: { type: "string", description: "The first moment after the period. Default: now.", format: "date-time" },
+      },
+    },
+  },
 };
 
 /** The arguments of each tool, after they were validated. */
@@ -820,6 +912,54 @@ export interface ToolArguments {
     /** The first moment after the period. Default: now. */
     to?: string;
     limit?: number;
+  };
+  searches: {
+    /** From the tool panels. */
+    panelId: string;
+    /** Default: the searches that were made. */
+    kind?: "search" | "related_question" | "related_search";
+    /** `prompt`: a row for each prompt. */
+    by?: "none" | "prompt";
+    /** Only answers to this prompt. */
+    promptId?: string;
+    /** Only searches that name this entity. */
+    entityId?: string;
+    /** Code of a platform. */
+    platformCode?: string;
+    /** The locale as in `cell.locale` of observations. */
+    locale?: string;
+    /** The name of the persona. */
+    persona?: string;
+    /** The most searches of a row. Default: 50. */
+    limit?: number;
+    /** ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier. */
+    from?: string;
+    /** The first moment after the period. Default: now. */
+    to?: string;
+  };
+  prices: {
+    /** From the tool panels. */
+    panelId: string;
+    /** Only products whose headings name this entity. */
+    entityId?: string;
+    /** Only products of this shop: as in the reply. */
+    shop?: string;
+    /** Only prices in this currency: as in the reply. */
+    currency?: string;
+    /** Only answers to this prompt. */
+    promptId?: string;
+    /** Code of a platform. */
+    platformCode?: string;
+    /** The locale as in `cell.locale` of observations. */
+    locale?: string;
+    /** The name of the persona. */
+    persona?: string;
+    /** The most series. Default: 50. */
+    limit?: number;
+    /** ISO 8601 in UTC. Default: 28 days before the end, or the last seven runs if they began earlier. */
+    from?: string;
+    /** The first moment after the period. Default: now. */
+    to?: string;
   };
 }
 

@@ -29,6 +29,7 @@ const described = (thesePrompts: Figure, otherInstruments: FigureRow["otherInstr
   describeRow(
     {
       measure: "presence",
+      unit: "share",
       definition: "presence/1",
       group: { ...group, ...nothing } as FigureRow["group"],
       brandedPromptsLeftOut: 0,

@@ -32,7 +32,19 @@ async function connect(at: TestService, token: string, pin?: string) {
 
 const listIn = <Element>({ structuredContent }: Told, name: string) => (structuredContent?.[name] ?? []) as Element[];
 
-const readers = ["results", "platforms", "observations", "sources", "panels", "figures", "changes", "compare", "pairs"];
+const readers = [
+  "results",
+  "platforms",
+  "observations",
+  "sources",
+  "panels",
+  "figures",
+  "changes",
+  "compare",
+  "pairs",
+  "searches",
+  "prices",
+];
 
 suite("assistants over HTTP", () => {
   test("the tools are those that the token may use, and none that costs points unless the operator allows it", async () => {
@@ -41,7 +53,7 @@ suite("assistants over HTTP", () => {
     assert.deepEqual(await all.tools(), readers);
     const onlyFigures = await account.withToken({ scopes: ["panels:read"] });
     await using some = await connect(service, onlyFigures.token);
-    assert.deepEqual(await some.tools(), ["panels", "figures", "changes", "compare", "pairs"]);
+    assert.deepEqual(await some.tools(), ["panels", "figures", "changes", "compare", "pairs", "searches", "prices"]);
     const writes = await account.withToken({ scopes: ["tasks:write"] });
     await using none = await connect(service, writes.token);
     assert.deepEqual(await none.tools(), []);

@@ -6,6 +6,7 @@ import {
   Availability,
   Effective,
   EventType,
+  demonstrationAccount,
   eventTypes,
   Failure,
   namedSchemas,
@@ -74,6 +75,7 @@ export function clientTypes(): string {
     ...parts,
     `/** The code of a problem. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
     `/** All types of events. */\nexport const eventTypes = ${JSON.stringify(eventTypes)} as const;\n`,
+    `/** The name of the account that \`createDemonstration\` makes. */\nexport const demonstrationAccount = ${JSON.stringify(demonstrationAccount)};\n`,
     `/** A scope of a token. */\nexport type Scope = ${union(scopes)};\n`,
     `/** \`pending\` until the task ends. The other states are final. */\nexport type TaskState = TaskRecord["state"];\n`,
   ].join("\n");

@@ -41,7 +41,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
   computing: ["kernel", "runtime", "api", "db"],
   observations: ["kernel", "runtime", "api", "db", "accounts", "artifacts", "webhooks", "tasks", "computing"],
-  panels: ["kernel", "runtime", "api", "db", "accounts", "points", "webhooks", "tasks", "observations"],
+  panels: ["kernel", "runtime", "api", "db", "accounts", "points", "answers", "webhooks", "tasks", "observations"],
   reports: [
     "kernel",
     "runtime",

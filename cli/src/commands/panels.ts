@@ -17,6 +17,7 @@ import {
 import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelCompare } from "./panel-compare.ts";
 import { addPanelPairs } from "./panel-pairs.ts";
+import { addPanelParts } from "./panel-parts.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
@@ -85,6 +86,7 @@ export function addPanels(program: Command, open: Open): void {
   addPanelBridge(panels, open);
   addPanelCompare(panels, open);
   addPanelPairs(panels, open);
+  addPanelParts(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);

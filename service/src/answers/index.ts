@@ -1,4 +1,5 @@
 /** Converts what a platform returned to our stored result. */
+export { composeAds } from "./ads.ts";
 export { composeResult, withArtifacts, type AnsweringPlatform } from "./compose-result.ts";
 export { storedBytesOf, textOfRaw, toRawColumns, type RawColumns } from "./compressed-raw.ts";
 export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";

@@ -544,6 +544,7 @@ create table observations (
   cited_sites text,
   ad_availability text,
   ads jsonb,
+  searches jsonb,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -1183,6 +1184,19 @@ view bi_observations (
   entities uuid[],
   probability double precision,
   ad_availability text
+);
+
+view bi_searches (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  panel_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  kind text,
+  query text
 );
 
 view bi_sources (

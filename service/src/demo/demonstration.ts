@@ -1,5 +1,5 @@
 /** The demonstration in an account of its own, as operators make and delete it: with a command, or in the console. */
-import type { Demonstration } from "@querent/contract";
+import { demonstrationAccount, type Demonstration } from "@querent/contract";
 import { deleteAccount, findAccount } from "../accounts/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Database } from "../db/index.ts";
@@ -8,7 +8,7 @@ import type { EntitySearch } from "../observations/entities/entity-search.ts";
 import { fillDemo, findDemo, type FilledDemo } from "./fill-demo.ts";
 
 /** The account of the demonstration, unless another is given. */
-export const demoAccount = "simulated-demo";
+export const demoAccount = demonstrationAccount;
 /** Enough for the sample batch of the console and a few questions more, and little if a platform with a price is asked. */
 export const demoPoints = 100;
 

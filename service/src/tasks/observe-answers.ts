@@ -3,6 +3,7 @@ import type {
   ObservedAd,
   ObservedCard,
   ObservedMention,
+  ObservedSearch,
   ObservedSource,
   StoredResult,
   TaskRecord,
@@ -19,6 +20,8 @@ export interface DescribedAnswer {
   /** Null: it is not known whether it had advertisements. */
   readonly adAvailability: AdAvailability | null;
   readonly ads: readonly ObservedAd[];
+  /** Kept of answers of panels only. */
+  readonly searches: readonly ObservedSearch[];
   readonly mentions: readonly ObservedMention[];
   /** The version of the account's entities that were looked for; null: it had none. */
   readonly entities: string | null;

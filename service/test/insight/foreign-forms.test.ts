@@ -68,6 +68,24 @@ suite("SerpApi", () => {
     );
   });
 
+  test("products of AI Mode have their price and shop, and questions beside it are kept", async () => {
+    const [answer] = await read(
+      "serpapi",
+      search("google_ai_mode", {
+        ...overview,
+        shopping_results: [
+          { title: "Acme", product_link: "https://g.example/p", price: "$12.00", source: "Corner" },
+          {},
+        ],
+        related_questions: [{ question: "Which burrs?" }, { question: 7 }],
+      }),
+    );
+    assert.deepEqual(answer?.products, [
+      { title: "Acme", url: "https://g.example/p", price: "$12.00", shop: "Corner" },
+    ]);
+    assert.deepEqual(answer.relatedQuestions, ["Which burrs?"]);
+  });
+
   test("what was not fetched is no answer without text, but an error that says what to do", async () => {
     const { search_parameters: _parameters, ...withoutQuery } = search("google_ai_overview");
     const announced = { page_token: "t", serpapi_link: "https://serpapi.com/search" };
@@ -145,7 +163,15 @@ suite("DataForSEO", () => {
       },
       {
         type: "chat_gpt_products",
-        items: [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }, {}],
+        items: [
+          {
+            title: "Acme One",
+            url: "https://shop.example/1",
+            price: { current: 99, currency: "USD", displayed_price: "$99" },
+          },
+          { title: "Acme Two", url: null, price: { current: 5, currency: "EUR" } },
+          {},
+        ],
       },
     ];
     const scraped = (markdown: string | null) =>
@@ -161,7 +187,7 @@ suite("DataForSEO", () => {
     const [whole, parts] = await read("dataforseo", { tasks: [scraped("**Acme.**"), scraped(null)] });
     assert.deepEqual([whole?.content, parts?.content], ["**Acme.**", "Acme."]);
     assert.deepEqual(whole?.sources, [{ url: "https://a.example/", title: "A", site: "a.example" }, { url: "https://b.example/", title: null }]); // prettier-ignore
-    assert.deepEqual(whole.products, [{ title: "Acme One", url: "https://shop.example/1" }, { title: "Acme Two", url: null }]); // prettier-ignore
+    assert.deepEqual(whole.products, [{ title: "Acme One", url: "https://shop.example/1", price: "$99" }, { title: "Acme Two", url: null, price: "5 EUR" }]); // prettier-ignore
     assert.deepEqual([whole.searches, whole.modelVersion], [["grinders"], "gpt-5"]);
     assert.equal(whole.platformCode, "chat-gpt", "not that of the model's API");
   });
@@ -194,6 +220,50 @@ suite("DataForSEO", () => {
       ["https://a.example/", "https://b.example/", "https://c.example/"],
     );
     assert.deepEqual([inGraph?.content, inGraph?.sources], [own.content, own.sources]);
+  });
+
+  test("of AI Mode, advertisements and the words that lead to them are no part of the answer, and are kept as such", async () => {
+    const paid = {
+      ...{
+        type: "ai_overview_paid",
+        text: "To get an estimate:",
+        markdown: "To get an estimate: [Globex](https://globex.example/)",
+      },
+      items: [
+        {
+          ...{ type: "ai_overview_paid_element", title: "Grinders", url: "https://globex.example/", ad_aclk: "x" },
+          ...{ domain: "globex.example", website_name: "Globex", breadcrumb: "globex.example › shop", snippet: "Buy." },
+        },
+      ],
+    };
+    const overview = (...more: object[]) => ({
+      ...{ type: "ai_overview", markdown: null, references: [] },
+      items: [{ type: "ai_overview_element", text: "Acme." }, ...more],
+    });
+    const path = "v3/serp/google/ai_mode/live/advanced";
+    const of = (time: string, ...items: object[]) => task(path, { datetime: `${time} 12:00:00 +00:00`, items });
+    const answers = await read("dataforseo", {
+      tasks: [
+        of("2026-08-01", overview(paid)),
+        of("2026-08-01", overview(), paid),
+        of("2026-08-01", overview()),
+        of("2026-07-01", overview()),
+      ],
+    });
+    const ad = {
+      ...{ advertiser: "Globex", title: "Grinders", url: "https://globex.example/", displayUrl: "globex.example" },
+      placement: "in_answer",
+    };
+    assert.deepEqual(
+      answers.map(({ content, ads, sources }) => [content, ads, sources]),
+      [
+        ["Acme.", [ad], []],
+        ["Acme.", [ad], []],
+        ["Acme.", [], []],
+        // Before its responses had any, it is not known.
+        ["Acme.", undefined, []],
+      ],
+    );
   });
 
   test("a page without an overview is an answer without text; one whose overview was not loaded is not read", async () => {

@@ -17,6 +17,7 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
   const t = figuresMessages.value;
   if (row === undefined) return <span class="quiet small">{t.noAnswers}</span>;
   const figure = figureOf(row, scope);
+  const isShare = row.unit === "share";
   return (
     <a class={css.figure} href={answersAddress(row, figure)}>
       <span class="unseen">{t.answersOf(what)} </span>
@@ -27,11 +28,11 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
         </>
       ) : (
         <>
-          <strong>{row.measure === "product_position" ? number(tenths(figure.value)) : percent(figure.value)}</strong>
+          <strong>{isShare ? percent(figure.value) : number(tenths(figure.value))}</strong>
           <span class="quiet small">
-            {row.measure === "product_position"
-              ? `${number(tenths(figure.interval.low))}–${number(tenths(figure.interval.high))}`
-              : range(figure.interval)}
+            {isShare
+              ? range(figure.interval)
+              : `${number(tenths(figure.interval.low))}–${number(tenths(figure.interval.high))}`}
           </span>
         </>
       )}

@@ -7,6 +7,7 @@ import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { countsOf, failedRunOf, RunFailure } from "../panels/run-failure.tsx";
 import { AdPart } from "./ad-part.tsx";
+import { AnswerParts } from "./answer-parts.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
 import { ComparePart } from "./compare-part.tsx";
@@ -162,6 +163,7 @@ function Shown({ panel, summary, surface, choice, filters }: ShownProps) {
             scope={choice.scope}
           />
           <ProductPart {...{ brands, surface }} rows={value.products} scope={choice.scope} />
+          <AnswerParts {...{ panelId, window, surface, brands }} />
           <AdPart {...{ brands, surface }} rows={value.ads} scope={choice.scope} />
           {brand === undefined ? null : <HeatMap panel={panel} rows={value.prompts} brands={brands} brand={brand} />}
         </>

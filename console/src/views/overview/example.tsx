@@ -1,4 +1,5 @@
 /** The example: an account with simulated answers, to look at before there are answers of one's own. */
+import { demonstrationAccount } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { go, to } from "../../app/address.ts";
 import { resume, session } from "../../app/session.ts";
@@ -6,9 +7,6 @@ import { sessionOf } from "../../app/try-session.ts";
 import { overviewMessages } from "../../i18n/overview.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-
-/** The account that `createDemonstration` makes. */
-const exampleAccount = "simulated-demo";
 
 const enter = async (accountId: string) => resume(sessionOf(await querent.login.goTo(accountId)));
 
@@ -42,8 +40,8 @@ export function InExample() {
   const { example: t } = overviewMessages.value;
   const { busy, failed, run } = useAttempt();
   const { login = null } = session.value ?? {};
-  const home = login?.memberships.find(({ accountName }) => accountName !== exampleAccount);
-  if (login?.accountName !== exampleAccount || home === undefined) return null;
+  const home = login?.memberships.find(({ accountName }) => accountName !== demonstrationAccount);
+  if (login?.accountName !== demonstrationAccount || home === undefined) return null;
   const leave = (isDeleted: boolean) =>
     run(async () => {
       // Before the account goes, and the logins to it with it.

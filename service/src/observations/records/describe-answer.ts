@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Ad, ObservedAd, ObservedCard, ObservedSource, StoredResult } from "@querent/contract";
+import type { Ad, ObservedAd, ObservedCard, ObservedSearch, ObservedSource, StoredResult } from "@querent/contract";
 import {
   canonicalAddress,
   canonicalAddressVersion,
@@ -57,6 +57,8 @@ export interface Describable {
   /** The answer was there, and nobody read it. */
   readonly isUnread?: boolean;
   readonly ads?: readonly Ad[];
+  readonly relatedQuestions?: readonly string[];
+  readonly relatedSearches?: readonly string[];
 }
 
 interface Shown {
@@ -74,6 +76,9 @@ const sourcesMax = 200;
 const cardsMax = 200;
 const urlCharsMax = 2048;
 const titleCharsMax = 500;
+/** Of each kind. */
+const searchesMax = 50;
+const queryCharsMax = 300;
 
 export function describeAnswer(result: Describable, searched: Searched): DescribedAnswer {
   const cited = result.sources.slice(0, sourcesMax).map((source) => describeSource(source.url, namedSite(source)));
@@ -94,6 +99,7 @@ export function describeAnswer(result: Describable, searched: Searched): Describ
     cards: cards.slice(0, cardsMax),
     adAvailability: result.availability?.ads ?? null,
     ads: (result.ads ?? []).map(describeAd),
+    searches: searchesOf(result),
     mentions: "found" in searched ? searched.found.observed : [],
     entities: searched.entities,
     matcher: matcherOf(searched),
@@ -112,6 +118,23 @@ export const notSearchedPrefix = "not_searched:";
 function searchCountOf({ searchProcess, availability }: Describable): number | null {
   if (searchProcess === null) return availability === null ? null : 0;
   return searchProcess.filter(({ query }) => query !== "").length;
+}
+
+function searchesOf({ searchProcess, relatedQuestions = [], relatedSearches = [] }: Describable): ObservedSearch[] {
+  const listed = (kind: ObservedSearch["kind"], queries: readonly string[]): ObservedSearch[] =>
+    queries
+      .map((query) => query.replaceAll(/\s+/gu, " ").trim())
+      .filter((query) => query !== "")
+      .slice(0, searchesMax)
+      .map((query) => ({ kind, query: cut(query, queryCharsMax) }));
+  return [
+    ...listed(
+      "search",
+      (searchProcess ?? []).map(({ query }) => query),
+    ),
+    ...listed("related_question", relatedQuestions),
+    ...listed("related_search", relatedSearches),
+  ];
 }
 
 /** Neither the page nor its site is known. */

@@ -65,4 +65,5 @@ export const flatColumns: readonly FlatColumn[] = [
   number("probability", ({ cell }) => cell.probability),
   text("adAvailability", (record) => record.adAvailability),
   list("ads", (record) => record.ads),
+  text("searches", ({ searches }) => (searches === null ? null : JSON.stringify(searches))),
 ];

@@ -41,13 +41,14 @@ export interface ObservationRow {
   cards: ObservationRecord["cards"];
   ad_availability: ObservationRecord["adAvailability"];
   ads: ObservationRecord["ads"] | null;
+  searches: ObservationRecord["searches"];
 }
 
 export const observationColumns = `o.id, o.observed_at, o.recorded_at, o.task_id, o.import_id, o.batch_id, o.client_reference, o.tags,
   o.revision, encode(o.result_digest, 'hex') as result_digest, o.panel_id, o.panel_revision, o.run_id, o.prompt_id,
   encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.probability, o.platform_kind, o.model_version,
   o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards,
-  o.ad_availability, o.ads`;
+  o.ad_availability, o.ads, o.searches`;
 
 /** The public record of an observation. */
 export function observationRecord(row: ObservationRow): ObservationRecord {
@@ -103,6 +104,7 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     ads: (row.ads ?? []).map(({ position, advertiser, title, url, host, domain, placement }) => ({
       ...{ position, advertiser, title, url, host, domain, placement },
     })),
+    searches: row.searches?.map(({ kind, query }) => ({ kind, query })) ?? null,
   };
 }
 

@@ -82,6 +82,7 @@ const observedRows = rowsAs<Observation>("e", {
   cited_sites: ["text", ({ observed }) => citedSitesText(observed.sources)],
   ad_availability: ["text", ({ observed }) => observed.adAvailability],
   ads: ["jsonb", ({ observed }) => (observed.ads.length === 0 ? null : JSON.stringify(observed.ads))],
+  searches: ["jsonb", ({ observed }) => JSON.stringify(observed.searches)],
 });
 
 /**
@@ -92,14 +93,15 @@ const observedRows = rowsAs<Observation>("e", {
 const observeStatement = `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
        probability, platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
-       domains, entities, sources, mentions, cards, domain_types, domain_citations, cited_sites, ad_availability, ads)
+       domains, entities, sources, mentions, cards, domain_types, domain_citations, cited_sites, ad_availability, ads, searches)
      select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags, e.revision, e.result_digest,
        p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
        p.repeat, p.probability, e.platform_kind, e.model_version, e.recipe, $3, case when v.changed then null else e.matcher end, $4,
        e.content_length, e.search_count, e.duration_ms, e.points,
        case when v.changed then e.flags || $5::text else e.flags end, e.domains,
        case when v.changed then '{}' else e.entities end, e.sources, case when v.changed then '[]' else e.mentions end, e.cards,
-       e.domain_types, e.domain_citations, e.cited_sites, e.ad_availability, e.ads
+       e.domain_types, e.domain_citations, e.cited_sites, e.ad_availability, e.ads,
+       case when p.panel_id is null then null else e.searches end
      from ${observedRows.after(5)}
      cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = e.account_id)
                                 and e.content_length > 0 as changed offset 0) v
@@ -117,7 +119,8 @@ const reviseStatement = `${observeStatement}
        source_rules = excluded.source_rules, content_length = excluded.content_length, search_count = excluded.search_count, flags = excluded.flags,
        domains = excluded.domains, entities = excluded.entities, sources = excluded.sources, mentions = excluded.mentions,
        cards = excluded.cards, domain_types = excluded.domain_types, domain_citations = excluded.domain_citations,
-       cited_sites = excluded.cited_sites, ad_availability = excluded.ad_availability, ads = excluded.ads`;
+       cited_sites = excluded.cited_sites, ad_availability = excluded.ad_availability, ads = excluded.ads,
+       searches = excluded.searches`;
 
 async function writeObservations(
   tx: Transaction,

@@ -19,7 +19,8 @@ const sourcesMax = 1_000;
  * The answers in a response of DataForSEO: one for each result of its tasks. LLM responses have messages of sections with
  * annotations, the LLM scraper has Markdown with sources, and SERPs have an element `ai_overview`. The forms are documented at
  * https://docs.dataforseo.com/v3, in the versions of 6 June 2026: ai_optimization/chat_gpt/llm_responses/live,
- * ai_optimization/chat_gpt/llm_scraper/task_get/advanced, serp/google/ai_mode/task_get/advanced.
+ * ai_optimization/chat_gpt/llm_scraper/task_get/advanced, serp/google/ai_mode/task_get/advanced. Advertisements in AI Mode are those of
+ * https://dataforseo.com/update/ads-in-ai-mode-serp-api (30 July 2026).
  */
 export function answersOfDataForSeo(line: unknown): ImportedAnswer[] {
   const tasks = elements(members(line)["tasks"]);
@@ -56,6 +57,7 @@ function answersOfTask(task: Members, at: string): ImportedAnswer[] {
       observedAt,
       ...answerOf(result),
       products: productsOf(result),
+      ...adsOf(result, platformCode, observedAt),
       modelVersion: textOf(result["model_name"] ?? result["model"], 255),
       locale: localeOf(data),
       searches: searchesOf(result),
@@ -135,11 +137,47 @@ function productsOf(result: Members): { title: string; url: string | null }[] | 
     .map(members)
     .filter(({ type }) => typeof type === "string" && type.endsWith("_products"))
     .flatMap((item) => elements(item["items"]).map(members));
-  const products = shown.flatMap(({ title, url }) => {
+  const products = shown.flatMap(({ title, url, price }) => {
     const name = textOf(title, 2000);
-    return name === null ? [] : [{ title: name, url: textOf(url, 8192) }];
+    if (name === null) return [];
+    const written = priceOf(price);
+    return [{ title: name, url: textOf(url, 8192), ...(written === null ? {} : { price: written }) }];
   });
   return products.length === 0 ? null : products.slice(0, 1000);
+}
+
+/** As it was shown, or the number and the currency. */
+function priceOf(price: unknown): string | null {
+  if (typeof price === "string") return textOf(price, 255);
+  const { displayed_price: shown, current, currency } = members(price);
+  const written = textOf(shown, 255);
+  if (written !== null) return written;
+  return typeof current === "number" && typeof currency === "string" ? textOf(`${current} ${currency}`, 255) : null;
+}
+
+/** Since when AI Mode's responses have its advertisements: without any of them, there were none. */
+const adsSince = "2026-07-31";
+const adsMax = 50;
+
+function adsOf(result: Members, platformCode: string, observedAt: string): Pick<ImportedAnswer, "ads"> {
+  const ads: NonNullable<ImportedAnswer["ads"]> = [];
+  const visit = (list: unknown, depth: number): void => {
+    if (depth > depthMax) return;
+    for (const element of elements(list).map(members)) {
+      if (element["type"] === "ai_overview_paid_element")
+        ads.push({
+          advertiser: textOf(element["website_name"], 2000),
+          title: textOf(element["title"], 2000),
+          url: textOf(element["url"], 8192),
+          displayUrl: textOf(element["domain"], 8192),
+          placement: "in_answer",
+        });
+      visit(element["items"], depth + 1);
+    }
+  };
+  visit(result["items"], 0);
+  if (ads.length > 0) return { ads: ads.slice(0, adsMax) };
+  return platformCode.endsWith("-ai-mode") && observedAt >= adsSince ? { ads: [] } : {};
 }
 
 function searchesOf(result: Members): string[] | null {
@@ -183,6 +221,8 @@ function partsOfOverview(overview: Members): OverviewParts {
   const visit = (list: unknown, depth: number): void => {
     if (depth > depthMax) return;
     for (const element of elements(list).map(members)) {
+      // Advertisements, with the words that lead to them.
+      if (typeof element["type"] === "string" && element["type"].startsWith("ai_overview_paid")) continue;
       const text = textOf(element["markdown"] ?? element["text"], textCharsMax);
       // An element of a video has these instead, and an expanded one has a title above its components.
       const named = [element["title"], element["snippet"]].flatMap((part) => textOf(part, textCharsMax) ?? []);

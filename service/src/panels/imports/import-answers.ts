@@ -6,6 +6,7 @@ import { retryDeadlock, rowsAs, type Database, type Transaction } from "../../db
 import { idAt, newId } from "../../kernel/ids.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import { problemItemsMax } from "../../kernel/validate.ts";
+import { composeAds } from "../../answers/index.ts";
 import type { EntitySearch, Searched } from "../../observations/entities/entity-search.ts";
 import { fixBrands } from "../definitions/panel-brands.ts";
 import {
@@ -150,11 +151,13 @@ function observationOf(answer: ImportedAnswer, place: PlacedAnswer, searched: Se
   const own = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
   // An answer is in each panel once: also if it was imported before without one.
   const identity = place.panelId === null ? own : JSON.stringify([place.panelId, own]);
-  const products = (answer.products ?? []).map(({ title, url }, index) => ({
+  const products = (answer.products ?? []).map(({ title, url, price, priceUnit, shop }, index) => ({
     position: index + 1,
     title,
     url: url ?? null,
+    ...{ price: price ?? "", priceUnit: priceUnit ?? "", mall: shop ?? "" },
   }));
+  const ads = answer.ads ?? null;
   return {
     id: idAt(observedAt, uuidOf(sha256(identity))),
     observedAt,
@@ -162,21 +165,40 @@ function observationOf(answer: ImportedAnswer, place: PlacedAnswer, searched: Se
     place,
     lineDigest: sha256(line),
     promptDigest: sha256(answer.question),
-    described: describeAnswer(
-      {
-        content: answer.content,
-        sources: answer.sources ?? [],
-        products,
-        videos: [],
-        media: [],
-        searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
-        availability: null,
-        isUnread: answer.unread === true,
-      },
-      searched,
-    ),
+    described: {
+      ...describeImported(answer, products, ads ?? [], searched),
+      adAvailability: ads === null ? null : ads.length === 0 ? "none" : "shown",
+    },
   };
 }
+
+const describeImported = (
+  answer: ImportedAnswer,
+  products: Parameters<typeof describeAnswer>[0]["products"],
+  ads: NonNullable<ImportedAnswer["ads"]>,
+  searched: Searched,
+): DescribedAnswer =>
+  describeAnswer(
+    {
+      content: answer.content,
+      sources: answer.sources ?? [],
+      products,
+      videos: [],
+      media: [],
+      searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
+      availability: null,
+      isUnread: answer.unread === true,
+      ads: composeAds(ads.map(draftOf)),
+      relatedQuestions: answer.relatedQuestions ?? [],
+      relatedSearches: answer.relatedSearches ?? [],
+    },
+    searched,
+  );
+
+const draftOf = ({ advertiser, title, url, displayUrl, placement }: NonNullable<ImportedAnswer["ads"]>[number]) => ({
+  ...{ advertiser: advertiser ?? null, title: title ?? null, url: url ?? null, displayUrl: displayUrl ?? null },
+  ...{ text: null, thumbnail: null, products: [], placement: placement ?? "other", label: null },
+});
 
 const uniqueById = (all: readonly ImportedObservation[]) => [...new Map(all.map((each) => [each.id, each])).values()];
 
@@ -224,6 +246,9 @@ const importedRows = rowsAs<ImportedObservation & { readonly counted: ReturnType
   domain_types: ["text[]", ({ counted }) => counted.types],
   domain_citations: ["int[]", ({ counted }) => counted.citations],
   cited_sites: ["text", ({ described }) => citedSitesText(described.sources)],
+  ad_availability: ["text", ({ described }) => described.adAvailability],
+  ads: ["jsonb", ({ described }) => (described.ads.length === 0 ? null : JSON.stringify(described.ads))],
+  searches: ["jsonb", ({ place, described }) => (place.panelId === null ? null : JSON.stringify(described.searches))],
 });
 
 const textRows = rowsAs<ImportedObservation>("e", {
@@ -246,13 +271,14 @@ async function insertImported(
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
        source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards,
-       domain_types, domain_citations, cited_sites)
+       domain_types, domain_citations, cited_sites, searches, ad_availability, ads)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags, 1, e.result_digest,
        e.panel_id, e.panel_revision, e.run_id, e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
        e.model_version, 0, case when v.changed then null else e.matcher end, $3, e.content_length, e.search_count,
        case when v.changed then e.flags || $4::text else e.flags end, e.domains,
        case when v.changed then '{}' else e.entities end, e.sources,
-       case when v.changed then '[]' else e.mentions end, e.cards, e.domain_types, e.domain_citations, e.cited_sites
+       case when v.changed then '[]' else e.mentions end, e.cards, e.domain_types, e.domain_citations, e.cited_sites,
+       e.searches, e.ad_availability, e.ads
      from ${importedRows.after(4)}
      cross join lateral (select e.version is distinct from (select version from entity_versions where account_id = $1)
                                 and e.content_length > 0 as changed) v

@@ -42,7 +42,7 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
       content: contentOf(answer),
       locale: locale === "//" ? null : locale,
       sources: sourcesOf(answer["references"], "link").slice(0, 1000),
-      ...(answer === response ? productsOf(response) : {}),
+      ...(answer === response ? { ...productsOf(response), ...relatedOf(response) } : {}),
       ...(isUnread ? { unread: true } : {}),
     },
   ];
@@ -51,11 +51,27 @@ export function answersOfSerpApi(line: unknown): ImportedAnswer[] {
 /** What the assistant showed to buy, in the order of the answer. */
 function productsOf(response: Members): Pick<ImportedAnswer, "products"> {
   const products = elements(response["shopping_results"]).flatMap((each) => {
-    const { title, link, product_link: page } = members(each);
+    const { title, link, product_link: page, price, source, store } = members(each);
     const name = textOf(title, 2000);
-    return name === null ? [] : [{ title: name, url: textOf(link ?? page, 8192) }];
+    if (name === null) return [];
+    const [shown, shop] = [textOf(price, 255), textOf(store ?? source, 255)];
+    return [
+      {
+        title: name,
+        url: textOf(link ?? page, 8192),
+        ...(shown === null ? {} : { price: shown }),
+        ...(shop === null ? {} : { shop }),
+      },
+    ];
   });
   return products.length === 0 ? {} : { products: products.slice(0, 1000) };
+}
+
+function relatedOf(response: Members): Pick<ImportedAnswer, "relatedQuestions"> {
+  const questions = elements(response["related_questions"]).flatMap(
+    (each) => textOf(members(each)["question"], 2000) ?? [],
+  );
+  return questions.length === 0 ? {} : { relatedQuestions: questions.slice(0, 1000) };
 }
 
 /** A search that failed or has not ended says nothing about what the platform answers. */

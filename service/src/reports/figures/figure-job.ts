@@ -30,9 +30,9 @@ export const job: Job<FigureInput> = {
       : `${JSON.stringify({ panelId, revision, window }).slice(0, -1)},"rows":[`;
     let separator = "";
     for (const asked of requestsOf(panel, answers, measures)) {
-      const { definition } = measureOf(asked.measure);
+      const { definition, unit } = measureOf(asked.measure);
       for (const row of yield* compute({ ...asked, ...surface, ...window, by, blend })) {
-        const figures = { measure: asked.measure, definition, ...row } satisfies FigureRow;
+        const figures = { measure: asked.measure, definition, unit, ...row } satisfies FigureRow;
         yield isCsv ? csvLines(figureCells(figures, names)) : separator + JSON.stringify(figures);
         separator = ",";
       }

@@ -16,6 +16,10 @@ import {
 import { definitionWords } from "./definition-words.ts";
 import { job as figureJob, type FigureInput } from "./figure-job.ts";
 import { job as pairsJob } from "./pairs-job.ts";
+import { entityPages } from "../../observations/entities/entity-pages.ts";
+import { partPages } from "./answer-parts.ts";
+import { job as pricesJob } from "./prices-job.ts";
+import { job as searchesJob } from "./searches-job.ts";
 import { readDefinition } from "../../panels/definitions/read-definition.ts";
 import { failurePages } from "./read-failures.ts";
 import { measuresOf, partsOf, requireEntity, type AskedMeasures } from "./requests.ts";
@@ -102,12 +106,76 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
       return { status: 200, headers: jsonHeaders, body };
     }),
 
+    route(api.listPanelSearches, async ({ caller: { accountId }, params, query, signal }) => {
+      const { kind = "search", by = "none", entityId, limit = listedDefault, promptId, from, to, ...surface } = query;
+      const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
+      if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      requireEntity(panel, { entityId });
+      const window = await windowOf(database, { accountId, panelId: panel.panelId }, { from, to });
+      const selection = {
+        panelId: panel.panelId,
+        ...window,
+        ...surface,
+        ...(promptId === undefined ? {} : { promptId }),
+      };
+      const body = await computer.reply({
+        accountId,
+        job: searchesJob,
+        input: { panel, choice: { kind, by, limit, ...(entityId === undefined ? {} : { entityId }) }, window },
+        inputs: {
+          entities: (db) => entityPages(db, accountId, comparedIn(panel)),
+          answers: (db) => partPages(db, accountId, selection, "searches"),
+        },
+        signal,
+        narrow: narrowWindow,
+        memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
+      });
+      return { status: 200, headers: jsonHeaders, body };
+    }),
+
+    route(api.listPanelPrices, async ({ caller: { accountId }, params, query, signal }) => {
+      const { entityId, shop, currency, limit = listedDefault, promptId, from, to, ...surface } = query;
+      const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
+      if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      requireEntity(panel, { entityId });
+      const window = await windowOf(database, { accountId, panelId: panel.panelId }, { from, to });
+      const selection = {
+        panelId: panel.panelId,
+        ...window,
+        ...surface,
+        ...(promptId === undefined ? {} : { promptId }),
+      };
+      const choice = {
+        limit,
+        ...(entityId === undefined ? {} : { entityId }),
+        ...(shop === undefined ? {} : { shop }),
+        ...(currency === undefined ? {} : { currency }),
+      };
+      const body = await computer.reply({
+        accountId,
+        job: pricesJob,
+        input: { panel: { panelId: panel.panelId, revision: panel.revision }, choice, window },
+        inputs: { answers: (db) => partPages(db, accountId, selection, "offers") },
+        signal,
+        narrow: narrowWindow,
+        memoryMiB: () => memoryForWindow(readsUntil(database, signal), accountId, selection),
+      });
+      return { status: 200, headers: jsonHeaders, body };
+    }),
+
     route(api.listMeasures, ({ query: { language = "en" } }) => {
       const spoken = definedMeasures.map((measure) => ({ ...measure, ...definitionWords(measure, language) }));
       return Promise.resolve({ status: 200, body: { measures: spoken } });
     }),
   ];
 }
+
+/** The panel's own entities and competitors. */
+const comparedIn = ({ entities }: PanelDefinition): string[] =>
+  entities.filter(({ relation }) => relation !== "other").map(({ entityId }) => entityId);
+
+/** As the operations state it. */
+const listedDefault = 50;
 
 /** The definition of a panel, read in the account's place among those who compute: it may take long. */
 export const definitionOf = (

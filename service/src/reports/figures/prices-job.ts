@@ -1,0 +1,26 @@
+import type { PanelPrices } from "@querent/contract";
+import { priceSeries, type PanelDefinition, type PriceChoice, type ShownOffer } from "@querent/figures";
+import { jsonPieces, type Job } from "../../computing/job.ts";
+import { shownOffers } from "./answer-parts.ts";
+
+export interface PricesInput {
+  readonly panel: Pick<PanelDefinition, "panelId" | "revision">;
+  readonly choice: PriceChoice;
+  readonly window: PanelPrices["window"];
+}
+
+/** The prices of the products that the answers of a panel show. */
+export const job: Job<PricesInput> = {
+  module: import.meta.url,
+  async *run({ panel: { panelId, revision }, choice, window }, read) {
+    const all: ShownOffer[] = [];
+    let answers = 0;
+    for await (const page of read("answers")) {
+      const { offers, count } = shownOffers(page, answers);
+      for (const offer of offers) all.push(offer);
+      answers += count;
+      yield;
+    }
+    yield* jsonPieces({ panelId, revision, window, ...priceSeries(all, choice) } satisfies PanelPrices);
+  },
+};
