@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { LeftOutWords } from "../../../src/platforms/web/extract/markdown/keep-words.ts";
+import type { LeftOutWords } from "../../../src/platforms/web/extract/markdown/hast.ts";
 import { toMarkdown } from "../../../src/platforms/web/extract/to-markdown.ts";
 
 const markdown = (html: string) => toMarkdown(html).map((stretch) => ("markdown" in stretch ? stretch.markdown : ""));

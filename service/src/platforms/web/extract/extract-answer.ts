@@ -6,7 +6,7 @@ import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode, Document, ChildNode, Element } from "domhandler";
 import type { PlatformAnswer, DraftAd, DraftCard, ReturnedField, AnswerPart } from "../../platform.ts";
 import type { PageSnapshots, Match } from "../page/snapshots.ts";
-import type { LeftOutWords } from "./markdown/keep-words.ts";
+import type { LeftOutWords } from "./markdown/hast.ts";
 import { readPills, closeGaps, removePills } from "./citation-pills.ts";
 import { readField, textOf } from "../recipe/read-field.ts";
 import {

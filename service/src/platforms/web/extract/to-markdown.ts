@@ -12,10 +12,11 @@ import remarkStringify from "remark-stringify";
 import { unified, type Processor } from "unified";
 import { mendCode } from "./markdown/mend-code.ts";
 import { breakTag, mendLooks } from "./markdown/mend-looks.ts";
-import { keepWords, type LeftOutWords } from "./markdown/keep-words.ts";
+import { keepWords } from "./markdown/keep-words.ts";
 import { mendFootnotes, noteMarkTag, noteTag } from "./markdown/mend-footnotes.ts";
-import { isBlank } from "./markdown/hast.ts";
+import { isBlank, type LeftOutWords } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
+import { mendElements } from "./markdown/mend-elements.ts";
 import { mendRaised } from "./markdown/mend-raised.ts";
 
 /** The element at the position of a card: `<querent-card data-index="3">`. */
@@ -42,7 +43,8 @@ const reader = unified()
     const leftOut = (data["leftOut"] ??= []) as LeftOutWords[];
     dropScripts(tree);
     mendMath(tree, leftOut);
-    mendCode(tree);
+    mendCode(tree, leftOut);
+    mendElements(tree);
     mendFootnotes(tree);
     mendRaised(tree);
     keepWords(tree, leftOut);
@@ -139,6 +141,9 @@ function dropIcons(tree: HtmlRoot | Element): void {
   for (let at = tree.children.length - 1; at >= 0; at--) {
     const child = tree.children[at];
     if (child?.type !== "element") continue;
+    const later = String(child.properties["dataSrc"] ?? "");
+    // A page that loads its pictures when they are scrolled to.
+    if (child.tagName === "img" && /^https?:\/\//i.test(later)) child.properties["src"] ??= later;
     if (child.tagName === "img" && (child.properties["src"] ?? "") === "") tree.children.splice(at, 1);
     else dropIcons(child);
   }

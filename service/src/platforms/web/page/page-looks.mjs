@@ -43,6 +43,51 @@ export const noteLooks = (elements) => {
     (style.clip !== "auto" || style.clipPath !== "none") &&
     node.querySelector("math, annotation") === null &&
     node.closest(".katex, mjx-container, .MathJax") === null;
+  const isFormula = (node) => node.closest(".katex, mjx-container, .MathJax") !== null;
+  /** Words within a line that nobody sees, such as those that are only there to be copied. What fades in is seen in a moment. */
+  const isUnseen = (node, style, above) => {
+    if (style.contentVisibility === "hidden") return true;
+    if (isFormula(node)) return false;
+    if (Number.parseFloat(style.fontSize) === 0 && node.childElementCount === 0) return true;
+    if (isOutside(node, style)) return true;
+    if (!style.display.startsWith("inline") || style.transitionDuration !== "0s") return false;
+    if ((attempt(() => node.getAnimations().length) ?? 0) > 0) return false;
+    if (style.opacity === "0") return true;
+    if (style.overflow !== "visible" && style.display !== "inline" && node.clientWidth * node.clientHeight === 0)
+      return node.textContent.trim() !== "";
+    // Words with a gradient are transparent, too.
+    return (
+      isTransparent(style.color) &&
+      isTransparent(style.webkitTextFillColor) &&
+      above !== null &&
+      !isTransparent(above.color) &&
+      style.backgroundImage === "none" &&
+      style.textShadow === "none"
+    );
+  };
+  const isTransparent = (color) => color === "transparent" || /^rgba\(.*, 0\)$/.test(color);
+  /** Placed where no scrolling leads to. Items of a list that was scrolled stand above its top, too, but by no such distance. */
+  const isOutside = (node, { position, left, top }) =>
+    (position === "absolute" || position === "fixed") &&
+    Math.min(Number.parseFloat(left), Number.parseFloat(top)) <= -900;
+  /** The words that a style generates, without icons, quotation marks and counters. */
+  const generatedWords = (node, where) => {
+    const { content, position, display, visibility } = view(node).getComputedStyle(node, where);
+    if (!/^("(?:[^"\\]|\\.)*"\s*)+$/.test(content) || !/[\p{L}\p{N}]/u.test(content)) return null;
+    if (position === "absolute" || position === "fixed" || display === "none" || visibility !== "visible") return null;
+    return content.replace(/"((?:[^"\\]|\\.)*)"\s*/g, (_all, text) => text.replace(/\\(.)/g, "$1"));
+  };
+  const withoutWords = new Set(
+    "button code hr iframe img input pre select svg textarea table tbody thead tr".split(" "),
+  );
+  // A block of formatted text that inherits it is formatted, and its line feeds are those of its source.
+  const formatted = new Set("p li td th dd dt h1 h2 h3 h4 h5 h6 blockquote figcaption".split(" "));
+  const keepsLines = (node, style, above) =>
+    /^(pre|break-spaces)/.test(style.whiteSpace) &&
+    !(formatted.has(node.localName) && style.whiteSpace === above?.whiteSpace) &&
+    Array.from(node.childNodes).some(
+      ({ nodeType, data }) => nodeType === 3 && data.includes("\n") && data.trim() !== "",
+    );
   const editorText = (node) =>
     attempt(() => node.CodeMirror.getValue()) ??
     attempt(() => node.env.editor.getValue()) ??
@@ -68,7 +113,16 @@ export const noteLooks = (elements) => {
       add(node, "align", style.textAlign === "center" ? "center" : "right");
     const text = node.className && /editor|CodeMirror|cm-content/.test(node.className) ? editorText(node) : null;
     if (typeof text === "string" && text !== "") add(node, "code", text);
-    if (inCode || above === null) return;
+    if (inCode && style.userSelect === "none" && /^\s*\d{1,6}\s*$/.test(node.textContent)) return add(node, "hidden");
+    if (inCode) return;
+    if (!withoutWords.has(name) && !isFormula(node)) {
+      for (const where of ["before", "after"]) {
+        const words = generatedWords(node, "::" + where);
+        if (words !== null) add(node, where, words);
+      }
+      if (keepsLines(node, style, above)) add(node, "lines");
+    }
+    if (above === null) return;
     if (isBold(style) && !isBold(above) && !bolds.has(name)) add(node, "bold");
     if (isItalic(style) && !isItalic(above) && !italics.has(name)) add(node, "italic");
     if (style.textDecorationLine.includes("line-through") && !struck.has(name)) add(node, "struck");
@@ -76,7 +130,12 @@ export const noteLooks = (elements) => {
   const walk = (node, above, inCode) => {
     if (node.nodeType !== 1 || node.localName === "svg" || node.localName === "math") return;
     const style = view(node).getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden" || isForReaders(node, style))
+    if (
+      style.display === "none" ||
+      style.visibility === "hidden" ||
+      isForReaders(node, style) ||
+      isUnseen(node, style, above)
+    )
       return add(node, "hidden");
     note(node, style, above, inCode);
     const isCode = inCode || node.localName === "pre" || node.localName === "code" || isHeading.test(node.localName);

@@ -3,6 +3,12 @@ import type { Element, ElementContent, Root } from "hast";
 
 export type Parent = Root | Element;
 
+/** Words of the answer's element that are not in its text. */
+export interface LeftOutWords {
+  readonly element: string;
+  readonly text: string;
+}
+
 export function classes(element: Element): string[] {
   const { className } = element.properties;
   return Array.isArray(className) ? className.map(String) : [];

@@ -3,14 +3,8 @@
  * left out with words in it is noted, so that an author of a recipe sees it.
  */
 import type { Element, ElementContent } from "hast";
-import { attribute, classes, element, find, isBlank, isBlock, textOf, type Parent } from "./hast.ts";
+import { attribute, classes, element, find, isBlank, isBlock, textOf, type LeftOutWords, type Parent } from "./hast.ts";
 import { isCodeControl } from "./mend-code.ts";
-
-/** Words of the answer's element that are not in its text. */
-export interface LeftOutWords {
-  readonly element: string;
-  readonly text: string;
-}
 
 export function keepWords(tree: Parent, leftOut: LeftOutWords[]): void {
   keepIn(tree, [], leftOut);
@@ -21,6 +15,7 @@ function keepIn(parent: Parent, above: readonly Parent[], leftOut: LeftOutWords[
   const kept = parent.children.flatMap((child): ElementContent[] => {
     if (child.type !== "element") return [child as ElementContent];
     if (child.tagName === "pre") return [child];
+    if (isBox(child)) return [checkbox(child)];
     if (isButton(child)) return keptOfButton(child, within, leftOut);
     if (child.tagName === "svg") return note(child, svgWords(child), leftOut);
     const emoji = emojiOf(child);
@@ -37,6 +32,7 @@ const note = (node: Element, text: string, leftOut: LeftOutWords[]): [] => {
   return [];
 };
 
+const isBox = (node: Element) => attribute(node, "role") === "checkbox" && node.tagName !== "input";
 const isButton = (node: Element) => node.tagName === "button" || attribute(node, "role") === "button";
 
 /** What a button says without its icon. */
@@ -56,13 +52,13 @@ const svgWords = (node: Element) => {
 };
 
 function keptOfButton(button: Element, above: readonly Parent[], leftOut: LeftOutWords[]): ElementContent[] {
-  if (attribute(button, "role") === "checkbox") return [checkbox(button)];
   const label = labelOf(button).replaceAll(/\s+/g, " ").trim();
   if (label === "") return pictureOf(button);
   const parent = above.at(-1);
   if (parent === undefined) return [];
   const flow = runAround(button, above);
-  const isBetween = flow.before && flow.after && !isBlockLike(button);
+  const isOfCode = parent.type === "element" && parent.tagName === "code";
+  const isBetween = flow.before && flow.after && !isBlockLike(button) && !isOfCode;
   if (isControl(label) && !isBetween) return [];
   if (!/\p{L}/u.test(label) && !/\p{Extended_Pictographic}/u.test(label))
     return isBetween && !isMarker(label) ? words(button, above, leftOut) : [];

@@ -3,21 +3,81 @@
  * result is `<pre><code class="language-x">`.
  */
 import type { Element, ElementContent } from "hast";
-import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
+import {
+  attribute,
+  classes,
+  element,
+  find,
+  hasClass,
+  isBlank,
+  textOf,
+  type LeftOutWords,
+  type Parent,
+} from "./hast.ts";
 
 /** Returns whether anything in it is a code block. */
-export function mendCode(tree: Parent): boolean {
+export function mendCode(tree: Parent, leftOut: LeftOutWords[] = []): boolean {
   let found = false;
+  dropGutters(tree);
   for (const [at, child] of tree.children.entries()) {
     if (child.type !== "element") continue;
+    if (child.tagName === "pre" && isDrawing(child)) {
+      // A diagram that was drawn from code, which is gone.
+      leftOut.push({ element: "svg", text: textOf(child).replaceAll(/\s+/g, " ").trim().slice(0, 200) });
+      tree.children[at] = element("span", {}, []);
+      continue;
+    }
     const block = isCodeBlock(child, tree) ? mendBlock(child) : undefined;
     if (block !== undefined) tree.children[at] = block;
-    if (block !== undefined || mendCode(child)) {
+    if (block !== undefined || mendCode(child, leftOut)) {
       found = true;
       if (block === undefined) dropBar(child);
     }
   }
   return found;
+}
+
+/** Whether a block has a picture and no text of its own. */
+const isDrawing = (block: Element): boolean =>
+  find(block, ({ tagName }) => tagName === "svg") !== undefined && textWithoutDrawings(block).trim() === "";
+
+const textWithoutDrawings = (node: ElementContent): string => {
+  if (node.type === "text") return node.value;
+  if (node.type !== "element" || ["svg", "button", "style"].includes(node.tagName)) return "";
+  return node.children.map(textWithoutDrawings).join("");
+};
+
+/** The numbers of lines that stand in a block of their own beside the code. */
+function dropGutters(tree: Parent): void {
+  for (let at = tree.children.length - 2; at >= 0; at--) {
+    const [numbers, next] = [tree.children[at], tree.children.slice(at + 1).find((child) => !isBlank(child))];
+    if (numbers?.type !== "element" || next?.type !== "element" || !isGutterElement(numbers)) continue;
+    const code = next.tagName === "pre" ? next : find(next, ({ tagName }) => tagName === "pre");
+    const lines = textOf(numbers).trim().split(/\s+/);
+    if (code === undefined || !areNumbers(lines)) continue;
+    if (Math.abs(codeText(code).replace(/\n$/, "").split("\n").length - lines.length) <= 1) tree.children.splice(at, 1);
+  }
+}
+
+const isGutterElement = ({ tagName }: Element) => ["pre", "div", "span", "ol", "td"].includes(tagName);
+
+/** One number after the other. */
+const areNumbers = (texts: readonly string[]): boolean =>
+  texts.length > 0 && texts.every((text, at) => /^\d{1,6}$/.test(text) && Number(text) === Number(texts[0]) + at);
+
+/** Removes the column of a table of code that has nothing but the numbers of its lines. */
+function dropNumberColumn(code: Element): void {
+  const rows: Element[] = [];
+  const walk = (node: Element) => {
+    if (node.tagName === "tr") rows.push(node);
+    else for (const child of node.children) if (child.type === "element") walk(child);
+  };
+  walk(code);
+  const cells = rows.map((row) => row.children.find((child) => child.type === "element"));
+  const texts = cells.map((cell) => (cell === undefined ? "" : textOf(cell).trim()));
+  if (rows.length === 0 || !areNumbers(texts)) return;
+  if (rows.some((row) => row.children.filter((child) => child.type === "element").length < 2)) return;
+  for (const [index, row] of rows.entries()) row.children = row.children.filter((child) => child !== cells[index]);
 }
 
 const editors = ["monaco-editor", "cm-editor", "CodeMirror", "ace_editor"];
@@ -42,6 +102,7 @@ const contents = ["cm-content", "CodeMirror-code", "view-lines", "ace_text-layer
 function mendBlock(block: Element): Element {
   const code =
     find(block, ({ tagName }) => tagName === "code") ?? find(block, (node) => hasClass(node, ...contents)) ?? block;
+  dropNumberColumn(code);
   const language =
     languageOf(code) ??
     languageOf(block) ??
@@ -132,7 +193,7 @@ function inOrder(node: Element): ElementContent[] {
 
 function languageOf(node: Element): string | undefined {
   const named = classes(node)
-    .map((name) => /^(?:language|lang|highlight-source|brush:)-?([\w+#.-]+)$/.exec(name)?.[1])
+    .map((name) => /^(?:(?:language|lang|highlight-source)-|brush:-?)([\w+#][\w+#.-]*)$/.exec(name)?.[1])
     .find((language) => language !== undefined);
   const given =
     named ?? attribute(node, "dataLanguage") ?? attribute(node, "dataLang") ?? attribute(node, "dataModeId");

@@ -56,7 +56,7 @@ function mendCell(cell: Element): void {
   const styled = /(?:^|;)\s*text-align\s*:\s*(left|center|right)/i.exec(attribute(cell, "style") ?? "")?.[1];
   const align = styled?.toLowerCase() ?? attribute(cell, "align") ?? attribute(cell, "dataQuerentAlign");
   if (align !== undefined) cell.properties["align"] = align;
-  cell.children = inLine(cell.children);
+  cell.children = withoutIdleBreaks(inLine(cell.children));
   // A break at the end of a cell only gives it its height.
   while (cell.children.length > 0 && isEnd(cell.children.at(-1))) cell.children.pop();
 }
@@ -67,15 +67,32 @@ const isEnd = (node: ElementContent | undefined) =>
 /** A line break within a cell, which Markdown can only write as HTML. */
 export const breakTag = "querent-break";
 
-/** Blocks in a cell become one line, with a space where each begins and ends. */
+/** Without those at the beginning, and with one instead of several. */
+function withoutIdleBreaks(children: readonly ElementContent[]): ElementContent[] {
+  const kept: ElementContent[] = [];
+  let isAtBreak = true;
+  for (const child of children) {
+    const isBreak = child.type === "element" && child.tagName === breakTag && child.properties["own"] !== true;
+    if (isBreak && isAtBreak) continue;
+    if (isAtBreak && child.type === "text" && isBlank(child)) continue;
+    if (!isBlank(child)) isAtBreak = child.type === "element" && child.tagName === breakTag;
+    kept.push(child);
+  }
+  return kept;
+}
+
+/** Blocks in a cell become one line, with a break or a space where each begins and ends. */
 function inLine(children: readonly ElementContent[]): ElementContent[] {
-  const space: ElementContent = { type: "text", value: " " };
+  const line = (): ElementContent => element(breakTag, {}, [{ type: "text", value: "x" }]);
+  const space = (): ElementContent => ({ type: "text", value: " " });
   return children.flatMap((child): ElementContent[] => {
     if (child.type !== "element") return [child];
-    if (child.tagName === "br") return [element(breakTag, {}, [{ type: "text", value: "x" }])];
+    if (child.tagName === "br") return [element(breakTag, { own: true }, [{ type: "text", value: "x" }])];
     const isLine = isBlock(child) || child.properties["dataQuerentBlock"] !== undefined;
     const within = { ...child, children: inLine(child.children) };
-    return isLine ? [space, ...within.children, space] : [within];
+    // Paragraphs and items are lines of their own; other blocks are how a page lays out a line.
+    const around = child.tagName === "p" || child.tagName === "li" ? line : space;
+    return isLine ? [around(), ...within.children, around()] : [within];
   });
 }
 

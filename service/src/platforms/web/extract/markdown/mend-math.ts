@@ -5,8 +5,17 @@
 import type { Element, ElementContent } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { MathMLToLaTeX } from "mathml-to-latex";
-import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
-import type { LeftOutWords } from "./keep-words.ts";
+import {
+  attribute,
+  classes,
+  element,
+  find,
+  hasClass,
+  isBlank,
+  textOf,
+  type LeftOutWords,
+  type Parent,
+} from "./hast.ts";
 
 export const mathTag = "querent-math";
 
@@ -67,7 +76,8 @@ function texOf(node: Element): string | undefined {
   const given = sourceAttributes.map((name) => attribute(node, name)).find((value) => value !== undefined);
   if (isNamed && given !== undefined) return given;
   if (!isContainer) return undefined;
-  const root = find(node, ({ tagName }) => tagName === "mjx-math");
+  const isRoot = (each: Element) => each.tagName === "mjx-math" || attribute(each, "dataMmlNode") === "math";
+  const root = find(node, isRoot);
   const latex = root === undefined ? undefined : latexOf(root);
   if (latex !== undefined) return latex;
   const math = find(node, ({ tagName }) => tagName === "math");

@@ -1,0 +1,190 @@
+/**
+ * Elements that Markdown lacks, and those that pages add to a text: ruby, text that a style generates or breaks into lines, videos,
+ * places to break a word, anchors of headings, links without words, checkboxes within labels.
+ */
+import type { Element, ElementContent, Text } from "hast";
+import { attribute, element, find, holdsBlock, isBlank, isBlock, textOf, type Parent } from "./hast.ts";
+
+export function mendElements(tree: Parent): void {
+  const mended = (tree.children as ElementContent[]).flatMap((child): ElementContent[] => {
+    if (child.type !== "element" || child.tagName === "pre") return [child];
+    mendElements(child);
+    return mend(child, tree);
+  });
+  tree.children = joinTexts(joinLists(mended));
+}
+
+function mend(node: Element, parent: Parent): ElementContent[] {
+  switch (node.tagName) {
+    case "wbr":
+      return [];
+    case "ruby":
+      return readings(node);
+    case "video":
+    case "audio":
+      return [mediaLink(node)];
+    case "a":
+      return isAnchorOf(node, parent) || isEmptyLink(node) ? [] : [node];
+    case "li":
+      hoistCheckbox(node);
+      break;
+    case "ol":
+      if (node.properties["reversed"] === true) numberDown(node);
+      break;
+  }
+  addGenerated(node);
+  return breakLines(node);
+}
+
+/** A text that a style adds before or after an element. */
+function addGenerated(node: Element): void {
+  for (const [look, isFirst] of [
+    ["dataQuerentBefore", true],
+    ["dataQuerentAfter", false],
+  ] as const) {
+    const value = attribute(node, look);
+    if (value === undefined) continue;
+    delete node.properties[look];
+    if (isFirst) node.children.unshift({ type: "text", value });
+    else node.children.push({ type: "text", value });
+  }
+}
+
+/** What ruby shows above a word stands in parentheses after it. */
+function readings(ruby: Element): ElementContent[] {
+  return ruby.children.flatMap((child): ElementContent[] => {
+    if (child.type !== "element" || child.tagName === "rb") return child.type === "element" ? child.children : [child];
+    if (child.tagName === "rp") return [];
+    if (child.tagName !== "rt" && child.tagName !== "rtc") return [child];
+    const reading = textOf(child).trim();
+    return reading === "" ? [] : [{ type: "text", value: `(${reading})` }];
+  });
+}
+
+/** A link with the words that describe the video, or its file's name. */
+function mediaLink(node: Element): ElementContent {
+  const source = attribute(node, "src") ?? attribute(find(node, ({ tagName }) => tagName === "source") ?? node, "src");
+  const described = attribute(node, "ariaLabel") ?? attribute(node, "title") ?? "";
+  const name = /([^/?#]+)(?:[?#].*)?$/.exec(source ?? "")?.[1] ?? node.tagName;
+  const words: Text = { type: "text", value: described.trim() === "" ? name : described.trim() };
+  return source === undefined || source === "" ? element("span", {}, [words]) : element("a", { href: source }, [words]);
+}
+
+/** The sign beside a heading that links to it. */
+const isAnchorOf = (link: Element, parent: Parent): boolean =>
+  parent.type === "element" &&
+  /^h[1-6]$/.test(parent.tagName) &&
+  (attribute(link, "href") ?? "").includes("#") &&
+  /^[#¶§🔗\s]*$/u.test(textOf(link)) &&
+  find(link, ({ tagName }) => tagName === "img") === undefined;
+
+/** It would not be seen in the text either. An id is the place of a footnote. */
+const isEmptyLink = (link: Element): boolean =>
+  attribute(link, "id") === undefined &&
+  textOf(link).trim() === "" &&
+  find(link, ({ tagName }) => tagName !== "span" && tagName !== "div") === undefined;
+
+/** A task's box is its item's first child in Markdown; pages put it into a label. */
+function hoistCheckbox(item: Element): void {
+  const holders: Element[] = [];
+  let at: ElementContent | undefined = item.children.find((child) => !isBlank(child));
+  while (at?.type === "element" && (at.tagName === "label" || at.tagName === "span" || at.tagName === "div")) {
+    holders.push(at);
+    at = at.children.find((child) => !isBlank(child));
+  }
+  const holder = holders.at(-1);
+  if (holder === undefined || at?.type !== "element" || at.tagName !== "input") return;
+  if (attribute(at, "type") !== "checkbox") return;
+  holder.children.splice(holder.children.indexOf(at), 1);
+  for (const each of holders) if (each.tagName === "label") each.tagName = "span";
+  item.children.unshift(at, { type: "text", value: " " });
+}
+
+/** The numbers that a reversed list shows. */
+function numberDown(list: Element): void {
+  const items = list.children.filter((child): child is Element => child.type === "element" && child.tagName === "li");
+  let next = Number(list.properties["start"] ?? items.length);
+  for (const item of items) {
+    const own = Number(item.properties["value"] ?? next);
+    item.properties["value"] = String(own);
+    next = own - 1;
+  }
+}
+
+/** The lines of a text whose style keeps them, such as one that a page does not format: a line without words ends a paragraph. */
+function breakLines(node: Element): ElementContent[] {
+  if (node.properties["dataQuerentLines"] === undefined || holdsBlock(node)) return [node];
+  delete node.properties["dataQuerentLines"];
+  const paragraphs: ElementContent[][] = [[]];
+  for (const child of node.children) {
+    if (child.type !== "text") {
+      paragraphs.at(-1)?.push(child);
+      continue;
+    }
+    for (const [at, part] of child.value.split(/\n[^\S\n]*\n\s*/u).entries()) {
+      if (at > 0) paragraphs.push([]);
+      paragraphs.at(-1)?.push(...linesOf(part));
+    }
+  }
+  const kept = paragraphs.map(withoutEndBreaks).filter((children) => children.some((child) => !isBlank(child)));
+  const isBlockLike = isBlock(node) || node.properties["dataQuerentBlock"] !== undefined;
+  if (kept.length <= 1 || !isBlockLike) {
+    node.children = kept.flatMap((children, at) => (at === 0 ? children : [lineBreak(), lineBreak(), ...children]));
+    return [node];
+  }
+  if (node.tagName === "p") return kept.map((children) => element("p", {}, children));
+  node.children = kept.map((children) => element("p", {}, children));
+  return [node];
+}
+
+const lineBreak = () => element("br", {}, []);
+
+const linesOf = (text: string): ElementContent[] =>
+  text
+    .split("\n")
+    .flatMap((line, at): ElementContent[] => [
+      ...(at === 0 ? [] : [lineBreak()]),
+      ...(line === "" ? [] : [{ type: "text" as const, value: line }]),
+    ]);
+
+function withoutEndBreaks(children: readonly ElementContent[]): ElementContent[] {
+  const isEnd = (node: ElementContent | undefined) =>
+    node !== undefined && (isBlank(node) || (node.type === "element" && node.tagName === "br"));
+  const first = children.findIndex((child) => !isEnd(child));
+  const last = children.findLastIndex((child) => !isEnd(child));
+  return first < 0 ? [] : children.slice(first, last + 1);
+}
+
+/** Pages that format an answer piece by piece begin a list anew, which goes on with its numbers. */
+function joinLists(children: readonly ElementContent[]): ElementContent[] {
+  const joined: ElementContent[] = [];
+  let list: Element | undefined;
+  for (const child of children) {
+    if (isOrdered(child) && list !== undefined && Number(child.properties["start"]) === startOf(list) + itemsIn(list)) {
+      list.children.push(...child.children);
+      continue;
+    }
+    if (isOrdered(child)) list = child;
+    else if (!isBlank(child)) list = undefined;
+    joined.push(child);
+  }
+  return joined;
+}
+
+const isOrdered = (node: ElementContent): node is Element =>
+  node.type === "element" && node.tagName === "ol" && node.properties["reversed"] !== true;
+const startOf = (list: Element): number => Number(list.properties["start"] ?? 1);
+const itemsIn = (list: Element): number =>
+  list.children.filter((child) => child.type === "element" && child.tagName === "li").length;
+
+/** What stood between them is gone. */
+function joinTexts(children: readonly ElementContent[]): ElementContent[] {
+  const joined: ElementContent[] = [];
+  for (const child of children) {
+    const last = joined.at(-1);
+    if (child.type === "text" && last?.type === "text")
+      joined[joined.length - 1] = { ...last, value: last.value + child.value };
+    else joined.push(child);
+  }
+  return joined;
+}
