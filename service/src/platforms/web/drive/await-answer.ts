@@ -37,6 +37,8 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let brokenSince: number | null = null;
   let seenTurn = false;
   let endedSince: number | null = null;
+  /** The page writes more slowly than its answer comes. */
+  let isTyped = false;
   let noneSince: number | null = null;
   let provenSince: number | null = null;
   const clicks = new Map<number, number>();
@@ -67,6 +69,8 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       if (turn !== null && turn.text !== text) drive.tell({ step: "answer", detail: `${turn.text.length} characters` });
       if (provenSince !== null) drive.tell({ step: "answer", detail: "changed after its end" });
       provenSince = null;
+      // Such a page pauses between its last words, too, and shows no end.
+      isTyped ||= endedSince !== null && now - endedSince > lookEveryMs;
       text = turn?.text ?? "";
       since = now;
       looks = 0;
@@ -78,7 +82,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
         endedSince !== null &&
         complete.quietSeconds === undefined &&
         isShown((streamed ??= await streamedWords(drive, traffic)), text);
-      const patience = traffic.state === "let go" && complete.done === undefined ? 2 : 1;
+      const patience = (traffic.state === "let go" || isTyped) && complete.done === undefined ? 2 : 1;
       if (isPainted || (looks >= looksMin && now - since >= quietMs * patience)) {
         drive.lacking = await lackingProof(drive, traffic, turn.locator);
         if (drive.lacking === null && (await isContinued(drive, turn.locator, clicks))) {
