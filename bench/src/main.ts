@@ -21,6 +21,7 @@ import { figures } from "./probes/figures.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
 import { lists } from "./probes/lists.ts";
 import { pageEndurance } from "./probes/page-endurance.ts";
+import { pageEnds } from "./probes/page-ends.ts";
 import { pages } from "./probes/pages.ts";
 import { neighbours } from "./probes/neighbours.ts";
 import { metrics } from "./probes/metrics.ts";
@@ -44,6 +45,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "delivery-rate": deliveryRate,
   "delivery-latency": deliveryLatency,
   pages,
+  "page-ends": pageEnds,
   "page-endurance": pageEndurance,
   lists,
   figures,
