@@ -54,6 +54,34 @@ function failed(outcome: Outcome): string {
   return `${outcome.kind} ${outcome.code}`;
 }
 
+describe("a stream that arrives in two pieces", () => {
+  const said = "九巴 🎉 né";
+  const events = [...said].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}`);
+  const end = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}`;
+  for (const [ending, lineEnd] of [
+    ["line feeds", "\n"],
+    ["carriage returns and line feeds", "\r\n"],
+  ] as const)
+    for (const encoding of ["identity", "gzip"]) {
+      test(`with ${ending}, ${encoding}: divided at every byte, it is the same answer`, async () => {
+        const plain = Buffer.from([...events, end, "data: [DONE]", ""].join(lineEnd + lineEnd));
+        const body = encoding === "gzip" ? gzipSync(plain) : plain;
+        const platform = platformAt("deepseek", server.url);
+        const headers = { "content-type": "text/event-stream", "content-encoding": encoding };
+        const wrong: number[] = [];
+        for (let at = 1; at < body.length; at++) {
+          server.reply = (_request, _index, response) => {
+            response.writeHead(200, headers);
+            response.write(body.subarray(0, at), () => response.end(body.subarray(at)));
+            return undefined;
+          };
+          if (textOf(await ask(platform)) !== said) wrong.push(at);
+        }
+        assert.deepEqual(wrong, []);
+      });
+    }
+});
+
 describe("compression that was not asked for", () => {
   const plain = Buffer.from(chat("Nine bars – 九巴。"));
   const compressed: Readonly<Record<string, Buffer>> = {

@@ -147,8 +147,17 @@ suite("the text of an answer is read from a response of", () => {
   for (const [name, { body, text, join }] of Object.entries(forms))
     test(name, () => assert.equal(textOf(body, { text, ...(join && { join }) }), answer));
 
+  // With lengths in them, other line ends are another body.
+  const crlf = Object.entries(forms).filter(([name]) => !name.includes("length"));
+  for (const [name, { body, text, join }] of crlf)
+    test(`${name}, with carriage returns`, () =>
+      assert.equal(textOf(body.replaceAll(/(?<!\r)\n/g, "\r\n"), { text, ...(join && { join }) }), answer));
+
   test("each of them, cut at every byte: then it is a beginning of the text", () => {
-    for (const [name, { body, text, join }] of Object.entries(forms)) {
+    const withReturns = crlf.map(
+      ([name, form]) => [name, { ...form, body: form.body.replaceAll(/(?<!\r)\n/g, "\r\n") }] as const,
+    );
+    for (const [name, { body, text, join }] of [...Object.entries(forms), ...withReturns]) {
       const bytes = Buffer.from(body);
       for (let end = 0; end < bytes.length; end++) {
         // As the captured body is decoded.
