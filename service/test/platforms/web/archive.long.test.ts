@@ -214,7 +214,7 @@ test("states why there is none if it cannot be written", async () => {
   const exchanges = [{ ...exchange, url: "not an address", responseHeaders: [], body: Buffer.alloc(0) }];
   const archive = await archiveOf({
     taken: {
-      traffic: { exchanges, leftOut: 0 },
+      traffic: { exchanges, sockets: [], leftOut: 0 },
       session: { cookies: [], storage: [] },
       page: { url: entry, title: "", html: "", at },
     },

@@ -1,5 +1,5 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
-import type { Page, Request, Response } from "playwright-core";
+import type { Page, Request, Response, WebSocket } from "playwright-core";
 import { watchAborted, type ReadAborted } from "../page/aborted-body.ts";
 import { receivedBytes } from "../page/received-bytes.ts";
 
@@ -15,9 +15,25 @@ export interface Exchange {
   readonly body: Buffer;
 }
 
+/** The messages of a WebSocket, in their order. */
+export interface Socket {
+  readonly at: Date;
+  readonly url: string;
+  readonly messages: readonly SocketMessage[];
+}
+
+interface SocketMessage {
+  readonly at: Date;
+  readonly from: "page" | "server";
+  /** Binary messages as bytes. */
+  readonly data: string | Buffer;
+}
+
 export interface Traffic {
   readonly exchanges: readonly Exchange[];
-  /** Responses that are not recorded: too large, too many, or no longer available. */
+  /** Those with messages. */
+  readonly sockets: readonly Socket[];
+  /** Responses and messages that are not recorded: too large, too many, or no longer available. */
   readonly leftOut: number;
 }
 
@@ -27,6 +43,8 @@ export interface TrafficRecorder {
 }
 
 const exchangesMax = 2000;
+const socketsMax = 50;
+const messagesMax = 20_000;
 const bodyBytesMax = 8 * 1024 * 1024;
 const requestBytesMax = 1024 * 1024;
 const allBytesMax = 32 * 1024 * 1024;
@@ -64,14 +82,39 @@ export async function recordTraffic(page: Page): Promise<TrafficRecorder> {
       }),
     );
   };
-  page.on("request", onRequest).on("requestfinished", onEnd).on("requestfailed", onEnd);
+  const sockets: (Socket & { readonly messages: SocketMessage[] })[] = [];
+  let messages = 0;
+  const onSocket = (opened: WebSocket) => {
+    if (!recording) return;
+    const socket = { at: new Date(), url: opened.url(), messages: [] as SocketMessage[] };
+    if (sockets.length < socketsMax) sockets.push(socket);
+    const add =
+      (from: SocketMessage["from"]) =>
+      ({ payload }: { payload: string | Buffer }) => {
+        if (!recording) return;
+        const size = Buffer.byteLength(payload);
+        if (!sockets.includes(socket) || messages >= messagesMax || bytes + size > allBytesMax) {
+          leftOut++;
+          return;
+        }
+        messages++;
+        bytes += size;
+        socket.messages.push({ at: new Date(), from, data: payload });
+      };
+    opened.on("framesent", add("page")).on("framereceived", add("server"));
+  };
+  page.on("websocket", onSocket).on("request", onRequest).on("requestfinished", onEnd).on("requestfailed", onEnd);
 
   return {
     async stop() {
-      page.off("request", onRequest).off("requestfinished", onEnd).off("requestfailed", onEnd);
+      page
+        .off("websocket", onSocket)
+        .off("request", onRequest)
+        .off("requestfinished", onEnd)
+        .off("requestfailed", onEnd);
       await reading;
       recording = false;
-      return { exchanges, leftOut: leftOut + open.size };
+      return { exchanges, sockets: sockets.filter((each) => each.messages.length > 0), leftOut: leftOut + open.size };
     },
   };
 }

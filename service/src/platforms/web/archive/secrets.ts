@@ -15,7 +15,11 @@ const credentialHeader = /^(proxy-)?authorization$|cookie|token|csrf|xsrf|api-ke
 const secretsMax = 500;
 
 /** The secrets, the longest first. */
-export function findSecrets({ exchanges }: Traffic, { cookies, storage }: SessionValues, texts: readonly string[]) {
+export function findSecrets(
+  { exchanges, sockets }: Traffic,
+  { cookies, storage }: SessionValues,
+  texts: readonly string[],
+) {
   const found = new Set<string>();
   const origins = new Set(exchanges.map(({ url }) => new URL(url).origin));
   const add = (value: string, least: number) => {
@@ -34,6 +38,8 @@ export function findSecrets({ exchanges }: Traffic, { cookies, storage }: Sessio
   };
   for (const { name, value, httpOnly } of cookies) addNamed(name, value, httpOnly);
   for (const [name, value] of storage) if (secretName.test(name)) add(value, 8);
+  for (const { url } of sockets)
+    for (const [name, value] of new URL(url).searchParams) if (secretName.test(name)) add(value, 8);
   for (const exchange of exchanges) {
     for (const value of credentialsOf(exchange)) add(value, 8);
     for (const [name, value] of cookiesOf(exchange)) addNamed(name, value, true);

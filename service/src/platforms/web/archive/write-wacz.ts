@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeZip } from "@querent/evidence";
 import { CDXIndexer, WARCParser, WARCRecord, WARCSerializer, type WARCRecordOpts } from "warcio";
-import type { Exchange, Traffic } from "./record-traffic.ts";
+import type { Exchange, Socket, Traffic } from "./record-traffic.ts";
 import { findSecrets, redaction, type Redaction, type SessionValues } from "./secrets.ts";
 
 export interface Recording {
@@ -20,13 +20,17 @@ const warcName = "data.warc.gz";
 
 export async function writeWacz(recording: Recording): Promise<Buffer> {
   const { traffic, session, page } = recording;
-  const hide = redaction(findSecrets(traffic, session, [page.html]));
+  const hide = redaction(findSecrets(traffic, session, [page.html, ...traffic.sockets.flatMap(textsOf)]));
   const url = hide.text(page.url.replace(/#.*$/s, ""));
   const title = hide.text(page.title);
   const records = [await warcInfo(traffic)];
   for (const exchange of traffic.exchanges) {
     await nextTurn();
     records.push(...(await Promise.all(recordsOf(exchange, hide))));
+  }
+  for (const socket of traffic.sockets) {
+    await nextTurn();
+    records.push(await socketRecord(socket, hide));
   }
   records.push(await domRecord(url, Buffer.from(hide.text(page.html)), page.at));
   const warc = Buffer.concat(records);
@@ -78,6 +82,30 @@ async function serialize(options: WARCRecordOpts, body: Buffer): Promise<{ bytes
   const record = WARCRecord.create({ warcVersion: "WARC/1.1", ...options }, [body]);
   const bytes = Buffer.from(await WARCSerializer.serialize(record, { gzip: true }));
   return { bytes, id: record.warcHeader("WARC-Record-ID") ?? "" };
+}
+
+const textsOf = ({ messages }: Socket): string[] =>
+  messages.flatMap(({ data }) => (typeof data === "string" ? [data] : []));
+
+/** WARC has no form for a WebSocket, so its messages are a resource of lines: when, from whom, and the text, or bytes in Base64. */
+async function socketRecord({ at, url, messages }: Socket, hide: Redaction): Promise<Buffer> {
+  const lines = messages.map(({ at: sent, from, data }) =>
+    JSON.stringify({
+      at: sent.toISOString(),
+      from,
+      ...(typeof data === "string" ? { text: hide.text(data) } : { base64: hide.bytes(data).toString("base64") }),
+    }),
+  );
+  const { bytes } = await serialize(
+    {
+      url: hide.text(url),
+      date: at.toISOString(),
+      type: "resource",
+      warcHeaders: { "Content-Type": "application/x-ndjson" },
+    },
+    Buffer.from(`${lines.join("\n")}\n`),
+  );
+  return bytes;
 }
 
 async function warcInfo({ exchanges, leftOut }: Traffic): Promise<Buffer> {
