@@ -1876,8 +1876,8 @@ export interface FigureRow {
     | "product_share"
     | "shop_share";
   definition: string;
-  /** That of the measure: of values, intervals and bounds. */
-  unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
+  /** That of the measure: of values, intervals and bounds. Left out in reports, which keep their form. */
+  unit?: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
   /** Prompts that were left out because their text names the entity. */

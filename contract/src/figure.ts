@@ -194,7 +194,11 @@ export type FigureGroup = Static<typeof FigureGroup>;
 export const FigureRow = Type.Object({
   measure: Type.Enum([...measureIds]),
   definition: Type.String(),
-  unit: Type.Enum([...units], { description: "That of the measure: of values, intervals and bounds." }),
+  unit: Type.Optional(
+    Type.Enum([...units], {
+      description: "That of the measure: of values, intervals and bounds. Left out in reports, which keep their form.",
+    }),
+  ),
   group: FigureGroup,
   brandedPromptsLeftOut: count("Prompts that were left out because their text names the entity."),
   leftOut: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {

@@ -17,7 +17,7 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
   const t = figuresMessages.value;
   if (row === undefined) return <span class="quiet small">{t.noAnswers}</span>;
   const figure = figureOf(row, scope);
-  const isShare = row.unit === "share";
+  const isShare = (row.unit ?? "share") === "share";
   return (
     <a class={css.figure} href={answersAddress(row, figure)}>
       <span class="unseen">{t.answersOf(what)} </span>
