@@ -40,6 +40,7 @@ create table account_lanes (
   running_max integer not null default 2147483647,
   pass double precision not null default 0,
   has_work boolean not null default true,
+  positions uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, ARRAY[10]),
   constraint account_lanes_pkey PRIMARY KEY (platform, account_id),
   constraint account_lanes_running_max_check CHECK ((running_max >= 0)),
   constraint account_lanes_weight_check CHECK ((weight > (0)::double precision))
@@ -79,6 +80,16 @@ create table accounts (
   constraint accounts_unfinished_tasks_check CHECK ((unfinished_tasks >= 0)),
   constraint points_add_up CHECK ((points_available = ((points_granted - points_captured) - points_held)))
 ) with (fillfactor=50);
+
+create table addressed_events (
+  account_id uuid not null,
+  id uuid not null,
+  type text not null,
+  data json not null,
+  created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
+  constraint addressed_events_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX addressed_events_age ON addressed_events USING btree (account_id, created_at);
 
 create table artifact_contents (
   id bigint not null generated always as identity,
@@ -282,8 +293,8 @@ create table dispatch (
   constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
   constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX dispatch_claimed ON dispatch USING btree (platform, claimed_at, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank, task_id) WHERE (state = 'queued'::text);
-CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
 CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);
@@ -331,6 +342,18 @@ create table evidence_keys (
   constraint retired_is_destroyed CHECK (((retired_at IS NULL) = (sealed IS NOT NULL)))
 );
 CREATE UNIQUE INDEX evidence_keys_current ON evidence_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
+
+create table figure_links (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  figures jsonb not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint figure_links_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX figure_links_id ON figure_links USING btree (id);
+CREATE INDEX figure_links_panel ON figure_links USING btree (account_id, panel_id, id);
 
 create table idempotency_keys (
   account_id uuid not null,
@@ -413,6 +436,19 @@ create table logins (
 CREATE INDEX logins_member ON logins USING btree (account_id, person_id);
 CREATE INDEX logins_person ON logins USING btree (person_id);
 CREATE INDEX logins_provider ON logins USING btree (issuer, subject);
+
+create table mail_recipients (
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  email_key text not null,
+  unsubscribed_at timestamp with time zone,
+  added_again_by text,
+  created_at timestamp with time zone not null,
+  constraint mail_recipients_pkey PRIMARY KEY (account_id, id),
+  constraint mail_recipients_account_id_email_key_key UNIQUE (account_id, email_key)
+);
+CREATE INDEX mail_recipients_id ON mail_recipients USING btree (id);
 
 create table members (
   id uuid not null,
@@ -850,6 +886,7 @@ create table platforms (
   throttled_since timestamp with time zone,
   askable text,
   askable_why text,
+  running_since timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint platforms_pkey PRIMARY KEY (code),
   constraint platforms_askable_check CHECK ((askable = ANY (ARRAY['yes'::text, 'lacking'::text, 'no_worker'::text]))),
   constraint platforms_attempts_max_check CHECK ((attempts_max > 0)),
@@ -873,6 +910,21 @@ create table recovery_codes (
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
 
+create table report_schedules (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  settings jsonb not null,
+  recipients uuid[] not null,
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint report_schedules_pkey PRIMARY KEY (account_id, id),
+  constraint report_schedules_recipients_check CHECK (((cardinality(recipients) >= 1) AND (cardinality(recipients) <= 50)))
+);
+CREATE INDEX report_schedules_due ON report_schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX report_schedules_panel ON report_schedules USING btree (account_id, panel_id, id);
+
 create table report_shares (
   account_id uuid not null,
   id uuid not null,
@@ -886,6 +938,33 @@ create table report_shares (
 );
 CREATE INDEX report_shares_id ON report_shares USING btree (id);
 CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
+
+create table sent_reports (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  schedule_id uuid not null,
+  reason text not null,
+  occasion text not null,
+  state text not null,
+  due_at timestamp with time zone,
+  tries smallint not null default 0,
+  problem text,
+  window_from timestamp with time zone,
+  window_to timestamp with time zone,
+  share_id uuid,
+  pdf bytea,
+  recipients jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint sent_reports_pkey PRIMARY KEY (account_id, id),
+  constraint sent_once UNIQUE (account_id, schedule_id, occasion),
+  constraint due_until_ended CHECK (((state = 'preparing'::text) = (due_at IS NOT NULL))),
+  constraint sent_reports_occasion_check CHECK ((length(occasion) <= 100))
+);
+CREATE INDEX sent_reports_age ON sent_reports USING btree (created_at);
+CREATE INDEX sent_reports_due ON sent_reports USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX sent_reports_panel ON sent_reports USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
   account_id uuid not null,
