@@ -1,18 +1,12 @@
 import type { FigureRow } from "@querent/client";
+import { measures } from "@querent/figures";
 
-/** Measures whose values are not shares of 1. */
-const plain: ReadonlySet<FigureRow["measure"]> = new Set([
-  "position",
-  "search_count",
-  "answer_length",
-  "time_to_answer",
-  "price_per_answer",
-]);
+const shares: ReadonlySet<string> = new Set(measures.flatMap(({ id, unit }) => (unit === "share" ? [id] : [])));
 
 /** A figure's value as it is read: a share in percent. */
 export function figureText(measure: FigureRow["measure"], value: number | null): string {
   if (value === null) return "-";
-  return plain.has(measure)
-    ? value.toLocaleString("en", { maximumFractionDigits: 2 })
-    : `${(100 * value).toFixed(1)} %`;
+  return shares.has(measure)
+    ? `${(100 * value).toFixed(1)} %`
+    : value.toLocaleString("en", { maximumFractionDigits: 2 });
 }
