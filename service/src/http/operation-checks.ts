@@ -82,7 +82,7 @@ export async function readBody(
   rawBody: Buffer,
   valuesMax: number | undefined,
 ): Promise<unknown> {
-  if (operation.body?.type !== undefined) return undefined;
+  if (operation.body?.type === "application/x-ndjson" || operation.body?.type === "*/*") return undefined;
   if (operation.body?.required !== true) {
     // Regardless of the content type of an empty body: many clients declare a form and send nothing.
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};

@@ -35,6 +35,7 @@ test("every secret can come from a file, without its newline, and is never print
     QUERENT_DATABASE_READ_URL: "postgresql://x:hidden@e/f",
     QUERENT_ACCESS_TOKEN: "hidden-0f3kQw9ZbTx2VnR7pLcA",
     QUERENT_BROWSER_ENDPOINTS: "wss://a/hidden",
+    QUERENT_SMTP_URL: "smtps://x:hidden@mail.example.com",
     QUERENT_COUNTRY_PROXIES: "DE=http://x:hidden@a:8080",
   };
   const secrets = Object.entries(variables).filter(([, definition]) => "secret" in definition);
@@ -48,7 +49,9 @@ test("every secret can come from a file, without its newline, and is never print
   );
   const config = readConfig(environment);
   assert.equal(config.countryProxies.get("DE")?.hostname, "a");
-  for (const [key, { name }] of secrets.filter(([key]) => key !== "countryProxies"))
+  assert.equal(config.smtpUrl?.host, "mail.example.com");
+  const read = new Set(["countryProxies", "smtpUrl"]);
+  for (const [key, { name }] of secrets.filter(([key]) => !read.has(key)))
     assert.deepEqual([config[key as keyof typeof config]].flat(), [values[name] ?? "hidden"], name);
   const described = describeConfig(config);
   assert.doesNotMatch(JSON.stringify(described), /hidden/);

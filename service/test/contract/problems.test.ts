@@ -176,11 +176,11 @@ test("only what anybody may open lets parameters of others pass", async () => {
   assert.deepEqual(
     open.map(({ id }) => id),
     [
+      "listSignInWays",
+      "endProviderLogins",
       "getLinkedFigures",
       "getUnsubscribePage",
       "unsubscribe",
-      "listSignInWays",
-      "endProviderLogins",
       "getSharePage",
       "getSharedReport",
       "getScreenshot",

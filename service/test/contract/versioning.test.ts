@@ -20,6 +20,8 @@ test("paths carry the major version prefix /v1, save those of the service itself
     "/readyz",
     "/s/{token}",
     "/screenshots/{token}",
+    "/unsubscribe/{token}",
+    "/unsubscribe/{token}",
   ]);
 });
 
