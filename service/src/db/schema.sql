@@ -40,7 +40,7 @@ create table account_lanes (
   running_max integer not null default 2147483647,
   pass double precision not null default 0,
   has_work boolean not null default true,
-  positions uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, ARRAY[10]),
+  positions uuid[] not null default '{00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000000}'::uuid[],
   constraint account_lanes_pkey PRIMARY KEY (platform, account_id),
   constraint account_lanes_running_max_check CHECK ((running_max >= 0)),
   constraint account_lanes_weight_check CHECK ((weight > (0)::double precision))
@@ -295,6 +295,7 @@ create table dispatch (
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX dispatch_claimed ON dispatch USING btree (platform, claimed_at, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank, task_id) WHERE (state = 'queued'::text);
+CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
 CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);

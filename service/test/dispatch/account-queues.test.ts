@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/kernel/ids.ts";
-import { clearQueues, markForgotten, raisePositions } from "../../src/dispatch/queue/account-queues.ts";
+import { clearQueues, learnPositions, markForgotten, raisePositions } from "../../src/dispatch/queue/account-queues.ts";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { registerNode, removeNode } from "../../src/dispatch/node/nodes.ts";
 import { promoteDue } from "../../src/dispatch/queue/requeue.ts";
@@ -193,6 +193,25 @@ test("a task below the position, queued after it was raised, is found at once", 
   assert.equal((await positions(engine, account))[rank], "ffffffff-ffff-7fff-bfff-ffffffffffff");
   const [task] = await engine.submit(account, 1);
   assert.equal((await positions(engine, account))[rank], task);
+  await engine.assertSound();
+  await engine.node(async () => answered);
+  await engine.allEnded();
+});
+
+test("positions that are not known, as after an upgrade, are learned", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("b");
+  const [first] = (await engine.submit(account, 2)).toSorted();
+  const empty = await emptied(engine);
+  await engine.database.query("update account_lanes set positions = default");
+  await learnPositions(engine.database);
+  const others = Array.from({ length: 10 }, (_, at) => (at === rank ? first : null));
+  assert.deepEqual(await positions(engine, account), others);
+  assert.deepEqual(
+    await positions(engine, empty),
+    Array.from({ length: 10 }, () => null),
+  );
+  await engine.submit(empty, 1);
   await engine.assertSound();
   await engine.node(async () => answered);
   await engine.allEnded();

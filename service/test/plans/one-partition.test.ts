@@ -78,7 +78,8 @@ test("a task is accepted, asked, ended, announced and read in the partitions of 
 
   const after = await usesByPartition(database);
   await close();
-  assert.ok(after.size >= 9);
+  // On the last day of a month, the partitions of the next day and of the next month are the same.
+  assert.ok(after.size >= 2 * historyTables.length, `${after.size}`);
   const used = [...after].filter(([name, uses]) => uses > (before.get(name) ?? 0)).map(([name]) => name);
   assert.deepEqual(used.toSorted(), ["deliveries_first", "ledger_first", "tasks_first"]);
 });

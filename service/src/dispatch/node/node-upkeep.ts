@@ -1,7 +1,7 @@
 import { isTransient, type Database, type Queryable, type Transaction } from "../../db/index.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
-import { markForgotten, markWork } from "../queue/account-queues.ts";
+import { learnPositions, markForgotten, markWork } from "../queue/account-queues.ts";
 import { unaskedAttempt, lostEntry, withEntry, type LoggedAttempt, type LastAttempt } from "../queue/attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
 import { abortingOf, orphanedRunsOf, lockRunsOf, nodeTimes, type NodeTimes } from "./nodes.ts";
@@ -123,6 +123,7 @@ export class NodeUpkeep implements Service {
   async #markForgotten(): Promise<void> {
     const platforms = await markForgotten(this.#node.database, this.#node.nodeId);
     if (platforms.length > 0) this.#deps.queuePoll.wakeAll();
+    await learnPositions(this.#node.database);
   }
 
   /** Takes over the work of nodes whose leases ran out while the server could be written for a whole lease. */

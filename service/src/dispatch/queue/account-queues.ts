@@ -212,3 +212,36 @@ export async function markForgotten(database: Database, nodeId: string): Promise
   );
   return [...new Set(rows.map((row) => row.platform))];
 }
+
+/** The accounts whose positions are learned at once. */
+const learnedMax = 200;
+
+const laneRows = rowsAs<{ readonly platform: string; readonly account_id: string }>("k", {
+  platform: ["text", (lane) => lane.platform],
+  account_id: ["uuid", (lane) => lane.account_id],
+});
+
+/** Finds the positions of accounts of which they are not known, as of those that a process of the version before has added. */
+export async function learnPositions(database: Database): Promise<void> {
+  await database.transaction(
+    async (tx) => {
+      // Locks: account queues for which nobody queues anything right now (SKIP LOCKED: the next time).
+      const { rows } = await tx.query<{ platform: string; account_id: string }>(
+        `select platform, account_id from account_lanes where '00000000-0000-0000-0000-000000000000' = any(positions)
+         order by platform, account_id limit ${learnedMax} for update skip locked`,
+      );
+      if (rows.length === 0) return;
+      // Index: dispatch_queue, one seek for each rank. Its snapshot is later than the locks.
+      await tx.query(
+        `update account_lanes l set positions = array(
+           select (select d.task_id from dispatch d
+                   where d.platform = l.platform and d.account_id = l.account_id and d.rank = r.rank::smallint and d.state = 'queued'
+                   order by d.task_id limit 1)
+           from generate_series(0, ${ranks - 1}) r(rank) order by r.rank)
+         where (l.platform, l.account_id) in (select * from ${laneRows.after(0)})`,
+        laneRows.values(rows),
+      );
+    },
+    { settings: lazily },
+  );
+}
