@@ -1,5 +1,6 @@
 /** Keys, models and prices that administrators store: what uses them, who sees what of them, and where a key never stands. */
 import assert from "node:assert/strict";
+import { testDatabase } from "../harness/database.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -209,30 +210,32 @@ suite("a vendor's key", () => {
   });
 
   test("is encrypted again when the master key is replaced, and bound to its variable", async () => {
-    await put("openai", { key });
+    // Not that of the service, which would see it in between.
+    const { database } = await testDatabase();
+    await putKey(database, masterKey, { variable: "OPENAI_API_KEY", key });
     const both = new MasterKey(Buffer.alloc(32, 7), former);
-    assert.deepEqual(await encryptAgain(service.database, both, sealedKeys), { changed: 1, unreadable: 0 });
-    assert.deepEqual(await encryptAgain(service.database, masterKey, sealedKeys), {
+    assert.deepEqual(await encryptAgain(database, both, sealedKeys), { changed: 1, unreadable: 0 });
+    assert.deepEqual(await encryptAgain(database, masterKey, sealedKeys), {
       changed: 0,
       unreadable: 1,
     });
-    assert.deepEqual(await encryptAgain(service.database, new MasterKey(former, Buffer.alloc(32, 7)), sealedKeys), {
+    assert.deepEqual(await encryptAgain(database, new MasterKey(former, Buffer.alloc(32, 7)), sealedKeys), {
       changed: 1,
       unreadable: 0,
     });
-    await service.database.query("update platform_keys set variable = 'MISTRAL_API_KEY'");
-    const { rows } = await service.database.query<{ sealed: Buffer }>("select sealed from platform_keys");
+    await database.query("update platform_keys set variable = 'MISTRAL_API_KEY'");
+    const { rows } = await database.query<{ sealed: Buffer }>("select sealed from platform_keys");
     assert.throws(() => masterKey.open(rows[0]?.sealed ?? Buffer.alloc(0), "platform key MISTRAL_API_KEY"));
-    await service.database.query("delete from platform_keys");
   });
 });
 
 test("a key that the master key can't decrypt is told, and the others go on", async () => {
+  const { database } = await testDatabase();
   const faults: unknown[] = [];
-  await putKey(service.database, masterKey, { variable: "OPENAI_API_KEY", key });
-  await putKey(service.database, new MasterKey(Buffer.alloc(32, 9)), { variable: "XAI_API_KEY", key });
+  await putKey(database, masterKey, { variable: "OPENAI_API_KEY", key });
+  await putKey(database, new MasterKey(Buffer.alloc(32, 9)), { variable: "XAI_API_KEY", key });
   const setups = new StoredSetups({
-    database: service.database,
+    database,
     masterKey,
     onFault: (error) => faults.push(error),
   });
@@ -241,8 +244,7 @@ test("a key that the master key can't decrypt is told, and the others go on", as
   assert.equal(faults.length, 1, "once");
   assert.deepEqual([setups.keyFor("OPENAI_API_KEY"), setups.keyFor("XAI_API_KEY")], [key, undefined]);
   assert.equal(setups.about("XAI_API_KEY")?.readable, false);
-  await assert.rejects(putKey(service.database, masterKey, { variable: "XAI_API_KEY", key: "a b" }), SetupError);
-  await service.database.query("delete from platform_keys");
+  await assert.rejects(putKey(database, masterKey, { variable: "XAI_API_KEY", key: "a b" }), SetupError);
 });
 
 test("a command stores a key from its standard input, which the running service uses, and removes it", async () => {
