@@ -15,9 +15,11 @@ import {
   type SentReport,
   type SentReports,
 } from "@querent/contract";
-import { queueDue, queueForRun } from "../../src/reports/sending/sent-reports.ts";
+import { queueDue, queueForRun, takeReport } from "../../src/reports/sending/sent-reports.ts";
 import { mailLogin, refusal, startMailServer } from "../harness/mail-server.ts";
 import { invalidAt, refused, startTestService, type TestAccount } from "../harness/service.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { testDatabase } from "../harness/database.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
 
@@ -453,4 +455,27 @@ suite("reports that are sent", { timeout: 600_000 }, async () => {
     assert.match(refused(answer, "state_conflict").detail ?? "", /QUERENT_SMTP_URL and QUERENT_MAIL_FROM/);
     await without.stop();
   });
+});
+
+test("an account with many reports to be sent keeps nobody else's waiting", async () => {
+  const { database } = await testDatabase();
+  const [busy = "", other = "", third = ""] = [newId(), newId(), newId()].toSorted();
+  for (const [accountId, count, due] of [
+    [busy, 4, "1 hour"],
+    [third, 1, "1 minute"],
+    [other, 2, "1 minute"],
+  ] as const)
+    await database.query(
+      `insert into sent_reports (account_id, id, panel_id, schedule_id, reason, occasion, state, due_at, created_at)
+       select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'time', 'time ' || n, 'preparing', now() - $3::interval, now()
+         from generate_series(1, $2::int) n`,
+      [accountId, count, due],
+    );
+  const taken: string[] = [];
+  for (let last: string | null = null; ;) {
+    const next = await takeReport(database, last);
+    if (next === null) break;
+    taken.push((last = next.accountId));
+  }
+  assert.deepEqual(taken, [busy, other, third, busy, other, busy, busy]);
 });

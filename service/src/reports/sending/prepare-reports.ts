@@ -63,14 +63,16 @@ const prepareMsMax = 240_000;
 /** Prepares reports, one after the other. Any number of processes may do so. */
 export function reportSender(deps: ReportSenderDeps): Service {
   const stopping = new AbortController();
+  let lastAccount: string | null = null;
   const loop = new PollLoop({
     everyMs: 2000,
     jitter: 0.2,
     onFault: deps.onFault,
     async look() {
       while (await queueDue(deps.database));
-      const taken = await takeReport(deps.database);
+      const taken = await takeReport(deps.database, lastAccount);
       if (taken === null) return undefined;
+      lastAccount = taken.accountId;
       await prepare(deps, taken, stopping.signal);
       return 0;
     },

@@ -103,10 +103,11 @@ export interface TakenReport extends OfPanel {
 }
 
 /**
- * Takes the report that has been due the longest; null if none is. It is due again after five minutes, so one whose process is killed is
- * prepared by another. A report for a run waits for its changes to be judged.
+ * Takes the report that has been due the longest of the next account, in the order of their ids, so that one with a thousand reports
+ * keeps nobody else's waiting; null if none is due. It is due again after five minutes, so one whose process is killed is prepared by
+ * another. A report for a run waits for its changes to be judged. `afterAccount`: whose report this process took before.
  */
-export async function takeReport(database: Database): Promise<TakenReport | null> {
+export async function takeReport(database: Database, afterAccount: string | null): Promise<TakenReport | null> {
   // Index: sent_reports_due, the primary keys. Locks: one row that nobody else has locked.
   const { rows } = await database.query<{
     account_id: string;
@@ -125,13 +126,14 @@ export async function takeReport(database: Database): Promise<TakenReport | null
                   and (r.reason <> 'run' or r.created_at < now() - make_interval(mins => $2)
                        or not exists (select from panel_evaluations e
                                        where e.account_id = r.account_id and e.panel_id = r.panel_id and e.due_at is not null))
-                order by r.due_at limit 1 for update skip locked) as due
+                order by coalesce(r.account_id > $3::uuid, true) desc, r.account_id, r.due_at limit 1
+                  for update skip locked) as due
         where r.account_id = due.account_id and r.id = due.id
        returning r.account_id, r.id, r.panel_id, r.schedule_id, r.reason, r.tries
      )
      select t.*, s.settings, s.recipients from taken t
        left join report_schedules s on s.account_id = t.account_id and s.id = t.schedule_id`,
-    [takenSeconds, judgedWithinMinutes],
+    [takenSeconds, judgedWithinMinutes, afterAccount],
   );
   const [row] = rows;
   if (row === undefined) return null;
