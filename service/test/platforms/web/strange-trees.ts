@@ -558,4 +558,9 @@ export const strangeTrees: readonly StrangeTree[] = [
     html: `<ol><li>One</li></ol>\n<ol start="2"><li>Two</li></ol><ol start="7"><li>Seven</li></ol>`,
     want: "1. One\n2. Two\n\n7) Seven",
   },
+  {
+    name: "the name of a file above its code",
+    html: "<p>Put this in place:</p><div class=block><div class=bar><span>src/server.py</span><button>Copy</button></div><pre><code>x = 1\n</code></pre></div><p>Done.</p>",
+    want: "Put this in place:\n\n`src/server.py`\n\n```py\nx = 1\n```\n\nDone.",
+  },
 ];

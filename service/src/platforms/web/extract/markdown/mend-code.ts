@@ -242,11 +242,14 @@ function dropBar(wrapper: Element): void {
   const hasControls = others.some((node) => contains(node, "button", "svg")) || words.length > labels.length;
   const language =
     label === undefined ? undefined : (codeLanguage(label) ?? (hasControls ? plainWord(label) : undefined));
-  if (label !== undefined && language === undefined && !isFileName(label)) return;
-  wrapper.children = [only];
+  const file = label !== undefined && language === undefined && isFileName(label) ? label : undefined;
+  if (label !== undefined && language === undefined && file === undefined) return;
+  // Markdown's code blocks have no place for the name of a file, which is a part of the answer.
+  wrapper.children =
+    file === undefined ? [only] : [element("p", {}, [element("code", {}, [{ type: "text", value: file }])]), only];
   const pre = soleBlock(only);
   const code = pre?.children[0];
-  const given = languageOf(wrapper) ?? language;
+  const given = languageOf(wrapper) ?? language ?? codeLanguage(file?.split(".").at(-1) ?? "");
   if (code?.type === "element" && classes(code).length === 0 && given !== undefined)
     code.properties["className"] = [`language-${given}`];
 }
