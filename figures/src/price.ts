@@ -11,15 +11,16 @@ export type NoPrice = "no_price" | "not_one_price" | "recurring" | "no_currency"
 
 /** Signs and words that only one currency has; the longer ones first. */
 const ofOneCurrency: readonly (readonly [RegExp, string])[] = [
-  [/US\s?\$|\$\s?US\b|U\.S\. dollars?/iu, "USD"],
-  [/(?:CA?|CDN)\s?\$|\$\s?CA\b/u, "CAD"],
-  [/AU?\s?\$|\$\s?AU\b/u, "AUD"],
-  [/NZ\s?\$/u, "NZD"],
-  [/HK\s?\$|港[币元]|港幣/u, "HKD"],
-  [/NT\s?\$|新[台臺][币幣]/u, "TWD"],
-  [/S\s?\$|SG\s?\$/u, "SGD"],
-  [/MX\s?\$/u, "MXN"],
-  [/R\$/u, "BRL"],
+  [/(?<!\p{L})US\s?\$|\$\s?US(?!\p{L})|(?<!\p{L})U\$[SD](?!\p{L})|U\.S\. dollars?/iu, "USD"],
+  [/(?<!\p{L})(?:CA?|CDN)\s?\$|\$\s?CA(?!\p{L})/u, "CAD"],
+  [/(?<!\p{L})AU?\s?\$|\$\s?AU(?!\p{L})/u, "AUD"],
+  [/(?<!\p{L})NZ\s?\$/u, "NZD"],
+  [/(?<!\p{L})HK\s?\$|港[币元]|港幣/u, "HKD"],
+  [/(?<!\p{L})NT\s?\$|新[台臺][币幣]/u, "TWD"],
+  [/(?<!\p{L})SG?\s?\$/u, "SGD"],
+  [/(?<!\p{L})MX\s?\$/u, "MXN"],
+  [/(?<!\p{L})ARS?\s?\$/u, "ARS"],
+  [/(?<!\p{L})R\$/u, "BRL"],
   [/CN\s?¥|RMB|人民[币幣]/iu, "CNY"],
   [/JP\s?¥|円|日元/u, "JPY"],
   [/€|euros?\b/iu, "EUR"],
@@ -71,11 +72,17 @@ const ofSeveral: readonly (readonly [RegExp, string, Readonly<Record<string, str
 const ofThousandths = new Set(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]);
 
 const recurring =
-  /\/\s?(?:mo|mth|month|yr|year|week|wk|day|monat|jahr|mois|an|mes|año)\b|per (?:month|year|week|day)|monthly|a month|pro (?:Monat|Jahr)|par mois|al mes|[/每]\s?[个個]?[月年周天]|月付|分期|instal?lments?|× ?\d+ ?(?:mo|期)/iu;
-const notOne = /\b(?:from|starting at|up to|as low as|ab|dès|desde|a partir de|от)\s|(?:起|から|~)\s*$|^\s*~|\+\s*$/iu;
+  /\/\s?(?:mo|mth|month|yr|year|week|wk|day|monat|jahr|mois|an|mes|año)(?!\p{L})|per (?:month|year|week|day)|monthly|yearly|annually|a month|pro (?:Monat|Jahr)|monatlich|jährlich|mtl\.|p\.\s?[ma]\.|par (?:mois|an)|al mes|月額|[/每]\s?[个個]?[月年周天]|月付|分期|instal?lments?|× ?\d+ ?(?:mo|期)/iu;
+const notOne =
+  /(?<!\p{L})(?:from|starting at|up to|under|below|over|as low as|ab|bis|unter|dès|desde|hasta|vanaf|[aà] partir de|от|до)(?!\p{L})|and up|(?:起|から|~)\s*$|^\s*~|\+\s*$/iu;
 
-const digits = String.raw`\d(?:[\d.,'’\u00A0\u202F\u2009 ]*\d)?`;
-const amounts = new RegExp(String.raw`(-?)(${digits})\s?(万|萬|k\b)?`, "giu");
+const digits = String.raw`[.,]?\d(?:[\d.,'’\u00A0\u202F\u2009 ]*\d)?`;
+const amounts = new RegExp(String.raw`(${digits})\s?(万|萬|k(?!\p{L}))?`, "giu");
+/** Where a currency stood: between two amounts it still divides them. */
+const taken = "¤";
+/** What may stand beside an amount and change nothing. */
+const harmless =
+  /(?<!\p{L})(?:prices?|now|only|each|nur|jetzt|je|preis|prix|precio|incl(?:uding|\.)? (?:vat|taxe?s?)|inkl\.? (?:mwst|ust)|ttc)(?!\p{L})\.?|(?:券后|到手|优惠|活动)?[价價](?:格)?|[售现現][价價]|税込|税抜き?|\/\s?(?:件|个|個|台|只|瓶|盒|pcs?|piece|stück|stk)(?!\p{L})/giu;
 /** Longer ones are no prices. */
 const charsMax = 120;
 
@@ -90,14 +97,17 @@ export function readPrice(shown: string, unit = "", country = ""): ShownPrice | 
   if (text.length > charsMax) return "not_understood";
   if (recurring.test(text)) return "recurring";
   if (notOne.test(text)) return "not_one_price";
-  const currency = currencyOf(text, country);
+  const { currency, left } = currencyOf(text, country);
   if (currency === undefined) return "not_one_price";
-  const found = Array.from(text.matchAll(amounts));
-  const [first, ...others] = found;
+  const [first, ...others] = Array.from(left.matchAll(amounts));
   if (first === undefined) return "not_understood";
   if (others.length > 0) return "not_one_price";
-  const [, sign = "", digitsFound = "", scale = ""] = first;
-  const amount = sign === "" ? numberOf(digitsFound, currency ?? "") : null;
+  const [found, written = "", scale = ""] = first;
+  const before = left.slice(0, first.index);
+  // A word or a sign that is not known may make of it a discount, a rate or a million.
+  const beside = `${before} ${left.slice(first.index + found.length)}`.replaceAll(harmless, " ");
+  if (/[\p{L}\p{N}%<>≤≥]/u.test(beside) || /[-−–]\s*¤?\s*$/u.test(before)) return "not_understood";
+  const amount = numberOf(written, currency ?? "");
   if (amount === null) return "not_understood";
   if (currency === null) return "no_currency";
   return { amount: scaled(amount, scale), currency };
@@ -112,21 +122,29 @@ const plain = (text: string): string =>
     .replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "")
     .trim();
 
-/** Null: it has none; undefined: several. */
-function currencyOf(text: string, country: string): string | null | undefined {
+/** `currency`: null if the text has none, and undefined if it has several. `left`: the text without it. */
+function currencyOf(text: string, country: string): { currency: string | null | undefined; left: string } {
   const found = new Set<string>();
   let left = text;
   for (const [sign, currency] of ofOneCurrency)
     if (sign.test(left)) {
       found.add(currency);
-      left = left.replace(sign, " ");
+      left = left.replace(sign, taken);
     }
-  for (const [, code = ""] of left.matchAll(/(?<!\p{L})([A-Z]{3})(?!\p{L})/gu)) if (codes.has(code)) found.add(code);
-  if (found.size > 1) return undefined;
+  left = left.replaceAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu, (code) => {
+    if (!codes.has(code)) return code;
+    found.add(code);
+    return taken;
+  });
+  let several: string | null = null;
+  for (const [sign, shown, byCountry] of ofSeveral)
+    if (sign.test(left)) {
+      several ??= byCountry[country] ?? shown;
+      left = left.replace(sign, taken);
+    }
+  if (found.size > 1) return { currency: undefined, left };
   const [only] = found;
-  if (only !== undefined) return only;
-  for (const [sign, shown, byCountry] of ofSeveral) if (sign.test(text)) return byCountry[country] ?? shown;
-  return null;
+  return { currency: only ?? several, left };
 }
 
 /** The number that is written; null if its separators could mean two. */
@@ -141,6 +159,7 @@ function numberOf(written: string, currency: string): number | null {
   if (last !== "_" && isOnly) {
     // `1.250` is a thousand and more, but for `0.250`, and in currencies with thousandths, where it may be both.
     if (after.length !== 3 || before === "0") return after.length <= 3 ? Number(`${before}.${after}`) : null;
+    if (before === "") return null;
     if (ofThousandths.has(currency)) return null;
     return before.length <= 3 ? Number(before + after) : null;
   }
