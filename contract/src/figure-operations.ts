@@ -144,7 +144,7 @@ export const getLinkedFigures = operation({
   tag: "Pages",
   summary: "Read figures at their address",
   description:
-    "The target of the link. Requires no token, only the URL, which cannot be guessed. Computed at most once in five minutes. Returns 410 once the link has expired or was revoked.",
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Who reads it again within five minutes gets what was computed before. Returns 410 once the link has expired or was revoked, or what it reads was deleted.",
   scope: null,
   open: true,
   params: Closed({ token: Type.String({ description: "The last part of the URL." }) }),

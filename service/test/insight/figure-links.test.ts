@@ -144,6 +144,27 @@ test("wrong requests and forged addresses are refused", async () => {
   assert.equal((await open(body.url, "?format=json&utm_source=sheet")).status, 200, "what others add is passed over");
 });
 
+test("the longest window is read, and who reads at the same time is answered from one computation", async () => {
+  const { body } = await link({ lastDays: 366, measure: "presence" });
+  const both = await Promise.all([open(body.url, "?format=json"), open(body.url, "?format=json")]);
+  for (const { status, text } of both) assert.equal(status, 200, text);
+  const [{ body: one }, { body: other }] = both;
+  assert.deepEqual(one, other);
+  assert.equal(Date.parse(one.window.to) - Date.parse(one.window.from), 366 * 86_400_000);
+});
+
+test("the address of a brand that was deleted is gone", async () => {
+  const { body: brand } = await account.call<EntityRecord>("POST", "/v1/entities", {
+    body: { name: "Short Lived", relation: "own" },
+  });
+  const { status, body, text } = await link({ entityId: brand.entityId });
+  assert.equal(status, 201, text);
+  assert.equal((await account.call("DELETE", `/v1/entities/${brand.entityId}`)).status, 200);
+  assert.equal((await open(body.url)).status, 410);
+  const unknown = await account.call<Problem>("POST", `${path}/links`, { body: { entityId: brand.entityId } });
+  assert.equal(unknown.body.errors?.[0]?.pointer, "/entityId");
+});
+
 test("an account has at most a hundred addresses that work", async () => {
   const { body } = await link();
   await service.database.query(

@@ -7,7 +7,14 @@ import { route, type Route } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
 import { insertLink, listLinks, openLink, revokeLink } from "./links.ts";
 import { requireEntity } from "./requests.ts";
-import { computationOf, definitionOf, figureTypes, type FiguresAsked, type FigureRoutesDeps } from "./routes.ts";
+import {
+  computationOf,
+  definitionOf,
+  figureTypes,
+  type FigureFormat,
+  type FiguresAsked,
+  type FigureRoutesDeps,
+} from "./routes.ts";
 import { windowOf } from "./window.ts";
 
 export interface FigureLinkDeps extends FigureRoutesDeps {
@@ -18,15 +25,18 @@ export interface FigureLinkDeps extends FigureRoutesDeps {
 
 /** Whoever reads an address again sees the same figures for so long, so that nobody makes the service compute by asking often. */
 const keptMs = 5 * 60_000;
+/** Beyond the time limit of a computation itself. */
+const computedMsMax = 10 * 60_000;
 const keptBytesMax = 32 * 1024 * 1024;
 const daysDefault = 366;
-const dayMs = 86_400_000;
 
 const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
 
 export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
-  const { database, computer } = deps;
+  const { database } = deps;
   const urlOf = (linkId: string) => deps.publicAddresses()?.("figures", linkId) ?? null;
+  /** What is being computed: who asks meanwhile waits for it. */
+  const underWay = new Map<string, Promise<Buffer>>();
   const kept = new LRUCache<string, Buffer>({
     maxSize: keptBytesMax,
     sizeCalculation: (body) => body.length + 1000,
@@ -37,7 +47,7 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
       const { days = daysDefault, ...figures } = body;
       const panel = await definitionOf(deps, { accountId, signal }, params.panel_id);
       if (panel === null) throw noSuchPanel();
-      requireEntity(panel, measuresOf(figures));
+      requireEntity(panel, measuresOf(figures), "/entityId");
       const link = await insertLink(database, { accountId, panelId: params.panel_id, figures, days });
       return { status: 201, body: { ...link, url: urlOf(link.linkId) } };
     }),
@@ -54,12 +64,13 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
       return { status: 204 };
     }),
 
-    route(api.getLinkedFigures, async ({ params, query: { format = "csv" }, signal }) => {
+    route(api.getLinkedFigures, async ({ params, query: { format = "csv" } }) => {
       const linkId = readPublicToken(deps.addressKey, "figures", params.token);
       if (linkId === null) throw new ProblemError("not_found", "There is nothing at this address.");
       const opened = await openLink(database, linkId);
       // The URL was issued here.
-      if (opened === null) throw new ProblemError("gone", "The address has expired, or was revoked.");
+      if (opened === null)
+        throw new ProblemError("gone", "The address has expired, or was revoked, or its panel was deleted.");
       const headers = {
         "content-type": figureTypes[format],
         "cache-control": `private, max-age=${keptMs / 1000}`,
@@ -68,17 +79,32 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
       const key = `${linkId} ${format}`;
       const known = kept.get(key);
       if (known !== undefined) return { status: 200, headers, body: known };
-      const { accountId, link } = opened;
-      const panel = await definitionOf(deps, { accountId, signal }, link.panelId);
-      if (panel === null) throw new ProblemError("gone", "The panel was deleted.");
-      const computed = await computer.compute(
-        computationOf(database, accountId, { ...(await asked(deps, accountId, { link, panel })), format, signal }),
-      );
-      const body = Buffer.concat(computed);
+      let computing = underWay.get(key);
+      if (computing === undefined) {
+        computing = compute(deps, opened, format).finally(() => underWay.delete(key));
+        underWay.set(key, computing);
+      }
+      const body = await computing;
       kept.set(key, body);
       return { status: 200, headers, body };
     }),
   ];
+}
+
+type Opened = NonNullable<Awaited<ReturnType<typeof openLink>>>;
+
+async function compute(deps: FigureLinkDeps, { accountId, link }: Opened, format: FigureFormat): Promise<Buffer> {
+  const signal = AbortSignal.timeout(computedMsMax);
+  const gone = new ProblemError(
+    "gone",
+    "What this address reads was deleted: the panel, or the brand. Make an address of another one.",
+  );
+  const panel = await definitionOf(deps, { accountId, signal }, link.panelId);
+  if (panel === null) throw gone;
+  const { entityId } = link.figures;
+  if (entityId !== undefined && !panel.entities.some((entity) => entity.entityId === entityId)) throw gone;
+  const input = { ...(await asked(deps, accountId, { link, panel })), format, signal };
+  return Buffer.concat(await deps.computer.compute(computationOf(deps.database, accountId, input)));
 }
 
 const measuresOf = ({ measure, entityId, domain, sourceType }: FigureLink["figures"]) => ({
@@ -94,7 +120,6 @@ async function asked(
   { link, panel }: { readonly link: Pick<FigureLink, "panelId" | "figures">; readonly panel: PanelDefinition },
 ) {
   const { lastDays, ...query } = link.figures;
-  const from = lastDays === undefined ? undefined : new Date(Date.now() - lastDays * dayMs).toISOString();
-  const window = await windowOf(database, { accountId, panelId: link.panelId }, { from });
+  const window = await windowOf(database, { accountId, panelId: link.panelId }, { lastDays });
   return { panel, window, query: query satisfies FiguresAsked };
 }

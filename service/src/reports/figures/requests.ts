@@ -88,11 +88,9 @@ function entitiesOf({ entities }: PanelDefinition, entityId: string | undefined)
 }
 
 /** Refuses an entity that the account does not have. */
-export function requireEntity({ entities }: PanelDefinition, { entityId }: AskedMeasures): void {
+export function requireEntity({ entities }: PanelDefinition, { entityId }: AskedMeasures, pointer = "?entityId"): void {
   if (entityId === undefined || entities.some((entity) => entity.entityId === entityId)) return;
-  const errors: ProblemItem[] = [
-    { pointer: "?entityId", code: "not_allowed", detail: "The account has no such entity." },
-  ];
+  const errors: ProblemItem[] = [{ pointer, code: "not_allowed", detail: "The account has no such entity." }];
   throw new ProblemError("validation_failed", "There is no such entity.", { errors });
 }
 

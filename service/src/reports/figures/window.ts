@@ -19,11 +19,21 @@ const runsDefault = 7;
 export async function windowOf(
   db: Queryable,
   panel: { readonly accountId: string; readonly panelId: string },
-  given: { readonly from?: string | undefined; readonly to?: string | undefined },
+  given: {
+    readonly from?: string | undefined;
+    readonly to?: string | undefined;
+    /** Instead of `from`: so many days before `to`. */
+    readonly lastDays?: number | undefined;
+  },
   pointers = { from: "?from", to: "?to" },
 ): Promise<FigureWindow> {
   const to = given.to === undefined ? await nowOf(db) : new Date(given.to);
-  const from = given.from === undefined ? await defaultFrom(db, panel, to) : new Date(given.from);
+  const from =
+    given.lastDays !== undefined
+      ? new Date(to.getTime() - given.lastDays * dayMs)
+      : given.from === undefined
+        ? await defaultFrom(db, panel, to)
+        : new Date(given.from);
   const days = (to.getTime() - from.getTime()) / dayMs;
   if (days <= 0) throw invalid(pointers.to, "The window ends before it starts.");
   if (days > figureDaysMax) throw invalid(pointers.from, `The window has more than ${figureDaysMax} days.`);
