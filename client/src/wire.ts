@@ -4881,6 +4881,22 @@ export interface ReportReady {
     /** An own brand of the panel. */
     name: string;
     platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    /** Empty if the panel has none. */
+    locale: string;
+    /** Empty if the panel has none. */
+    persona: string;
+    /** The model versions of its answers: those of one instrument, which may not be that of the whole window. */
+    models: string[];
+    /** The answers from which it was made. */
+    answers: number;
+    /** That of its answers. */
+    window: {
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      from: string | null;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      to: string | null;
+    };
     /** The share of answers that name it. Null: it could not be computed. */
     presence: number | null;
     interval: {
@@ -4888,6 +4904,8 @@ export interface ReportReady {
       high: number;
     } | null;
   }[];
+  /** How many more there are in the report. */
+  moreFigures: number;
   /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
   clientName: string | null;
   /** Of a delivery that is a mail, what it needs beside the rest. */

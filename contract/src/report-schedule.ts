@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { observationKinds } from "./observation.ts";
 import { reportGrades, reportLanguages } from "./report.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
@@ -190,6 +191,18 @@ export const ReportReady = Type.Object({
     Type.Object({
       name: Type.String({ description: "An own brand of the panel." }),
       platformCode: Type.String(),
+      kind: Type.Enum([...observationKinds]),
+      locale: Type.String({ description: "Empty if the panel has none." }),
+      persona: Type.String({ description: "Empty if the panel has none." }),
+      models: Type.Array(Type.String(), {
+        description:
+          "The model versions of its answers: those of one instrument, which may not be that of the whole window.",
+      }),
+      answers: Type.Integer({ minimum: 0, description: "The answers from which it was made." }),
+      window: Type.Object(
+        { from: Nullable(Timestamp), to: Nullable(Timestamp) },
+        { description: "That of its answers." },
+      ),
       presence: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
         description: "The share of answers that name it. Null: it could not be computed.",
       }),
@@ -197,6 +210,7 @@ export const ReportReady = Type.Object({
     }),
     { description: "At most 10." },
   ),
+  moreFigures: Type.Integer({ minimum: 0, description: "How many more there are in the report." }),
   clientName: Nullable(clientName),
   mail: Type.Optional(
     Type.Object(

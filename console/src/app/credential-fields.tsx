@@ -39,7 +39,14 @@ export function TextField({ id, type, label, value, change, field, fixed = false
 }
 
 /** The code of a second factor: of an authenticator app, or a recovery code. It takes the focus where it is asked for after the rest. */
-export function CodeField({ id, value, change, focus = true }: FieldProps & { readonly focus?: boolean }) {
+/** `isFirst`: the second factor is being set up, and has no recovery codes yet. */
+export function CodeField({
+  id,
+  value,
+  change,
+  focus = true,
+  isFirst = false,
+}: FieldProps & { readonly focus?: boolean; readonly isFirst?: boolean }) {
   const t = peopleMessages.value.join;
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -64,7 +71,7 @@ export function CodeField({ id, value, change, focus = true }: FieldProps & { re
         onInput={({ currentTarget }) => change(currentTarget.value.trim())}
       />
       <p id={`${id}-hint`} class="quiet small">
-        {t.codeHint}
+        {isFirst ? t.firstCodeHint : t.codeHint}
       </p>
     </div>
   );

@@ -82,7 +82,7 @@ function PasswordForm({ field }: { field: RefObject<HTMLInputElement | null> }) 
       />
       <PasswordField id="password" value={password} change={setPassword} />
       {asksCode ? <CodeField id="code" value={code} change={setCode} /> : null}
-      <p class="quiet small">{t.forgotten}</p>
+      <p class="quiet small">{asksCode ? peopleMessages.value.join.lostCode : t.forgotten}</p>
     </CredentialForm>
   );
 }

@@ -28,6 +28,9 @@ export function codeOf(secret: Buffer, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
+/** Apps show "123 456". */
+const withoutSpaces = (code: string) => code.replaceAll(/\s/g, "");
+
 const stepNow = () => Math.floor(Date.now() / 1000 / stepSeconds);
 
 /** Whether the person has a second factor, and how many recovery codes are left. */
@@ -70,7 +73,7 @@ export async function confirmFactor(
   masterKey: MasterKey,
   { personId, loginId, code }: { readonly personId: string; readonly loginId: string; readonly code: string },
 ): Promise<string[]> {
-  const step = await stepOf(database, masterKey, { personId, code, isConfirmed: false });
+  const step = await stepOf(database, masterKey, { personId, code: withoutSpaces(code), isConfirmed: false });
   if (step === null) throw wrongCode();
   const codes = Array.from({ length: recoveryCodesMade }, () => grouped(base32(randomBytes(recoveryBytes))));
   await database.transaction(async (tx) => {
@@ -99,8 +102,9 @@ export async function useCode(
   masterKey: MasterKey,
   { personId, code }: { readonly personId: string; readonly code: string },
 ): Promise<SecondFactor | null> {
-  if (/^\d{6}$/.test(code)) {
-    const step = await stepOf(db, masterKey, { personId, code, isConfirmed: true });
+  const typed = withoutSpaces(code);
+  if (/^\d{6}$/.test(typed)) {
+    const step = await stepOf(db, masterKey, { personId, code: typed, isConfirmed: true });
     if (step === null) return null;
     // Locks: the row. Of two requests with the same code, one changes it.
     const { rowCount } = await db.query(

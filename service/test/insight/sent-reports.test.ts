@@ -119,7 +119,7 @@ suite("reports that are sent", { timeout: 600_000 }, async () => {
     const { body: report } = await account.get<PanelReport>(`${path}?from=${made.window?.from}&to=${made.window?.to}`);
     const presence = report.summary.find(({ measure }) => measure === "presence")?.thesePrompts.value ?? assert.fail();
     assert.ok(
-      text.includes(`Acme Mills is named in ${Math.round(presence * 100)} % of the answers of simulator`),
+      text.includes(`Acme Mills is named in ${Math.round(presence * 100)} % of the answers of simulator (sample) (`),
       text,
     );
     assert.match(text, /for Müller & Söhne/);

@@ -67,7 +67,7 @@ export function SecondFactorPart({ login }: { login: LoginState }) {
           <p class="small">
             {t.factorSecret}: <code class={css.link}>{made.secret.match(/.{4}/g)?.join(" ")}</code>
           </p>
-          <CodeField id="factor-code" value={code} change={setCode} />
+          <CodeField id="factor-code" value={code} change={setCode} isFirst />
         </CredentialForm>
       )}
     </section>

@@ -123,7 +123,11 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
         job: searchesJob,
         input: { panel, choice: { kind, by, limit, ...(entityId === undefined ? {} : { entityId }) }, window },
         inputs: {
-          entities: (db) => entityPages(db, accountId, comparedIn(panel)),
+          // The one that is asked for may be none of the panel's brands.
+          entities: (db) =>
+            entityPages(db, accountId, [
+              ...new Set([...comparedIn(panel), ...(entityId === undefined ? [] : [entityId])]),
+            ]),
           answers: (db) => partPages(db, accountId, selection, "searches"),
         },
         signal,

@@ -37,7 +37,7 @@ export const job: Job<ReportJobInput> = {
 };
 
 /** What a mail says of a report. */
-export type ReportSummary = Pick<ReportReady, "answers" | "grade" | "figures">;
+export type ReportSummary = Pick<ReportReady, "answers" | "grade" | "figures" | "moreFigures">;
 
 const figuresMax = 10;
 
@@ -48,9 +48,21 @@ function summaryOf({ counts, grade, entities, summary }: Report): ReportSummary 
   const figures = summary.flatMap(({ measure, group, thesePrompts }) => {
     const name = own.get(group.entityId ?? "");
     if (measure !== "presence" || name === undefined) return [];
-    const { value, interval } = thesePrompts;
-    const bounds = interval === null ? null : { low: interval.low, high: interval.high };
-    return [{ name, platformCode: group.platformCode ?? "", presence: value, interval: bounds }];
+    const { value, interval, answers, window, instrument } = thesePrompts;
+    const { platformCode, kind, locale, persona } = group;
+    return [
+      {
+        ...{ name, platformCode, kind, locale, persona, answers, window },
+        models: [...new Set(instrument.flatMap(({ modelVersion }) => modelVersion ?? []))],
+        presence: value,
+        interval: interval === null ? null : { low: interval.low, high: interval.high },
+      },
+    ];
   });
-  return { answers: counts.answers, grade: grade.grade, figures: figures.slice(0, figuresMax) };
+  return {
+    answers: counts.answers,
+    grade: grade.grade,
+    figures: figures.slice(0, figuresMax),
+    moreFigures: Math.max(0, figures.length - figuresMax),
+  };
 }

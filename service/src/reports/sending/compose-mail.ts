@@ -37,7 +37,7 @@ function write(
   email: string,
 ): { subject: string; paragraphs: readonly Paragraph[] } {
   const say = mailWords[ready.language];
-  const { panelName, clientName, window, shareUrl, shareExpiresAt, answers, grade, figures } = ready;
+  const { panelName, clientName, window, shareUrl, shareExpiresAt, answers, grade, figures, moreFigures } = ready;
   const range = say.range(new Date(window.from), new Date(Date.parse(window.to) - 1));
   return {
     subject: say.subject(panelName, range),
@@ -45,7 +45,16 @@ function write(
       ...(addedAgainBy === null ? [] : [say.addedAgain(addedAgainBy)]),
       say.what(panelName, clientName, range),
       say.basis(answers, say.grades[grade]),
-      ...(figures.length === 0 ? [] : [{ list: figures.map((figure) => say.figure(figure)) }]),
+      ...(figures.length === 0
+        ? []
+        : [
+            {
+              list: [
+                ...figures.map((figure) => say.figure(figure)),
+                ...(moreFigures === 0 ? [] : [say.more(moreFigures)]),
+              ],
+            },
+          ]),
       ...(shareUrl === null ? [] : [{ words: say.open, url: shareUrl }]),
       ...(shareExpiresAt === null ? [] : [say.works(say.day(new Date(shareExpiresAt)))]),
       ...(attached ? [say.attached] : []),

@@ -5,6 +5,19 @@ type Figure = ReportReady["figures"][number];
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
+/** Which answers are meant: no two figures of a brand have the same. */
+function surfaceOf({ platformCode, kind, locale, persona }: Figure, kinds: Readonly<Record<Figure["kind"], string>>) {
+  const parts = [kinds[kind], locale, persona].filter((part) => part !== "");
+  return `${platformCode} (${parts.join(", ")})`;
+}
+
+/** A figure is of one instrument, whose answers may be of a part of the report's time. */
+function basisOf({ window: { from, to }, models }: Figure, locale: string, of: (range: string) => string): string {
+  const range =
+    from === null || to === null ? "" : of(dates(locale).range(new Date(from), new Date(Date.parse(to) - 1)));
+  return `${range}${models.length === 0 ? "" : `, ${models.join(", ")}`}`;
+}
+
 function dates(locale: string) {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
@@ -25,10 +38,18 @@ const english = {
     directional: "Its grade is directional: good for tendencies, and not for small differences.",
     "decision-grade": "Its grade is decision-grade: good for decisions.",
   },
-  figure: ({ name, platformCode, presence, interval }: Figure) =>
-    presence === null
-      ? `${name}, ${platformCode}: too few answers for a figure`
-      : `${name} is named in ${percent(presence)} of the answers of ${platformCode}${interval === null ? " (too few runs for an interval)" : ` (95 % interval: ${percent(interval.low)} to ${percent(interval.high)})`}`,
+  figure: (figure: Figure) => {
+    const { name, presence, interval, answers } = figure;
+    const surface = surfaceOf(figure, { api: "API", web: "web page", sample: "sample", imported: "imported" });
+    if (presence === null) return `${name}, ${surface}: too few answers for a figure`;
+    const bounds =
+      interval === null
+        ? "too few runs for an interval"
+        : `95 % interval: ${percent(interval.low)} to ${percent(interval.high)}`;
+    const basis = basisOf(figure, "en-GB", (range) => ` of ${range}`);
+    return `${name} is named in ${percent(presence)} of the answers of ${surface} (${bounds}; ${answers.toLocaleString("en")} ${answers === 1 ? "answer" : "answers"}${basis})`;
+  },
+  more: (count: number) => `${count} more ${count === 1 ? "figure is" : "figures are"} in the report`,
   open: "Open the report",
   works: (day: string) => `The link works until ${day}, without signing in. Whoever has it can read the report.`,
   attached: "The report is attached as a PDF.",
@@ -60,10 +81,16 @@ const chinese: typeof english = {
     directional: "等级为方向级：适合看趋势，不适合看小的差异。",
     "decision-grade": "等级为决策级：适合做决定。",
   },
-  figure: ({ name, platformCode, presence, interval }) =>
-    presence === null
-      ? `${name}，${platformCode}：回答太少，无法给出数字`
-      : `${platformCode} 有 ${percent(presence)} 的回答提到 ${name}${interval === null ? "（运行次数太少，没有区间）" : `（95 % 区间：${percent(interval.low)} 至 ${percent(interval.high)}）`}`,
+  figure: (figure) => {
+    const { name, presence, interval, answers } = figure;
+    const surface = surfaceOf(figure, { api: "API", web: "网页", sample: "样本", imported: "导入" });
+    if (presence === null) return `${name}，${surface}：回答太少，无法给出数字`;
+    const bounds =
+      interval === null ? "运行次数太少，没有区间" : `95 % 区间：${percent(interval.low)} 至 ${percent(interval.high)}`;
+    const basis = basisOf(figure, "zh-CN", (range) => `，${range}`);
+    return `${surface} 有 ${percent(presence)} 的回答提到 ${name}（${bounds}；${answers.toLocaleString("en")} 个回答${basis}）`;
+  },
+  more: (count) => `报告中还有 ${count} 个数字`,
   open: "打开报告",
   works: (day) => `链接有效至 ${day}，无需登录。持有链接的人都可以阅读报告。`,
   attached: "报告以 PDF 附件发送。",
