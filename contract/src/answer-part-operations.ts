@@ -56,7 +56,7 @@ export const listPanelPrices = operation({
   tag: "Figures",
   summary: "List the prices of products over time",
   description:
-    "The prices of the products that answers to the prompts of a panel show, by product, shop and currency, for each day and for the window: the lowest, the highest, and from five prices on the median and quartiles. They are prices as platforms showed them, which need not be those of the shop.",
+    "The prices of the products that answers to the prompts of a panel show, by product, shop and currency, for each day and for the window: the lowest, the highest, and from five prices on the median and quartiles. They are prices as platforms showed them, which need not be those of the shop. Products of imported answers are of no brand, because their headings are not searched.",
   scope: "panels:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({

@@ -96,6 +96,8 @@ const columns: readonly Column[] = [
   { head: "MEASURE" },
   { head: "OF", least: 8 },
   { head: "PLATFORM", least: 10 },
+  { head: "LOCALE", unlessEmpty: true, optional: 4 },
+  { head: "PERSONA", unlessEmpty: true, optional: 4, least: 8 },
   { head: "PART", optional: 3, least: 10 },
   { head: "VALUE", align: "right" },
   { head: "THESE PROMPTS" },
@@ -108,12 +110,13 @@ function cellsOf(row: FigureRow, names: ReadonlyMap<string, string>): string[] {
   const { measure, group, thesePrompts, promptsLikeThese } = row;
   const { platformCode, kind, locale, persona, otherPlatformCode, promptId, topic, runId, day } = group;
   const platform = otherPlatformCode === null ? platformCode : `${platformCode} and ${otherPlatformCode}`;
-  const surface = [`${platform} (${kind})`, locale, persona].filter((part) => part !== "").join(", ");
   const part = promptId ?? topic ?? (runId === null ? day : `${day ?? ""} ${runId}`) ?? "";
   return [
     measure,
     printableLine(subjectOf(row, names)),
-    printableLine(surface),
+    printableLine(`${platform} (${kind})`),
+    printableLine(locale),
+    printableLine(persona),
     printableLine(`${part}${row.seam ? " (other instrument)" : ""}${thesePrompts.blend === true ? " (blend)" : ""}`),
     numberOf(row, thesePrompts.value),
     intervalOf(row, thesePrompts),
@@ -129,9 +132,7 @@ function besideOf(
   { instrument, thesePrompts, promptsLikeThese }: FigureRow["otherInstruments"][number],
 ) {
   return [
-    "",
-    "",
-    "",
+    ...["", "", "", "", ""],
     printableLine(otherInstrument(instrument, row.thesePrompts.instrument)),
     numberOf(row, thesePrompts.value),
     intervalOf(row, thesePrompts),

@@ -85,6 +85,8 @@ async function showSearches(context: Context, panelId: string, flags: SearchFlag
   const by = flags.byPrompt === true ? "prompt" : "none";
   const listed = await querent.panels.searches(panelId, { ...query, kind: flags.kind, by }, { signal });
   if (output.format === "json") return await output.json(listed);
+  if (listed.rows.length === 0)
+    return output.note(`There are no answers of these from ${listed.window.from} to ${listed.window.to}.`);
   const names = await entityNames(context);
   return await output.text(...listed.rows.flatMap((row) => searchLines(row, names, output.width)));
 }
@@ -143,6 +145,10 @@ async function showPrices(context: Context, panelId: string, flags: PriceFlags):
 const priceColumns: readonly Column[] = [
   { head: "PRODUCT", least: 12 },
   { head: "SHOP", least: 8 },
+  { head: "PLATFORM", least: 8 },
+  { head: "KIND", optional: 4 },
+  { head: "LOCALE", unlessEmpty: true, optional: 2 },
+  { head: "PERSONA", unlessEmpty: true, optional: 2, least: 8 },
   { head: "DAY" },
   { head: "CURRENCY" },
   { head: "LOWEST", align: "right" },
@@ -152,11 +158,15 @@ const priceColumns: readonly Column[] = [
 ];
 
 function priceLines({ offers, leftOut, seriesCount, series }: PanelPrices, width: number): readonly string[] {
-  const rows = series.flatMap(({ product, shop, currency, days }) =>
+  const rows = series.flatMap(({ product, shop, currency, days, platformCode, kind, locale, persona }) =>
     days.map(({ day, lowest, median, highest, offers: prices }) => [
       ...[
         printableLine(product),
         printableLine(shop),
+        printableLine(platformCode),
+        kind,
+        printableLine(locale),
+        printableLine(persona),
         day,
         currency,
         String(lowest),
@@ -165,7 +175,7 @@ function priceLines({ offers, leftOut, seriesCount, series }: PanelPrices, width
       ...[String(highest), String(prices)],
     ]),
   );
-  const reasons = Object.entries(leftOut).map(([code, number]) => `${number} ${code}`);
+  const reasons = Object.entries(leftOut).map(([code, number]) => `${number} ${code.replaceAll("_", " ")}`);
   const left = seriesCount - series.length;
   return [
     `${offers} product cards, ${seriesCount} series of prices`,

@@ -56,6 +56,12 @@ suite("the parts of a panel's answers", async () => {
     assert.equal(rows.length, 1);
     const [row] = rows;
     assert.deepEqual([row?.answers, row?.leftOut, row?.queryCount], [18, { not_reported: 1 }, 4]);
+    // One that is asked for need not be a brand of the panel.
+    const { body: thing } = await account.call<EntityRecord>("POST", "/v1/entities", {
+      body: { name: "best grinder", relation: "other" },
+    });
+    const [ofThing] = (await read(`entityId=${thing.entityId}`)).rows;
+    assert.deepEqual([ofThing?.queryCount, ofThing?.searches[0]?.query], [1, "best grinder"]);
     const seen = new Map(row?.searches.map((one) => [one.query, one]));
     const best = seen.get("best grinder");
     assert.deepEqual(
@@ -172,7 +178,10 @@ suite("the parts of a panel's answers", async () => {
       ...["--from", "2026-03-01", "--to", "2026-03-29", "--text"],
     ]);
     assert.equal(shown.code, 0, shown.stderr);
-    assert.match(shown.stdout, /Acme Mill +shop\.example +2026-03-02 +USD +100 +120 +140 +5/);
+    assert.match(
+      shown.stdout,
+      /Acme Mill +shop\.example +alpha +(imported +)?US\/en +2026-03-02 +USD +100 +120 +140 +5/,
+    );
     assert.match(shown.stdout, /2026-03-03 +USD +90 +too few +90 +1/);
   });
 
