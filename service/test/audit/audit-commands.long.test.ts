@@ -38,7 +38,7 @@ const sealed = () =>
 /** These open no database, or restore one. */
 const withoutLog = new Set([
   ...["serve", "doctor", "check", "backup", "restore", "verify-evidence", "help"],
-  ...["platform list", "platform models", "platform test"],
+  ...["platform list", "platform models", "platform test", "mail test"],
   ...["recipe check", "recipe run", "recipe record", "recipe replay", "recipe sign-in"],
 ]);
 

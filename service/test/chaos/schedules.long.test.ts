@@ -25,8 +25,10 @@ suite("schedules over three processes", () => {
     await cluster.query(
       `create trigger slow_run before insert on panel_tasks for each statement execute function sleep_a_moment()`,
     );
+    // The same for all: a minute may have passed while they were made.
     await cluster.query(
-      `update panels set next_slot = next_slot - $1 * interval '1 minute', due_at = due_at - $1 * interval '1 minute'`,
+      `update panels set next_slot = latest.slot - $1 * interval '1 minute', due_at = latest.due - $1 * interval '1 minute'
+         from (select max(next_slot) as slot, max(due_at) as due from panels) latest`,
       [slotsOfEach],
     );
     const [{ first } = { first: new Date(0) }] = await cluster.query<{ first: Date }>(

@@ -61,7 +61,8 @@ for (const operation of api.operations.filter(({ body }) => body !== undefined))
     .replace("{session_name}", "work")
     .replace("{sign_in_id}", newId())
     .replace("{member_id}", newId())
-    .replace("{provider_id}", "company");
+    .replace("{provider_id}", "company")
+    .replaceAll(/\{\w+\}/g, () => newId());
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {
