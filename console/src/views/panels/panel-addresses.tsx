@@ -96,12 +96,16 @@ export function PanelAddresses({ panelId }: { panelId: string }) {
 function Address({ link, busy, revoke }: { link: FigureLink; busy: boolean; revoke: () => void }) {
   const t = panelAddressMessages.value;
   const { linkId, url, figures, expiresAt } = link;
-  const rows = isRows(figures.by) ? t.rowChoices[figures.by] : t.rowChoices.none;
+  const rows = figures.by === "day" ? t.day : t.rowChoices[figures.by ?? "none"];
   const { lastDays } = figures;
   const window = lastDays === undefined ? "latest" : `days${lastDays}`;
   return (
     <li class="option-line" data-address={linkId}>
-      <span>{t.listed(rows, isWindow(window) ? t.windowChoices[window] : t.lastDays(lastDays ?? 0))}</span>
+      <span dir="auto">
+        {[rows, isWindow(window) ? t.windowChoices[window] : t.lastDays(lastDays ?? 0), ...chosenOf(figures)].join(
+          " · ",
+        )}
+      </span>
       <span class="quiet small">{t.until(day(expiresAt.slice(0, 10)))}</span>
       {url === null ? (
         <span class="quiet small">{t.noUrl}</span>
@@ -120,8 +124,12 @@ function Address({ link, busy, revoke }: { link: FigureLink; busy: boolean; revo
   );
 }
 
-const isRows = (text: string | undefined): text is Rows =>
-  text !== undefined && text in panelAddressMessages.value.rowChoices;
+/** What else was chosen over the API, as it was. */
+const chosenOf = ({ measure, entityId, domain, sourceType, platformCode, locale, persona }: FigureLink["figures"]) =>
+  [measure?.replaceAll(",", ", "), entityId, domain, sourceType, platformCode, locale, persona].filter(
+    (part) => part !== undefined,
+  );
+
 const isWindow = (text: string): text is Window => text in panelAddressMessages.value.windowChoices;
 
 /** Whether only this machine or its network reaches the address. */
