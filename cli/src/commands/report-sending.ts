@@ -119,7 +119,8 @@ function scheduleLine(schedule: ReportSchedule): string {
 }
 
 function sentLines({ reportId, state, problem, createdAt, recipients }: SentReport): string[] {
-  const mails = recipients.length === 0 ? "" : ` to ${plural(recipients.length, "recipient")}`;
+  const delivered = recipients.filter((one) => one.state === "delivered").length;
+  const mails = recipients.length === 0 ? "" : `, ${delivered} of ${plural(recipients.length, "mail")} delivered`;
   return [
     printableLine(
       `${createdAt}  ${reportId}  ${state.replaceAll("_", " ")}${mails}${problem === null ? "" : `: ${problem}`}`,

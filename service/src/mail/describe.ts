@@ -24,13 +24,15 @@ export function describeOutcome(
       : `${place} closed the connection. ${slow(server?.tls)}`;
   }
   const reply = `${place} replied: ${outcome.reply}`;
+  const isForNow = outcome.status < 500 && outcome.stage !== "sign_in";
+  if (isForNow) return `${reply}. It does not take it for now, which may pass: try again in some minutes.`;
   if (outcome.stage === "sign_in")
     return `${reply}. Check the user name and the password in QUERENT_SMTP_URL; many providers want a password for applications.`;
   if (outcome.stage === "sender")
     return `${reply}. It does not take mail from ${from ?? "the sender"}: check QUERENT_MAIL_FROM, and whether the provider knows this address as yours.`;
   if (outcome.stage === "recipient")
     return `${reply}. It does not take mail for this recipient: check the address, and whether the server takes mail for other domains from this machine.`;
-  return outcome.isFinal ? `${reply}. It does not take this message.` : `${reply}. That may pass.`;
+  return `${reply}. It does not take this message.`;
 }
 
 /** A port that speaks TLS at once, and one that does not, look like silence or nonsense to each other. */
