@@ -45,16 +45,25 @@ const lowered = (lane: string) => `array(
       left join first_queued f on f.platform = ${lane}.platform and f.account_id = ${lane}.account_id and f.rank = r.rank
       order by r.rank)`;
 
+/**
+ * SQL: conditions on the tasks of a rank from a position on, and their order. Said like this, only dispatch_queue has the order: by their
+ * ids alone, the planner may take the primary key, and read it past everything that is not of this account.
+ */
+export const fromPosition = (rank: string, taskId: string) =>
+  `(rank, task_id) >= (${rank}, ${taskId}) and rank <= ${rank}`;
+export const inOrder = "order by rank, task_id";
+
 /** SQL: the first task that is queued for each rank of an account, with some of its columns. Index: dispatch_queue, one seek each. */
 export const firstQueued = (lane: string, columns: string) => `
       select d.* from unnest(${lane}.positions) with ordinality as p(task_id, nth)
       cross join lateral (
         select ${columns} from dispatch
-        where platform = ${lane}.platform and account_id = ${lane}.account_id and rank = (p.nth - 1)::smallint and state = 'queued'
-          and task_id >= p.task_id
-        order by task_id limit 1) d`;
+        where platform = ${lane}.platform and account_id = ${lane}.account_id and state = 'queued'
+          and ${fromPosition("(p.nth - 1)::smallint", "p.task_id")}
+        ${inOrder} limit 1) d
+      where p.task_id is not null`;
 
-/** SQL condition: something is queued for the platform. */
+/** SQL condition of a claim: something is queued for the platform. */
 export const isQueued = (platform: string) => `exists (
       select from account_lanes l cross join lateral (${firstQueued("l", "task_id")} limit 1) q
       where l.platform = ${platform} and l.has_work)`;
@@ -169,10 +178,10 @@ export async function raisePositions(
       await tx.query(
         `update account_lanes l set positions = array(
            select case when p.task_id is not null then coalesce(
-             (select d.task_id from dispatch d
-              where d.platform = $1 and d.account_id = l.account_id and d.rank = (p.nth - 1)::smallint and d.state = 'queued'
-                and d.task_id >= p.task_id
-              order by d.task_id limit 1),
+             (select task_id from dispatch
+              where platform = $1 and account_id = l.account_id and state = 'queued'
+                and ${fromPosition("(p.nth - 1)::smallint", "p.task_id")}
+              ${inOrder} limit 1),
              -- So that who queues the next one need not lower it.
              (select greatest(p.task_id, c.task_id) from ${passedRows.after(2)}
               where c.account_id = l.account_id and c.rank = p.nth - 1)) end
@@ -234,10 +243,11 @@ export async function learnPositions(database: Database): Promise<void> {
       // Index: dispatch_queue, one seek for each rank. Its snapshot is later than the locks.
       await tx.query(
         `update account_lanes l set positions = array(
-           select (select d.task_id from dispatch d
-                   where d.platform = l.platform and d.account_id = l.account_id and d.rank = r.rank::smallint and d.state = 'queued'
-                   order by d.task_id limit 1)
-           from generate_series(0, ${ranks - 1}) r(rank) order by r.rank)
+           select (select task_id from dispatch
+                   where platform = l.platform and account_id = l.account_id and state = 'queued'
+                     and rank between r.nth::smallint and r.nth::smallint
+                   ${inOrder} limit 1)
+           from generate_series(0, ${ranks - 1}) r(nth) order by r.nth)
          where (l.platform, l.account_id) in (select * from ${laneRows.after(0)})`,
         laneRows.values(rows),
       );

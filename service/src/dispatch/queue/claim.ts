@@ -1,6 +1,6 @@
 import { keptPlans, type Database } from "../../db/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { clearQueues, firstQueued, isQueued } from "./account-queues.ts";
+import { clearQueues, firstQueued, fromPosition, inOrder, isQueued } from "./account-queues.ts";
 import { breakerPauseFirstS, breakerPauseLastS, throttledInterval } from "./limiter.ts";
 
 /** The number of accounts without work that a claim passes on its way to those that have some. */
@@ -260,11 +260,12 @@ const claimFrom = (queue: string, filter: string) => `
         select d.task_id, d.rank from unnest(l.positions) with ordinality as p(task_id, nth)
         cross join lateral (
           select task_id, rank from ${queue}
-          where platform = $1 and account_id = l.account_id and rank = (p.nth - 1)::smallint and state = 'queued' and task_id >= p.task_id
+          where platform = $1 and account_id = l.account_id and state = 'queued' and ${fromPosition("(p.nth - 1)::smallint", "p.task_id")}
             ${filter} (start_before is null or start_before > (select at from start))
-          order by task_id
+          ${inOrder}
           limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
         ) d
+        where p.task_id is not null
         order by d.rank, d.task_id
         limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
       ) q
@@ -309,8 +310,8 @@ const claimTasks = claimFrom("dispatch", "and");
 // this node until others have run some. So a long queue of tasks that this node cannot run costs no more than a short one.
 const firstOfAccount = `(
           select * from dispatch
-          where platform = $1 and account_id = l.account_id and rank = (p.nth - 1)::smallint and state = 'queued' and task_id >= p.task_id
-          order by task_id
+          where platform = $1 and account_id = l.account_id and state = 'queued' and ${fromPosition("(p.nth - 1)::smallint", "p.task_id")}
+          ${inOrder}
           limit 200
         ) first_of_account`;
 const claimTasksWithoutBrowser = claimFrom(firstOfAccount, "and not needs_browser and");

@@ -1,5 +1,5 @@
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
-import { isQueued, markWork } from "./account-queues.ts";
+import { markWork } from "./account-queues.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 
@@ -96,8 +96,11 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
 
 /** Those of the platforms that have queued work. */
 export async function platformsWithWork(database: Database, platforms: readonly string[]): Promise<string[]> {
+  // Index: dispatch_queue. Ordered, since the planner takes a bare `exists` for a reason to read the table until it meets a queued row.
+  // Without the settings of a claim, it would collect and sort an account's tasks to find the first by its position.
   const { rows } = await database.query<{ platform: string }>(
-    `select p.platform from unnest($1::text[]) as p(platform) where ${isQueued("p.platform")}`,
+    `select p.platform from unnest($1::text[]) as p(platform)
+     where (select true from dispatch d where d.platform = p.platform and d.state = 'queued' order by d.account_id limit 1)`,
     [platforms],
   );
   return rows.map((row) => row.platform);
