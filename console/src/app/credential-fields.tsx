@@ -38,8 +38,10 @@ export function TextField({ id, type, label, value, change, field, fixed = false
   );
 }
 
-/** The code of a second factor: of an authenticator app, or a recovery code. It takes the focus where it is asked for after the rest. */
-/** `isFirst`: the second factor is being set up, and has no recovery codes yet. */
+/**
+ * The code of a second factor: of an authenticator app, or a recovery code. It takes the focus where it is asked for after the rest.
+ * `isFirst`: the second factor is being set up, and has no recovery codes yet.
+ */
 export function CodeField({
   id,
   value,

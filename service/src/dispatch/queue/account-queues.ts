@@ -63,11 +63,6 @@ export const firstQueued = (lane: string, columns: string) => `
         ${inOrder} limit 1) d
       where p.task_id is not null`;
 
-/** SQL condition of a claim: something is queued for the platform. */
-export const isQueued = (platform: string) => `exists (
-      select from account_lanes l cross join lateral (${firstQueued("l", "task_id")} limit 1) q
-      where l.platform = ${platform} and l.has_work)`;
-
 /** Creates the account's queues the first time it uses a platform, and marks them: it queues these tasks in this transaction. */
 export async function openQueues(tx: Transaction, accountId: string, tasks: readonly QueuedTask[]): Promise<void> {
   const created = tx.query({

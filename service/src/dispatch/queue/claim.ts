@@ -1,6 +1,6 @@
 import { keptPlans, type Database } from "../../db/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { clearQueues, firstQueued, fromPosition, inOrder, isQueued } from "./account-queues.ts";
+import { clearQueues, firstQueued, fromPosition, inOrder } from "./account-queues.ts";
 import { breakerPauseFirstS, breakerPauseLastS, throttledInterval } from "./limiter.ts";
 
 /** The number of accounts without work that a claim passes on its way to those that have some. */
@@ -192,7 +192,8 @@ const lockLimiter = `
     from (select ${throttledInterval} as interval_s) t
   ) r
   where p.code = $1
-    and ${isQueued("$1")}
+    and exists (select from account_lanes l cross join lateral (${firstQueued("l", "task_id")} limit 1) q
+                where l.platform = $1 and l.has_work)
   for no key update of p for key share of n`;
 
 /**

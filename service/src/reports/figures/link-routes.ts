@@ -81,12 +81,15 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
       if (known !== undefined) return { status: 200, headers, body: known };
       let computing = underWay.get(key);
       if (computing === undefined) {
-        computing = compute(deps, opened, format).finally(() => underWay.delete(key));
+        computing = compute(deps, opened, format)
+          .then((body) => {
+            kept.set(key, body);
+            return body;
+          })
+          .finally(() => underWay.delete(key));
         underWay.set(key, computing);
       }
-      const body = await computing;
-      kept.set(key, body);
-      return { status: 200, headers, body };
+      return { status: 200, headers, body: await computing };
     }),
   ];
 }
