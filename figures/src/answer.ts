@@ -190,12 +190,20 @@ export function productsIn(
   for (const { kind, start, end, domain = "" } of cards) {
     if (kind !== "product") continue;
     if (start === undefined || end === undefined) return {};
-    const named = mentions.filter(
-      (mention) => mention.start !== undefined && start <= mention.start && mention.start < end,
-    );
-    products.push({ entityIds: [...new Set(named.map(({ entityId }) => entityId))], domain });
+    products.push({ entityIds: entitiesWithin({ start, end }, mentions), domain });
   }
   return { products };
+}
+
+/** The entities that a part of an answer names, such as the heading of a card, each once. */
+export function entitiesWithin(
+  { start, end }: { readonly start: number; readonly end: number },
+  mentions: readonly ObservedMention[],
+): string[] {
+  const named = mentions.filter(
+    (mention) => mention.start !== undefined && start <= mention.start && mention.start < end,
+  );
+  return [...new Set(named.map(({ entityId }) => entityId))];
 }
 
 /** What is known of an answer's advertisements. */

@@ -4,6 +4,7 @@ export {
   probabilityOf,
   productsIn,
   entitiesIn,
+  entitiesWithin,
   sitesIn,
   type AdInAnswer,
   type Answer,

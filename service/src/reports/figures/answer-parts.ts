@@ -1,6 +1,6 @@
 /** The parts of a panel's answers that lists are made of: their searches, and the offers of their products. */
 import { figureAnswersMax, type ObservedCard, type ObservedMention, type ObservedSearch } from "@querent/contract";
-import type { SearchingAnswer, ShownOffer } from "@querent/figures";
+import { entitiesWithin, type SearchingAnswer, type ShownOffer } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { InputTooLarge } from "../../computing/job.ts";
@@ -107,16 +107,7 @@ export function shownOffers(
           priceUnit,
         },
         shop: domain === "" ? shop : domain,
-        entityIds:
-          start === undefined || end === undefined
-            ? []
-            : [
-                ...new Set(
-                  mentions
-                    .filter((mention) => start <= mention.start && mention.start < end)
-                    .map(({ entityId }) => entityId),
-                ),
-              ],
+        entityIds: start === undefined || end === undefined ? [] : entitiesWithin({ start, end }, mentions),
       }));
   });
   return { offers, count: lines.length };
