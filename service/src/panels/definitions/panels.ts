@@ -230,6 +230,20 @@ export async function deletePanel(database: Database, accountId: string, panelId
   });
 }
 
+/** Whether the account has the panel; with `for update`, it is not deleted before the transaction ends. */
+export async function hasPanel(
+  db: Queryable,
+  { accountId, panelId }: { readonly accountId: string; readonly panelId: string },
+  lock: "" | "for update" = "",
+): Promise<boolean> {
+  // Index: the primary key.
+  const { rowCount } = await db.query(`select 1 from panels where account_id = $1 and id = $2 ${lock}`, [
+    accountId,
+    panelId,
+  ]);
+  return rowCount === 1;
+}
+
 /** A panel at its current revision, or an earlier one. */
 export async function getPanel(
   db: Queryable,

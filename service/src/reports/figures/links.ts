@@ -2,6 +2,7 @@ import { figureLinksMax, type FigureLink } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Database, Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { hasPanel } from "../../panels/definitions/panels.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 
 type StoredLink = Omit<FigureLink, "url">;
@@ -25,11 +26,8 @@ export async function insertLink(
   const { accountId, panelId, figures, days } = link;
   return database.transaction(async (tx) => {
     // Locks: the panel, so that it is not deleted meanwhile; then the expired rows. Index: the primary key.
-    const { rowCount } = await tx.query("select 1 from panels where account_id = $1 and id = $2 for update", [
-      accountId,
-      panelId,
-    ]);
-    if (rowCount === 0) throw new ProblemError("not_found", "There is no such panel.");
+    if (!(await hasPanel(tx, { accountId, panelId }, "for update")))
+      throw new ProblemError("not_found", "There is no such panel.");
     await tx.query("delete from figure_links where account_id = $1 and expires_at <= now()", [accountId]);
     const { rows } = await tx.query<LinkRow>(
       `insert into figure_links (account_id, id, panel_id, figures, created_at, expires_at)
@@ -52,9 +50,7 @@ export async function insertLink(
 
 /** The addresses of a panel that work, newest first. Null: the account has no such panel. */
 export async function listLinks(db: Queryable, accountId: string, panelId: string): Promise<StoredLink[] | null> {
-  // Index: the primary key.
-  const { rowCount } = await db.query("select 1 from panels where account_id = $1 and id = $2", [accountId, panelId]);
-  if (rowCount === 0) return null;
+  if (!(await hasPanel(db, { accountId, panelId }))) return null;
   // Index: figure_links_panel.
   const { rows } = await db.query<LinkRow>(
     `select ${columns} from figure_links

@@ -3,6 +3,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, measureDeleted } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
+import { hasPanel } from "../../panels/definitions/panels.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 
 type Share = Omit<ReportShare, "url">;
@@ -30,11 +31,8 @@ export interface NewShare {
 export async function insertShare(tx: Transaction, share: NewShare): Promise<Share> {
   const { accountId, panelId, window, days, page } = share;
   // Locks: the panel, so that it is not deleted meanwhile, and one share is stored after the other. Index: the primary key.
-  const { rowCount } = await tx.query("select 1 from panels where account_id = $1 and id = $2 for update", [
-    accountId,
-    panelId,
-  ]);
-  if (rowCount === 0) throw new ProblemError("not_found", "The panel was deleted meanwhile. Nothing was shared.");
+  if (!(await hasPanel(tx, { accountId, panelId }, "for update")))
+    throw new ProblemError("not_found", "The panel was deleted meanwhile. Nothing was shared.");
   await tx.query("delete from report_shares where account_id = $1 and expires_at <= now()", [accountId]);
   // Locks: only the new row. Index: the primary key.
   const { rows } = await tx.query<ShareRow & Record<string, unknown>>(
@@ -58,9 +56,7 @@ export async function insertShare(tx: Transaction, share: NewShare): Promise<Sha
 
 /** The links of a panel that work, newest first. Null: the account has no such panel. */
 export async function listShares(db: Queryable, accountId: string, panelId: string): Promise<Share[] | null> {
-  // Index: the primary key.
-  const { rowCount } = await db.query("select 1 from panels where account_id = $1 and id = $2", [accountId, panelId]);
-  if (rowCount === 0) return null;
+  if (!(await hasPanel(db, { accountId, panelId }))) return null;
   // Index: report_shares_panel.
   const { rows } = await db.query<ShareRow & Record<string, unknown>>(
     `select ${columns} from report_shares

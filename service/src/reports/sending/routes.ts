@@ -7,7 +7,8 @@ import type { Database } from "../../db/index.ts";
 import { noteAudit, nothingToRecord } from "../../runtime/audited.ts";
 import { findSubscription, unsubscribeRecipient } from "../../webhooks/index.ts";
 import type { Addresses } from "./prepare-reports.ts";
-import { createSchedule, deleteSchedule, hasPanel, listSchedules, readSchedule, replaceSchedule } from "./schedules.ts";
+import { hasPanel } from "../../panels/definitions/panels.ts";
+import { createSchedule, deleteSchedule, listSchedules, readSchedule, replaceSchedule } from "./schedules.ts";
 import { listSent, queueRequested, sentReportOf } from "./sent-reports.ts";
 import { askPage, donePage, nothingPage } from "./unsubscribe-page.ts";
 

@@ -10,6 +10,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { readMailAddress, type MailAddress } from "../../kernel/mail-address.ts";
+import { hasPanel } from "../../panels/definitions/panels.ts";
 import { checkSchedule, nextSlot } from "../../panels/definitions/slots.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import { putRecipients, readRecipients, type Recipient } from "../../webhooks/index.ts";
@@ -124,15 +125,6 @@ export async function listSchedules(db: Queryable, { accountId, panelId }: OfPan
   );
   const recipients = await readRecipients(db, accountId, [...new Set(rows.flatMap((row) => row.recipients))]);
   return rows.map((row) => scheduleOf(row, recipients));
-}
-
-export async function hasPanel(db: Queryable, { accountId, panelId }: OfPanel, lock = ""): Promise<boolean> {
-  // Index: the primary key.
-  const { rowCount } = await db.query(`select 1 from panels where account_id = $1 and id = $2 ${lock}`, [
-    accountId,
-    panelId,
-  ]);
-  return rowCount === 1;
 }
 
 /** Null: the account has no such panel. */
