@@ -82,7 +82,7 @@ const amounts = new RegExp(String.raw`(${digits})\s?(万|萬|k(?!\p{L}))?`, "giu
 const taken = "¤";
 /** What may stand beside an amount and change nothing. */
 const harmless =
-  /(?<!\p{L})(?:prices?|now|only|each|nur|jetzt|je|preis|prix|precio|incl(?:uding|\.)? (?:vat|taxe?s?)|inkl\.? (?:mwst|ust)|ttc)(?!\p{L})\.?|(?:券后|到手|优惠|活动)?[价價](?:格)?|[售现現][价價]|税込|税抜き?|\/\s?(?:件|个|個|台|只|瓶|盒|pcs?|piece|stück|stk)(?!\p{L})/giu;
+  /(?<!\p{L})(?:prices?|now|only|each|nur|jetzt|je|preis|prix|precio|incl(?:uding|\.)? (?:vat|taxe?s?)|inkl\.? (?:mwst|ust)|ttc)(?!\p{L})\.?|(?:券后|到手|优惠|活动)[价價]?|[价價](?:格)?|[售现現][价價]|税込|税抜き?|\/\s?(?:件|个|個|台|只|瓶|盒|pcs?|piece|stück|stk)(?!\p{L})/giu;
 /** Longer ones are no prices. */
 const charsMax = 120;
 
@@ -129,7 +129,7 @@ function currencyOf(text: string, country: string): { currency: string | null | 
   for (const [sign, currency] of ofOneCurrency)
     if (sign.test(left)) {
       found.add(currency);
-      left = left.replace(sign, taken);
+      left = withoutSign(left, sign);
     }
   left = left.replaceAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu, (code) => {
     if (!codes.has(code)) return code;
@@ -140,12 +140,15 @@ function currencyOf(text: string, country: string): { currency: string | null | 
   for (const [sign, shown, byCountry] of ofSeveral)
     if (sign.test(left)) {
       several ??= byCountry[country] ?? shown;
-      left = left.replace(sign, taken);
+      left = withoutSign(left, sign);
     }
   if (found.size > 1) return { currency: undefined, left };
   const [only] = found;
   return { currency: only ?? several, left };
 }
+
+/** A sign may stand on both sides: ₩15,000원. */
+const withoutSign = (text: string, sign: RegExp) => text.replaceAll(new RegExp(sign.source, `${sign.flags}g`), taken);
 
 /** The number that is written; null if its separators could mean two. */
 function numberOf(written: string, currency: string): number | null {
