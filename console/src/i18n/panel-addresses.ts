@@ -15,12 +15,9 @@ const english = {
   mayNot: "This token can’t make addresses. It needs the panels:write scope.",
   list: "Addresses that work",
   lastDays: (days: number) => `${days} days`,
-  until: (day: string) => `until ${day}`,
   formula: "Copy for Google Sheets",
   address: "Copy the address",
-  revoke: "Revoke",
   revoked: "The address was revoked: what reads it gets an error from now on.",
-  noUrl: "The service does not know its public URL: the operator sets QUERENT_PUBLIC_URL.",
   local:
     "This service is reached under an address of this machine or network. Google Sheets and Looker Studio need one that the internet reaches; Excel and Power BI on your computer do not.",
 };
@@ -39,12 +36,9 @@ const chinese: typeof english = {
   mayNot: "此令牌不能创建地址，需要 panels:write 权限。",
   list: "有效的地址",
   lastDays: (days) => `${days} 天`,
-  until: (day) => `有效至 ${day}`,
   formula: "复制用于 Google Sheets 的公式",
   address: "复制地址",
-  revoke: "撤销",
   revoked: "地址已撤销：读取它的程序从现在起会收到错误。",
-  noUrl: "服务不知道自己的公开地址：请运维人员设置 QUERENT_PUBLIC_URL。",
   local:
     "此服务的地址属于本机或本地网络。Google Sheets 和 Looker Studio 需要互联网可访问的地址；您电脑上的 Excel 和 Power BI 不需要。",
 };

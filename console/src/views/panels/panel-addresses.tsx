@@ -8,9 +8,9 @@ import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { day } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./panel-view.module.css";
+import { PublicLink } from "./public-link.tsx";
 
 type Rows = keyof typeof panelAddressMessages.value.rowChoices;
 type Window = keyof typeof panelAddressMessages.value.windowChoices;
@@ -99,28 +99,20 @@ function Address({ link, busy, revoke }: { link: FigureLink; busy: boolean; revo
   const rows = figures.by === "day" ? t.day : t.rowChoices[figures.by ?? "none"];
   const { lastDays } = figures;
   const window = lastDays === undefined ? "latest" : `days${lastDays}`;
+  const name = [
+    rows,
+    isWindow(window) ? t.windowChoices[window] : t.lastDays(lastDays ?? 0),
+    ...chosenOf(figures),
+  ].join(" · ");
   return (
-    <li class="option-line" data-address={linkId}>
-      <span dir="auto">
-        {[rows, isWindow(window) ? t.windowChoices[window] : t.lastDays(lastDays ?? 0), ...chosenOf(figures)].join(
-          " · ",
-        )}
-      </span>
-      <span class="quiet small">{t.until(day(expiresAt.slice(0, 10)))}</span>
-      {url === null ? (
-        <span class="quiet small">{t.noUrl}</span>
-      ) : (
+    <PublicLink kind="address" id={linkId} {...{ name, expiresAt, url, busy, revoke }}>
+      {(address) => (
         <>
-          <CopyButton text={() => `=IMPORTDATA("${url}")`} label={t.formula} />
-          <CopyButton text={() => url} label={t.address} />
+          <CopyButton text={() => `=IMPORTDATA("${address}")`} label={t.formula} />
+          <CopyButton text={() => address} label={t.address} />
         </>
       )}
-      <Allowed scope="panels:write">
-        <button type="button" class="button danger" disabled={busy} onClick={revoke}>
-          {t.revoke}
-        </button>
-      </Allowed>
-    </li>
+    </PublicLink>
   );
 }
 

@@ -13,6 +13,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { day } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./panel-view.module.css";
+import { PublicLink } from "./public-link.tsx";
 
 const types = { html: "text/html", pdf: "application/pdf", zip: "application/zip" } as const;
 
@@ -120,25 +121,17 @@ function Share({ share, busy, revoke }: { share: ReportShare; busy: boolean; rev
   const t = panelReportMessages.value;
   const { shareId, url, window, expiresAt } = share;
   const lastDay = new Date(Date.parse(window.to) - 1).toISOString().slice(0, 10);
+  const name = t.window(day(window.from.slice(0, 10)), day(lastDay));
   return (
-    <li class="option-line" data-share={shareId}>
-      <span>{t.window(day(window.from.slice(0, 10)), day(lastDay))}</span>
-      <span class="quiet small">{t.until(day(expiresAt.slice(0, 10)))}</span>
-      {url === null ? (
-        <span class="quiet small">{t.noUrl}</span>
-      ) : (
+    <PublicLink kind="share" id={shareId} {...{ name, expiresAt, url, busy, revoke }}>
+      {(address) => (
         <>
-          <CopyButton text={() => url} label={t.copy} />
-          <a class="button" href={url} target="_blank" rel="noreferrer">
+          <CopyButton text={() => address} label={t.copy} />
+          <a class="button" href={address} target="_blank" rel="noreferrer">
             {t.open}
           </a>
         </>
       )}
-      <Allowed scope="panels:write">
-        <button type="button" class="button danger" disabled={busy} onClick={revoke}>
-          {t.revoke}
-        </button>
-      </Allowed>
-    </li>
+    </PublicLink>
   );
 }
