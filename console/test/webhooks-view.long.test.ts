@@ -129,6 +129,27 @@ suite("webhooks", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("the secret is read once where it is used, and not where deliveries are looked at", async () => {
+    const mine = await service.account();
+    const { page, close } = await visit("/webhooks/deliveries", { token: mine.token });
+    let readings = 0;
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === "/v1/webhook" && search === "") readings++;
+    });
+    const settingsRead = page.waitForResponse("**/v1/webhook?secret=false");
+    await page.reload();
+    await settingsRead;
+    await page.getByText("No deliveries yet").waitFor();
+    assert.equal(readings, 0);
+    await page.getByRole("link", { name: "Verify a signature" }).click();
+    await page.getByRole("button", { name: "Use account secret" }).waitFor();
+    await page.getByRole("link", { name: "Endpoint", exact: true }).click();
+    await page.getByRole("button", { name: "Copy secret" }).waitFor();
+    assert.equal(readings, 1);
+    await close();
+  });
+
   test("the checker takes what a receiver got for what it is, and says why something is not ours", async () => {
     const [request] = await receiver.received(1);
     const { signingSecret } = await settings(account);

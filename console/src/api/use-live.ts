@@ -29,14 +29,15 @@ const backoffMsMax = 60_000;
 /**
  * Reads something again and again while the page is looked at: one request at a time, none while the page is hidden or paused, fewer
  * while the service fails. What is read once is read again after a failure that may pass, too. A failure is shown at once, so `read`
- * passes on that the client is not to repeat by itself. Another `key` is another thing: what was read before is dropped.
+ * passes on that the client is not to repeat by itself. Another `key` is another thing: what was read before is dropped, and what is
+ * still being read is not kept. With `null` for a key nothing is read.
  */
 export function useLive<Value>(
-  key: string,
+  key: string | null,
   read: (call: CallOptions, before: Value | null) => Promise<Value>,
   { everyMs, paused = false }: LiveOptions,
 ): Live<Value> {
-  const [state, setState] = useState<{ key: string; value: Value | null; failed: QuerentError | null }>({
+  const [state, setState] = useState<{ key: string | null; value: Value | null; failed: QuerentError | null }>({
     key,
     value: null,
     failed: null,
@@ -47,6 +48,9 @@ export function useLive<Value>(
   latest.current.read = read;
 
   useEffect(() => {
+    if (key === null) return;
+    // An answer that comes between the rendering of another key and the end of this effect belongs to this key.
+    const own = latest.current;
     const aborting = new AbortController();
     let timer: number | undefined;
     let failures = 0;
@@ -61,12 +65,12 @@ export function useLive<Value>(
       timer = undefined;
       reading = true;
       try {
-        const value = await latest.current.read({ signal: aborting.signal, maxRetries: 0 }, latest.current.value);
+        const value = await own.read({ signal: aborting.signal, maxRetries: 0 }, own.value);
         if (aborting.signal.aborted) return;
         reading = false;
         failures = 0;
-        latest.current.value = value;
-        latest.current.done = asked;
+        own.value = value;
+        own.done = asked;
         setState({ key, value, failed: null });
         next(everyMs);
       } catch (error) {
@@ -74,8 +78,8 @@ export function useLive<Value>(
         if (!(error instanceof QuerentError)) throw error;
         reading = false;
         failures++;
-        latest.current.done = asked;
-        setState({ key, value: latest.current.value, failed: error });
+        own.done = asked;
+        setState({ key, value: own.value, failed: error });
         const waitMs = Math.min(backoffMsMax, Math.max(askedToWaitMs(error), 1000 * 2 ** failures));
         next(mayPass(error) ? waitMs : null);
       }
@@ -88,7 +92,7 @@ export function useLive<Value>(
       }
     };
     // Pausing and resuming does not read again what was read already.
-    if (latest.current.done === asked) next(everyMs);
+    if (own.done === asked) next(everyMs);
     else void step();
     document.addEventListener("visibilitychange", onVisible);
     return () => {

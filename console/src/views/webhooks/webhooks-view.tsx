@@ -33,11 +33,11 @@ export function WebhooksView() {
       everyMs: refreshMs,
     },
   );
-  // Read once, because each reading of the secret is in the audit log.
+  // Read once, and only where it is used, because each reading of the secret is in the audit log.
   const secret = useLive(
-    `webhook secret ${value?.secretVersion ?? ""}`,
+    value === null || part === "deliveries" ? null : `webhook secret ${value.secretVersion}`,
     async (call) => (await querent.webhook.get(call)).signingSecret,
-    { everyMs: null, paused: value === null || deliveryId !== undefined || part === "deliveries" },
+    { everyMs: null },
   );
   const changed = () => {
     refresh();
