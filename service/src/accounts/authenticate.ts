@@ -1,5 +1,5 @@
 import { withIncluded, type Scope } from "@querent/contract";
-import { byteaArray, type Queryable } from "../db/index.ts";
+import { byteaArray, unlessReadOnly, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { Batcher } from "../runtime/batcher.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
@@ -49,12 +49,14 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
   const unused = rows.filter((row) => !row.used_lately).map((row) => row.id);
   if (unused.length > 0) {
     // Locks: the tokens' rows. Those that another lookup is about to write are skipped: it writes the same.
-    await db.query(
-      `update access_tokens set last_used_at = now()
+    await db
+      .query(
+        `update access_tokens set last_used_at = now()
        where id in (select id from access_tokens where id = any($1::uuid[])
                      and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
-      [unused],
-    );
+        [unused],
+      )
+      .catch(unlessReadOnly);
   }
   const callers = new Map(
     rows.map(({ sha256, account_id: accountId, account_name: accountName, name, id: tokenId, scopes }) => [

@@ -7,6 +7,7 @@ export { measureServer, measureStorage, type ServerFigures, type StorageFigures 
 export {
   primaryReader,
   ReplicaReader,
+  unlessReadOnly,
   type ListReader,
   type ListSource,
   readsInTurn,

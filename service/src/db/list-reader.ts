@@ -1,7 +1,7 @@
 import pg from "pg";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
-import { isStatementTimeout } from "./faults.ts";
+import { isConnectionLost, isReadOnly, isStatementTimeout } from "./faults.ts";
 import { defaultStatementTimeoutMs, type Queryable, type Database } from "./pool.ts";
 import { queryConfig } from "./array-parameters.ts";
 
@@ -15,9 +15,22 @@ export interface ListSource {
 /** Decides whether a list or export is read from a replica or from the primary. */
 export interface ListReader {
   source(): ListSource;
+  /**
+   * Reads who sends a request: from the primary, and from the replica while the primary is away, so that lists can be read then. Other
+   * statements than reads fail there, which `unlessReadOnly` passes over.
+   */
+  readonly identities: Queryable;
 }
 
-export const primaryReader = (primary: Queryable): ListReader => ({ source: () => ({ db: primary, asOf: null }) });
+export const primaryReader = (primary: Queryable): ListReader => ({
+  source: () => ({ db: primary, asOf: null }),
+  identities: primary,
+});
+
+/** For statements without which a request can go on, such as those that note when a token was last used. */
+export function unlessReadOnly(error: unknown): void {
+  if (!isReadOnly(error)) throw error;
+}
 
 interface ReplicaReaderOptions {
   readonly primary: Queryable;
@@ -48,9 +61,11 @@ const whyCharsMax = 300;
 /**
  * Reads from a replica that has replayed what the primary had committed some seconds ago, otherwise from the primary. Compares
  * the positions of the two in the write-ahead log: the replica's own time of replay stands still on a quiet server, and looks
- * current on one that is cut off.
+ * current on one that is cut off. While the primary is away, there is nothing else to read: then a replica goes on that was compared
+ * before, and what it shows is as old as the last comparison.
  */
 export class ReplicaReader implements ListReader, Service {
+  readonly identities: Queryable;
   readonly #options: ReplicaReaderOptions;
   readonly #comparisons: PollLoop;
   /** The marks of the last `behindMsMax`. */
@@ -61,9 +76,16 @@ export class ReplicaReader implements ListReader, Service {
   #why: string | null | undefined;
   #restMs = 0;
   #restUntil = 0;
+  /** The primary's server and database, as of the last comparison. */
+  #identity: string | null = null;
+  #isPrimaryAway = false;
 
   constructor(options: ReplicaReaderOptions) {
     this.#options = options;
+    this.identities = {
+      query: <Row extends pg.QueryResultRow>(query: pg.QueryConfig | string, values?: unknown[]) =>
+        this.#queryIdentities<Row>(queryConfig(query, values)),
+    };
     this.#comparisons = new PollLoop({
       everyMs: compareEveryMs,
       look: () => this.#compare(),
@@ -100,14 +122,34 @@ export class ReplicaReader implements ListReader, Service {
     this.#leave(reasonOf(error));
   }
 
+  async #queryIdentities<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const { primary, replica } = this.#options;
+    if (this.#isPrimaryAway && this.#asOf !== null) return replica.query<Row>(query);
+    try {
+      return await primary.query<Row>(query);
+    } catch (error) {
+      // The next comparison finds that the primary is away.
+      if (!isConnectionLost(error) || this.#asOf === null) throw error;
+      return replica.query<Row>(query);
+    }
+  }
+
   async #compare(): Promise<void> {
     const { primary, replica, behindMsMax } = this.#options;
     // The primary first: then a replica that is at its position has all of it.
-    const { identity, ...mark } = await readPrimary(primary);
+    const found = await readPrimary(primary).catch((error: unknown) => {
+      if (this.#identity === null || !isConnectionLost(error)) throw error;
+      return null;
+    });
+    this.#isPrimaryAway = found === null;
     const state = await readReplica(replica);
     const { position } = state;
-    if (state.identity !== identity) return this.#leave("it belongs to another server, or leads to another database");
+    if (state.identity !== (found?.identity ?? this.#identity))
+      return this.#leave("it belongs to another server, or leads to another database");
     if (position === null) return this.#leave("it leads to a server that is not a replica");
+    if (found === null) return this.#goOnAlone(position);
+    const { identity, ...mark } = found;
+    this.#identity = identity;
     if (!state.isStreaming) return this.#leave("it receives nothing from the primary");
     const oldest = mark.at.getTime() - behindMsMax;
     // A primary that took over may begin before a position of the old one.
@@ -120,6 +162,13 @@ export class ReplicaReader implements ListReader, Service {
     this.#near = this.#asOf ?? this.#near ?? mark.at;
     if (this.#asOf !== null) this.#report(null);
     else if (this.#near.getTime() <= oldest) this.#report("it is too far behind the primary");
+  }
+
+  /** Reads from a replica of a primary that is away: all that was compared before, since nothing newer can be known. */
+  #goOnAlone(position: bigint): void {
+    if (performance.now() < this.#restUntil) return;
+    this.#asOf = this.#marks.findLast((one) => one.position <= position)?.at ?? null;
+    if (this.#asOf !== null) this.#report(null);
   }
 
   /** Reads from the primary until a comparison succeeds. */

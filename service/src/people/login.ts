@@ -9,7 +9,7 @@ import {
   type LoginWay,
   type MemberRole,
 } from "@querent/contract";
-import { byteaArray, type Database, type Queryable } from "../db/index.ts";
+import { byteaArray, unlessReadOnly, type Database, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
 import { noteAudit } from "../runtime/audited.ts";
@@ -150,12 +150,14 @@ async function findCallers(
   const unused = rows.filter((row) => !row.used_lately).map((row) => row.id);
   if (unused.length > 0)
     // Locks: the logins' rows. Those that another lookup is about to write are skipped: it writes the same.
-    await db.query(
-      `update logins set last_used_at = now()
+    await db
+      .query(
+        `update logins set last_used_at = now()
         where id in (select id from logins where id = any($1::uuid[])
                         and last_used_at < now() - interval '1 minute' for no key update skip locked)`,
-      [unused],
-    );
+        [unused],
+      )
+      .catch(unlessReadOnly);
   const callers = new Map(rows.map((row) => [row.sha256.toString("hex"), callerOf(row)]));
   return keys.map((key) => callers.get(key) ?? null);
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BatchRecord, SubmissionAccepted, TaskSummary } from "@querent/contract";
 import { emptyDatabase } from "../harness/database.ts";
 import { startServiceProcess, temporaryFolder } from "../harness/process.ts";
@@ -28,8 +29,14 @@ async function startOn(databaseUrl: string, readUrl: string) {
     assert.equal(answer.status, 200, text);
     return { asOf: answer.headers.get("as-of"), text };
   };
+  const status = async (path: string, { method = "GET", token: used = token } = {}) => {
+    const answer = await fetch(service.address + path, { method, headers: { authorization: `Bearer ${used}` } });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
   return {
     output: service.output,
+    status,
     get,
     read: async <Body>(path: string) => JSON.parse((await get(path)).text) as Body,
     async submit(): Promise<SubmissionAccepted> {
@@ -107,6 +114,63 @@ suite("lists from a replica", { skip: noReplicatedPostgres }, () => {
     await replica.query("select pg_promote()");
     await toBeRead("the primary");
     await until("the log to say why", () => /replica\.unusable.*not a replica/.test(service.output()));
+  });
+
+  test("lists go on while the primary is away, and what needs it is refused", async (t) => {
+    const { primary, replica } = await startReplicatedPostgres(t);
+    await using service = await startOn(primary.url, replica.url);
+    const { batchId, tasks } = await service.submit();
+    await until(
+      "the replica to have the end of the batch",
+      async () =>
+        (await service.read<BatchRecord>(`/v1/batches/${batchId}`)).state === "finished" &&
+        (await service.get(`/v1/batches/${batchId}/results`)).asOf !== null,
+    );
+    // The last use of the token is noted again after a minute, which must not matter.
+    await primary.query("update access_tokens set last_used_at = now() - interval '1 hour'");
+    await until("the replica to know it", async () => (await service.get("/v1/tasks")).asOf !== null);
+    const killedAt = Date.now();
+    await primary.kill();
+
+    // Several comparisons fail meanwhile.
+    for (let seconds = 0; seconds < 4; seconds++) {
+      for (const path of lists) {
+        const { asOf } = await service.get(path);
+        assert.ok(asOf !== null && Date.parse(asOf) <= killedAt + 1000, `${path} states ${asOf}`);
+      }
+      await sleep(1000);
+    }
+    for (const [path, method] of [
+      [`/v1/tasks/${tasks[0]?.taskId}`, "GET"],
+      [`/v1/tasks/${tasks[0]?.taskId}/cancellation`, "POST"],
+      ["/v1/tokens", "GET"],
+      // An export without its entry in the audit log.
+      [`/v1/batches/${batchId}/results`, "GET"],
+    ] as const)
+      assert.equal(await service.status(path, { method }), 503, path);
+    assert.equal(await service.status("/v1/tasks", { token: "token-of-nobody-at-all" }), 401);
+    assert.ok(!/replica\.unusable.*(connect|terminated)/i.test(service.output()), service.output());
+
+    await primary.start();
+    await until(
+      "single records to be read",
+      async () => (await service.status(`/v1/tasks/${tasks[0]?.taskId}`)) === 200,
+    );
+    const next = await service.submit();
+    await until(
+      "the batch to end",
+      async () => (await service.read<BatchRecord>(`/v1/batches/${next.batchId}`)).state === "finished",
+    );
+    await until(
+      "the replica to follow",
+      async () =>
+        (await service.get("/v1/tasks")).asOf !== null &&
+        (await service.read<{ tasks: TaskSummary[] }>("/v1/tasks")).tasks.length === 6,
+    );
+    // Without both, nothing is made up.
+    await primary.kill();
+    await replica.kill();
+    await until("lists to be refused", async () => (await service.status("/v1/tasks")) === 503);
   });
 
   test("a replica of another server is never read", async (t) => {

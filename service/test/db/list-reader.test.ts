@@ -85,6 +85,52 @@ test("a replica that cancels statements, or fails them, makes no request fail", 
   }
 });
 
+test("while the primary is away, a replica that was compared goes on, and no other server", async (t) => {
+  const away = fails(new Error("Connection terminated unexpectedly"));
+  const replies: { compare: Reply; list: Reply } = { compare: current, list: rows({ from: "the replica" }) };
+  const at = new Date();
+  const atPrimary: { compare: Reply; list: Reply } = {
+    compare: async () => [{ identity: "1 2", position: "100", at }],
+    list: rows({ from: "the primary" }),
+  };
+  const primary = server(atPrimary);
+  const replica = server(replies);
+  const { reader, whys, list } = start(t, primary, replica);
+  const identities = async () => (await reader.identities.query<{ from: string }>("select token")).rows[0]?.from;
+  const compared = async () => {
+    const before = replica.asked.compare;
+    await until("two comparisons", () => replica.asked.compare >= before + 2);
+  };
+  await until("the replica to be usable", () => reader.source().asOf !== null);
+  assert.equal(await identities(), "the primary");
+
+  // The statement that finds it out is repeated on the replica.
+  atPrimary.list = away;
+  assert.equal(await identities(), "the replica");
+  atPrimary.compare = away;
+  await compared();
+  const asked = primary.asked.list;
+  assert.equal(await identities(), "the replica");
+  assert.equal(primary.asked.list, asked, "The primary is not asked while it is away.");
+  assert.deepEqual(await list(), { from: "the replica", isFromReplica: true });
+  assert.equal(reader.source().asOf, at, "It shows nothing newer than the last comparison.");
+  assert.deepEqual(whys, [null]);
+
+  for (const [other, why] of [
+    [{ identity: "1 3", position: "100", streaming: false }, /another server/],
+    [{ identity: "1 2", position: null, streaming: false }, /not a replica/],
+  ] as const) {
+    replies.compare = rows(other);
+    await until("it to be left", () => reader.source().asOf === null);
+    assert.match(whys.at(-1) ?? "", why);
+    await assert.rejects(identities(), /terminated/);
+    replies.compare = rows({ identity: "1 2", position: "100", streaming: false });
+    await until("it to be read again", () => reader.source().asOf !== null);
+  }
+  replies.compare = rows({ identity: "1 2", position: "99", streaming: false });
+  await until("a replica that lacks what was compared to be left", () => reader.source().asOf === null);
+});
+
 test("what a replica says of itself is not believed beyond its form, and logged in part", async (t) => {
   const lies: readonly [Reply, RegExp][] = [
     [rows({ identity: "1 3", position: "100", streaming: true }), /another server/],

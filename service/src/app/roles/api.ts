@@ -58,8 +58,8 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     tracer,
     observe: ({ operation, status, seconds }) =>
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
-    authenticate: authenticator(database),
-    authenticateLogin: loginAuthenticator(database, parts.loginLimits),
+    authenticate: authenticator(parts.lists.identities),
+    authenticateLogin: loginAuthenticator(parts.lists.identities, parts.loginLimits),
     audited: auditRequests(database),
     publicUrl: config.publicUrl,
     consoleTokens: config.consoleTokens === "on",
