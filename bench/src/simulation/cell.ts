@@ -2,6 +2,7 @@
 import type { EventQueue } from "./event-queue.ts";
 import type { Random } from "./random.ts";
 import { Resource } from "./resource.ts";
+import { delayAmong, LearnedDelay } from "../../../service/src/runtime/wake-delay.ts";
 import { combine, costOf, type Cost, type ServiceTimes } from "./service-times.ts";
 
 export interface CellOptions {
@@ -96,7 +97,7 @@ export class SimulatedCell {
     this.#announced.add(platform);
     this.events.after(wakeMs, () => {
       this.#announced.delete(platform);
-      for (const worker of this.#workers) worker.wake(platform);
+      for (const worker of this.#workers) worker.hear(platform);
     });
   }
 
@@ -106,7 +107,7 @@ export class SimulatedCell {
     this.#announced.add(deliveries);
     this.events.after(wakeMs, () => {
       this.#announced.delete(deliveries);
-      for (const notifier of this.#notifiers) notifier.wake();
+      for (const notifier of this.#notifiers) notifier.hear();
     });
   }
 
@@ -114,7 +115,13 @@ export class SimulatedCell {
    * Takes a connection, does what comes before the locks, takes the locks in their order, and holds them to the end. A cost that depends
    * on what the transaction finds under its locks is a function.
    */
-  transact(locks: readonly Resource[], cost: Cost | (() => Cost), done: () => void): void {
+  transact(
+    locks: readonly Resource[],
+    cost: Cost | (() => Cost),
+    done: () => void,
+    /** A transaction that finds nothing before it takes its locks takes none. */
+    nothing: { readonly isThere: () => boolean; readonly cost: Cost } | null = null,
+  ): void {
     const { connections } = this;
     const finish = () => {
       for (const held of locks) held.release();
@@ -122,6 +129,13 @@ export class SimulatedCell {
       done();
     };
     connections.acquire(() => {
+      if (nothing?.isThere() === true) {
+        this.#work(nothing.cost, 1, () => {
+          connections.release();
+          done();
+        });
+        return;
+      }
       if (typeof cost === "function") {
         acquireAll(locks, () => this.#work(cost(), 1, finish));
         return;
@@ -155,11 +169,27 @@ class Worker {
   readonly #claiming = new Map<number, boolean>();
   readonly #backlogged = new Set<number>();
   readonly #ended = new Fifo<Task>();
+  /** Platforms for which it was woken and waits. */
+  readonly #woken = new Set<number>();
   #slots = workerSlots;
   #ending = 0;
 
   constructor(cell: SimulatedCell) {
     this.#cell = cell;
+  }
+
+  /** A message says that there is work. */
+  hear(platform: number): void {
+    if (this.#woken.has(platform)) return;
+    this.#woken.add(platform);
+    const { events, random, options } = this.#cell;
+    events.after(
+      delayAmong(options.workers - 1, () => random.uniform()),
+      () => {
+        this.#woken.delete(platform);
+        this.wake(platform);
+      },
+    );
   }
 
   wake(platform: number): void {
@@ -192,12 +222,14 @@ class Worker {
       queue.running += claimed.length;
       return combine(costOf(times.claim, claimed.length), times.claimRunning, (base, each) => base + beside * each);
     };
-    cell.transact([queue.lock], cost, () => {
+    const claims = () => {
       for (const task of claimed) this.#run(task);
       const again = isFull || this.#claiming.get(platform) === true;
       this.#claiming.delete(platform);
       if (again) this.#claim(platform);
-    });
+    };
+    const isEmpty = () => queue.waiting.size === 0;
+    cell.transact([queue.lock], cost, claims, { isThere: isEmpty, cost: times.emptyClaim });
   }
 
   #run(task: Task): void {
@@ -235,10 +267,23 @@ class Worker {
 /** Claims deliveries when woken, at most every 10 ms, and records their attempts. */
 class Notifier {
   readonly #cell: SimulatedCell;
+  readonly #delay: LearnedDelay;
   #state: "idle" | "claiming" | "woken" = "idle";
+  #isWaiting = false;
 
   constructor(cell: SimulatedCell) {
     this.#cell = cell;
+    this.#delay = new LearnedDelay(() => cell.random.uniform());
+  }
+
+  /** A message says that deliveries are due. */
+  hear(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#cell.events.after(this.#delay.nextMs(), () => {
+      this.#isWaiting = false;
+      this.wake();
+    });
   }
 
   wake(): void {
@@ -255,7 +300,8 @@ class Notifier {
       ends = cell.deliveries.take(deliverySlots);
       return ends.length === 0 ? times.emptyDeliveryClaim : costOf(times.claimDeliveries, ends.length);
     };
-    cell.transact([cell.deliveryClaims], cost, () => {
+    const claims = () => {
+      this.#delay.looked(ends.length > 0);
       for (const endedAt of ends) cell.onDelivery(cell.events.now - endedAt);
       const record = costOf(times.recordDeliveries, Math.max(1, ends.length));
       if (ends.length > 0) cell.events.after(webhookMs, () => cell.transact([], record, () => undefined));
@@ -263,7 +309,9 @@ class Notifier {
         if (this.#state === "woken") this.#claim();
         else this.#state = "idle";
       });
-    });
+    };
+    const isEmpty = () => cell.deliveries.size === 0;
+    cell.transact([cell.deliveryClaims], cost, claims, { isThere: isEmpty, cost: times.emptyDeliveryClaim });
   }
 }
 

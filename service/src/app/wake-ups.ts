@@ -57,7 +57,7 @@ export class WakeUps implements Service {
   }
 
   #received(payload: string): void {
-    this.#notifier?.wake();
+    this.#notifier?.hear();
     const accountIds = readAnnounced(payload);
     if (accountIds.length > 0) this.#parts.feed.wake(accountIds);
     else this.#parts.feed.look();

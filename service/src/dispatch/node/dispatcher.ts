@@ -1,3 +1,4 @@
+import { delayAmong } from "../../runtime/wake-delay.ts";
 import { Listener, readAnnounced, type Database } from "../../db/index.ts";
 import { NodeContext, type DispatchEvent } from "../run/node-context.ts";
 import { Claimer, QueuePoll, type ClaimerOptions, UnwrittenBytes } from "../run/claimer.ts";
@@ -74,7 +75,7 @@ export class Dispatcher<Job, Result, Ended = unknown> {
     const unwritten = new UnwrittenBytes(options.waitingBytesMax ?? waitingBytesMaxDefault);
     const slots = { ...options, accountSlotsMax: Math.min(slotsMax, accountSlotsMax), shared };
     const claimer = new Claimer(node, slots, unwritten);
-    const queuePoll = new QueuePoll(node, claimer);
+    const queuePoll = new QueuePoll(node, claimer, () => delayAmong(peers.others, random));
     const completer = new TaskCompleter<Result>(node, { work, unwritten, claimer });
     const returner = new TaskReturner(node, { runs, claimer, queuePoll });
     const outcomes = new OutcomeReporter(node);
@@ -94,10 +95,7 @@ export class Dispatcher<Job, Result, Ended = unknown> {
   /** Wakes this node when another process says that there is work, or that tasks were canceled. */
   #listen(database: Database): Listener {
     return new Listener(database, {
-      [dispatchChannel]: (payload) => {
-        if (payload === "") this.#queuePoll.wakeAll();
-        else this.wake(readAnnounced(payload));
-      },
+      [dispatchChannel]: (payload) => this.#queuePoll.hear(payload === "" ? null : readAnnounced(payload)),
       [abortChannel]: (payload) => {
         if (payload === "") this.#upkeep.lookForCanceled();
         else this.abort(readAnnounced(payload));

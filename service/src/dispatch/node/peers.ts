@@ -75,6 +75,11 @@ export class Peers {
     await this.#port?.stop();
   }
 
+  /** How many other nodes there are, as far as this one knows. */
+  get others(): number {
+    return this.#known.size;
+  }
+
   get #own(): PeerReply {
     return this.#lease?.own ?? { nodeId: "", renewedMsAgo: null };
   }

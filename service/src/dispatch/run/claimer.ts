@@ -254,13 +254,19 @@ export class QueuePoll implements Service {
   readonly #node: NodeContext;
   readonly #claimer: Pick<Claimer, "platforms" | "claim" | "claimAny">;
   readonly #loop: PollLoop;
+  /** How long to wait after a message to all nodes. */
+  readonly #delayMs: () => number;
+  /** The platforms that messages named meanwhile; null: all. */
+  #heard: Set<string> | null = new Set();
+  #hearing: NodeJS.Timeout | undefined;
   /** Consecutive polls that found nothing. */
   #idlePolls = 0;
   #pollAt = 0;
 
-  constructor(node: NodeContext, claimer: Pick<Claimer, "platforms" | "claim" | "claimAny">) {
+  constructor(node: NodeContext, claimer: Pick<Claimer, "platforms" | "claim" | "claimAny">, delayMs: () => number) {
     this.#node = node;
     this.#claimer = claimer;
+    this.#delayMs = delayMs;
     this.#loop = new PollLoop({
       everyMs: pollIdleMs,
       look: () => this.#look(),
@@ -275,7 +281,27 @@ export class QueuePoll implements Service {
   }
 
   stop(): Promise<void> {
+    clearTimeout(this.#hearing);
     return this.#loop.stop();
+  }
+
+  /** A message to all nodes says that these platforms, or any (null), have work. */
+  hear(platforms: readonly string[] | null): void {
+    if (platforms === null) this.#heard = null;
+    else for (const platform of platforms) this.#heard?.add(platform);
+    if (this.#hearing !== undefined) return;
+    const delayMs = this.#delayMs();
+    // A timer takes at least a millisecond.
+    if (delayMs < 1) this.#lookAtHeard();
+    else this.#hearing = setTimeout(() => this.#lookAtHeard(), delayMs);
+  }
+
+  #lookAtHeard(): void {
+    const heard = this.#heard;
+    this.#heard = new Set();
+    this.#hearing = undefined;
+    if (heard === null) this.wakeAll();
+    else this.wake([...heard]);
   }
 
   /** Looks for work of these platforms immediately, and polls often again. Cheap, and safe to call without need. */

@@ -83,10 +83,10 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
           afterAccount ?? beforeAll,
         ],
       },
-      { name: "look_ahead", text: lookAhead },
+      lookAheadStatement,
     ],
     { settings: indexOnly },
-  )) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAhead>];
+  )) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAheadRow>];
   const { idle = [], last = null } = claimed.rows[0] ?? {};
   // An error must not lose what was claimed. A later claim finds the same accounts.
   if (idle.length >= passedMax / 2) await leaveLine(database, idle, lateSlots <= 0).catch(() => undefined);
@@ -97,10 +97,22 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
       const { id: batchId, account_id: accountId, origin, slot, attempts, late, fence } = row;
       return row.delivery_ids.map((id) => ({ id, batchId, accountId, origin, slot, attempts, late, fence }));
     }),
-    backlog: rest.rows[0]?.backlog ?? false,
-    nextDueMs: rest.rows[0]?.next_due_ms ?? null,
+    ...aheadOf(rest),
   };
 }
+
+/** What a claim would leave if it took nothing. Locks nothing. */
+export async function lookAhead(database: Database): Promise<Pick<Claim, "backlog" | "nextDueMs">> {
+  const [rest] = (await database.transactionOf([lookAheadStatement], { settings: indexOnly })) as [
+    pg.QueryResult<LookAheadRow>,
+  ];
+  return aheadOf(rest);
+}
+
+const aheadOf = ({ rows: [row] }: pg.QueryResult<LookAheadRow>) => ({
+  backlog: row?.backlog ?? false,
+  nextDueMs: row?.next_due_ms ?? null,
+});
 
 /** What every row of a claim says about the claim as a whole. */
 interface Passed {
@@ -125,7 +137,7 @@ interface ClaimRow extends Passed {
   fence: number;
 }
 
-interface LookAhead {
+interface LookAheadRow {
   backlog: boolean;
   next_due_ms: number | null;
 }
@@ -258,11 +270,14 @@ select p.idle, p.last, c.id, c.delivery_ids, c.account_id, c.origin, c.slot, c.a
   from passed p left join claimed c on true order by c.next_attempt_at, c.id`;
 
 // Ordered, so that stale statistics cannot make a scan of the whole table look cheap.
-const lookAhead = `
+const lookAheadStatement = {
+  name: "look_ahead",
+  text: `
 select (select id from delivery_queue where state = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
          (select min(next_attempt_at) from delivery_queue where state = 'waiting'),
-         (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`;
+         (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`,
+};
 
 /**
  * Settings with which the planner uses indexes and nested loops. With its statistics, which lag behind a

@@ -3,6 +3,7 @@ import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
+import { LearnedDelay } from "../../runtime/wake-delay.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putForgottenInLine, putInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/outbox.ts";
@@ -18,7 +19,7 @@ import {
 } from "./deliver-batch.ts";
 import type { MailSender } from "./send-mail.ts";
 import type { Sender } from "./send.ts";
-import { indexOnly } from "./claim-deliveries.ts";
+import { indexOnly, lookAhead } from "./claim-deliveries.ts";
 
 export interface NotifierDeps {
   readonly database: Database;
@@ -85,6 +86,11 @@ export class Notifier {
   readonly #inFlight = new Map<Promise<void>, LeasedBatch>();
   readonly #stopping = new AbortController();
   readonly #aborting = new AbortController();
+  readonly #delay: LearnedDelay;
+  /** Set after a message to all notifiers, until this one looks. */
+  #hearing: NodeJS.Timeout | undefined;
+  /** The next claim follows such a message. */
+  #hasHeard = false;
   #backlog = false;
 
   constructor(deps: NotifierDeps, options: NotifierOptions = {}) {
@@ -101,9 +107,11 @@ export class Notifier {
     };
     if (Math.max(deps.sender.totalTimeoutMs, deps.mail?.totalTimeoutMs ?? 0) >= leaseMs)
       throw new Error("A lease must last longer than an attempt may.");
+    const random = deps.random ?? Math.random;
+    this.#delay = new LearnedDelay(random);
     this.#deliver = {
       ...deps,
-      random: deps.random ?? Math.random,
+      random,
       trace: deps.trace ?? null,
       mail: deps.mail ?? null,
       contents: new ContentLoader(deps),
@@ -136,6 +144,15 @@ export class Notifier {
     this.#claims.wake();
   }
 
+  /** A message to all notifiers says that something may be due. */
+  hear(): void {
+    this.#hearing ??= setTimeout(() => {
+      this.#hearing = undefined;
+      this.#hasHeard = true;
+      this.wake();
+    }, this.#delay.nextMs());
+  }
+
   /** Requests in flight, for metrics. */
   get inFlight(): number {
     return this.#inFlight.size;
@@ -155,6 +172,7 @@ export class Notifier {
   async stop(drainMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
+    clearTimeout(this.#hearing);
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
     if ((await within(drained, Math.min(drainMs, drainMsMax))) !== late) return;
@@ -170,6 +188,16 @@ export class Notifier {
     const slots = slotsMax - this.#inFlight.size;
     this.#backlog = slots <= 0;
     if (slots <= 0) return;
+    const hasHeard = this.#hasHeard;
+    this.#hasHeard = false;
+    if (hasHeard && this.#delay.isCrowded) {
+      // Most such messages are about deliveries that another process takes. To look takes no lock.
+      const { backlog, nextDueMs } = await lookAhead(this.#deliver.database);
+      if (!backlog && (nextDueMs === null || nextDueMs > 0)) {
+        this.#delay.looked(false);
+        return nextDueMs === null ? undefined : Math.max(1, nextDueMs);
+      }
+    }
     const late = [...this.#inFlight.values()].filter((batch) => batch.late).length;
     const request = {
       slots,
@@ -183,6 +211,7 @@ export class Notifier {
     };
     const { batches, backlog, nextDueMs, lastAccount } = await leaseBatches(this.#deliver.database, request, holdMs);
     this.#backlog = backlog;
+    if (hasHeard) this.#delay.looked(batches.length > 0);
     for (const batch of batches) this.#start(batch);
     await delay(refetchDelayMs);
     if (this.#line.advance(lastAccount) && batches.length < slots) return 1;
