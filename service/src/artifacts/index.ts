@@ -11,5 +11,6 @@ export { screenshotter } from "./screenshot.ts";
 export { publicToken, readPublicToken, type AddressPurpose } from "./public-routes.ts";
 export { publicRoutes } from "./public-routes.ts";
 export { readForReply } from "./artifact-rows.ts";
+export { CredentialsError, fixedKeys, roleKeys } from "./s3-credentials.ts";
 export { S3Store, type S3Settings } from "./s3-store.ts";
 export { sweepContents } from "./sweep-contents.ts";

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, request, type Dispatcher } from "undici";
 import { backoffMs } from "../runtime/backoff.ts";
+import { CredentialsError, type S3Credentials } from "./s3-credentials.ts";
 import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
 
 export interface S3Settings {
@@ -12,8 +13,7 @@ export interface S3Settings {
   readonly region: string;
   /** Prepended to every key: `querent/`. */
   readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+  readonly credentials: S3Credentials;
 }
 
 /** The timeout of a request including its body. */
@@ -66,16 +66,24 @@ export class S3Store implements ContentStore {
         return await this.#sendOnce(method, key, options);
       } catch (error) {
         options.signal.throwIfAborted();
-        const fault =
-          error instanceof ContentFault ? error : new ContentFault("unavailable", this.#says(key, "no answer"), error);
+        if (error instanceof KeysRefused && attempt < attemptsMax) continue;
+        const fault = this.#faultOf(key, error);
         if (fault.reason !== "unavailable" || attempt === attemptsMax) throw fault;
         await pause(backoffMs(attempt, retryBackoff), undefined, { signal: options.signal });
       }
     }
   }
 
+  #faultOf(key: string, error: unknown): ContentFault {
+    if (error instanceof ContentFault) return error;
+    if (error instanceof CredentialsError)
+      return new ContentFault("unavailable", this.#says(key, `there are no keys for it. ${error.message}`), error);
+    return new ContentFault("unavailable", this.#says(key, "no answer"), error);
+  }
+
   async #sendOnce(method: "PUT" | "GET" | "DELETE", key: string, options: SendOptions): Promise<Buffer> {
-    const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = this.#settings;
+    const { endpoint, bucket, prefix, region, credentials } = this.#settings;
+    const keys = await credentials.read(options.signal);
     const { body, bytesMax } = options;
     const url = `${endpoint.replace(/\/+$/, "")}/${encodeURIComponent(bucket)}/${prefix}${key}`;
     const sha256 = createHash("sha256")
@@ -86,8 +94,7 @@ export class S3Store implements ContentStore {
       url,
       service: "s3",
       region,
-      accessKeyId,
-      secretAccessKey,
+      ...keys,
       headers: { "x-amz-content-sha256": sha256 },
     }).sign();
     const response = await request(signed.url, {
@@ -101,16 +108,19 @@ export class S3Store implements ContentStore {
     const content = await readBounded(response.body, ok ? bytesMax : errorBytesMax);
     if (ok) return content;
     const code = /<Code>(\w{1,64})<\/Code>/.exec(content.toString("utf8"))?.[1] ?? "";
-    throw new ContentFault(
-      reasonOf(response.statusCode, code),
-      this.#says(key, `${method} was answered with ${response.statusCode} ${code}`.trim()),
-    );
+    const says = this.#says(key, `${method} was answered with ${response.statusCode} ${code}`.trim());
+    if (keysRefused.test(code) && credentials.refused(keys)) throw new KeysRefused("refused", says);
+    throw new ContentFault(reasonOf(response.statusCode, code), says);
   }
 
   #says(key: string, what: string): string {
     return `The artifact store ${this.place} failed at ${key}: ${what}.`;
   }
 }
+
+/** The keys may have expired meanwhile: the request is sent again with others. */
+class KeysRefused extends ContentFault {}
+const keysRefused = /^(ExpiredToken|InvalidToken|TokenRefreshRequired|InvalidAccessKeyId)$/;
 
 interface SendOptions {
   readonly body?: Uint8Array;

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { ContentFault, FileStore, S3Store, type ContentStore } from "../../src/artifacts/index.ts";
-import { startS3 } from "../harness/s3.ts";
+import { ContentFault, FileStore, fixedKeys, S3Store, type ContentStore } from "../../src/artifacts/index.ts";
+import { s3Keys, startS3 } from "../harness/s3.ts";
 
 const patience = () => AbortSignal.timeout(180_000);
 const keyOf = (bytes: Uint8Array) => `ab/${createHash("sha256").update(bytes).digest("hex")}-1`;
@@ -108,7 +108,9 @@ suite("an S3 server", async () => {
   holds(() => store);
 
   test("a wrong secret is refused by the server, and the fault does not tell it", async () => {
-    await using store = closing(new S3Store({ ...s3.settings, secretAccessKey: "not-the-secret" }));
+    await using store = closing(
+      new S3Store({ ...s3.settings, credentials: fixedKeys({ ...s3Keys, secretAccessKey: "not-the-secret" }) }),
+    );
     await assert.rejects(store.write(keyOf(Buffer.of(1)), Buffer.of(1), patience()), (error) => {
       assert.ok(fault("refused")(error));
       assert.match((error as Error).message, /SignatureDoesNotMatch/);
@@ -139,8 +141,8 @@ suite("an S3 server that fails", () => {
       http.close();
     });
     const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    const keys = { accessKeyId: "a", secretAccessKey: "b" };
-    const store = new S3Store({ endpoint, bucket: "b", region: "r", prefix: "", ...keys });
+    const credentials = fixedKeys({ accessKeyId: "a", secretAccessKey: "b" });
+    const store = new S3Store({ endpoint, bucket: "b", region: "r", prefix: "", credentials });
     after(() => store.close());
     return { store, asked: () => asked };
   }
@@ -169,9 +171,9 @@ suite("an S3 server that fails", () => {
   });
 
   test("by not being there is unavailable, or given up when the task is", async () => {
-    const keys = { accessKeyId: "a", secretAccessKey: "b" };
+    const credentials = fixedKeys({ accessKeyId: "a", secretAccessKey: "b" });
     await using store = closing(
-      new S3Store({ endpoint: "http://127.0.0.1:9", bucket: "b", region: "r", prefix: "", ...keys }),
+      new S3Store({ endpoint: "http://127.0.0.1:9", bucket: "b", region: "r", prefix: "", credentials }),
     );
     await assert.rejects(store.read(keyOf(Buffer.of(1)), 1, patience()), fault("unavailable"));
     await assert.rejects(store.read(keyOf(Buffer.of(1)), 1, AbortSignal.abort(new Error("stop"))), /stop/);

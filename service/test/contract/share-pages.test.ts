@@ -4,7 +4,7 @@ import { after, describe, test } from "node:test";
 import type { PlatformList } from "@querent/contract";
 import { maintainResults } from "../../src/tasks/index.ts";
 import { refused, startTestService, type ServiceAnswer } from "../harness/service.ts";
-import { startS3 } from "../harness/s3.ts";
+import { s3Keys, startS3 } from "../harness/s3.ts";
 
 const service = await startTestService();
 const account = await service.account();
@@ -173,7 +173,8 @@ test("a page that can't be kept fails the task, which costs nothing and is not a
 test("pages are kept in a bucket just as well", async () => {
   const s3 = await startS3("pages");
   after(() => s3.stop());
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings;
+  const { endpoint, bucket, region } = s3.settings;
+  const { accessKeyId, secretAccessKey } = s3Keys;
   const other = await startTestService({
     environment: {
       QUERENT_ARTIFACTS_S3_BUCKET: bucket,

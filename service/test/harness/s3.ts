@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { S3Settings } from "../../src/artifacts/index.ts";
+import { fixedKeys, type S3Settings } from "../../src/artifacts/index.ts";
 
 interface S3rver {
   run(): Promise<AddressInfo>;
@@ -15,7 +15,7 @@ interface S3rver {
 
 /** The package is CommonJS without types. It accepts only this key pair. */
 const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (options: object) => S3rver;
-const keyPair = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+export const s3Keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 
 export async function startS3(bucket: string): Promise<{ settings: S3Settings; stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), "querent-s3-"));
@@ -29,7 +29,13 @@ export async function startS3(bucket: string): Promise<{ settings: S3Settings; s
   const { port } = await server.run();
   let stopped: Promise<void> | undefined;
   return {
-    settings: { endpoint: `http://127.0.0.1:${port}`, bucket, region: "eu-central-1", prefix: "querent/", ...keyPair },
+    settings: {
+      endpoint: `http://127.0.0.1:${port}`,
+      bucket,
+      region: "eu-central-1",
+      prefix: "querent/",
+      credentials: fixedKeys(s3Keys),
+    },
     stop: () =>
       (stopped ??= (async () => {
         server.httpServer.closeAllConnections();
