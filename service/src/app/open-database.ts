@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { attachEmbedded, NoDatabaseError, startEmbedded, type DataFolderLock } from "../db/embedded/index.ts";
-import { applicationNameOf, Database, requireServer } from "../db/index.ts";
+import { applicationNameOf, connectionTo, Database, requireServer } from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
@@ -75,8 +75,9 @@ export async function openDatabase(
   const processId = randomBytes(4).toString("hex");
   const ownName = applicationNameOf(processId, (isPooled ? 0 : config.databaseConnections) + sessionsMax);
   const database = new Database({
-    connection: embedded === null ? { connectionString: config.databaseUrl ?? "" } : { ...embedded.connection },
-    ...(isPooled ? { direct: { connectionString: config.databaseDirectUrl ?? "" } } : {}),
+    connection:
+      embedded === null ? connectionTo(config.databaseUrl ?? "", config.databaseCa) : { ...embedded.connection },
+    ...(isPooled ? { direct: connectionTo(config.databaseDirectUrl ?? "", config.databaseCa) } : {}),
     // Only a service keeps them open, so a command declares nothing.
     ...(options.log === null
       ? {}

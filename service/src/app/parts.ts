@@ -5,7 +5,7 @@ import { Refusals, SingleSignOn, validLogins, type LoginLimits } from "../people
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
-import { Database, primaryReader, ReplicaReader, type ListReader } from "../db/index.ts";
+import { connectionTo, Database, primaryReader, ReplicaReader, type ListReader } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type StartLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
@@ -361,7 +361,7 @@ function makeListReader({
 } {
   if (config.databaseReadUrl === null) return { lists: primaryReader(database), listServices: [] };
   const replica = new Database({
-    connection: { connectionString: config.databaseReadUrl },
+    connection: connectionTo(config.databaseReadUrl, config.databaseCa),
     connectionsMax: config.databaseConnections,
     onIdleError: (error) => log({ event: "service.fault", doing: "idle connection of the replica", error }),
   });

@@ -13,6 +13,7 @@ export {
   readsInTurn,
   readsUntil,
 } from "./list-reader.ts";
+export { connectionTo } from "./tls.ts";
 export { Listener } from "./listener.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";

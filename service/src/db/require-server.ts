@@ -9,6 +9,9 @@ export interface ServerAddresses {
   readonly directUrl: string | null;
 }
 
+const unknownAuthority =
+  "its certificate is from an authority that is not known here. Name a PEM file with the authority's certificate in QUERENT_DATABASE_CA";
+
 /** `$1` is the variable that names the server. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there. Start PostgreSQL, or put the right host and port into $1",
@@ -22,6 +25,12 @@ const reasons: Readonly<Record<string, string>> = {
   "28000": "it refuses the user. Look at $1 and at the server's pg_hba.conf",
   "3D000": "it has no such database. Make it with `createdb`, or name another in $1",
   "53300": "it has no connection left. Raise its max_connections, or lower QUERENT_DATABASE_CONNECTIONS",
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host. Put the name that the certificate is for into $1",
+  CERT_HAS_EXPIRED: "its certificate has expired. Renew it",
   "57P03": "it is starting up. Try again in a moment",
 };
 

@@ -92,6 +92,14 @@ export const variables = {
     secret: true,
     parse: databaseUrl,
   }),
+  databaseCa: variable({
+    name: "QUERENT_DATABASE_CA",
+    defaultText: "none",
+    unit: "PEM file",
+    about:
+      "Certificate authorities of the PostgreSQL servers. The connections to all of them then use TLS, and a certificate that is not from these authorities, or for another host, is refused.",
+    parse: certificates,
+  }),
   databaseReadUrl: variable({
     name: "QUERENT_DATABASE_READ_URL",
     defaultText: "`DATABASE_URL`",
@@ -205,6 +213,14 @@ export const variables = {
     unit: "start of the keys",
     about: "What the keys of artifacts in the bucket begin with.",
     parse: keyPrefix,
+  }),
+  artifactsS3Credentials: variable({
+    name: "QUERENT_ARTIFACTS_S3_CREDENTIALS",
+    defaultText: "keys",
+    unit: "`keys` or `role`",
+    about:
+      "`keys`: the two variables below. `role`: temporary keys of the role that AWS gives to the service account, container or instance.",
+    parse: oneOf("keys", ["keys", "role"]),
   }),
   artifactsS3AccessKeyId: variable({
     name: "QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID",
