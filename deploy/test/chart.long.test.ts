@@ -33,11 +33,31 @@ const podsOf = (objects: readonly KubernetesObject[]) =>
   objects.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec.template as Pod]));
 
 suite("the chart", { skip }, () => {
+  const everything = { ingress: { enabled: true }, autoscaling: { enabled: true }, podMonitor: { enabled: true } };
+  /** Renders with a file of values, or returns the sentences of the refusal. */
+  const attempt = (values: unknown): KubernetesObject[] | string => {
+    using folder = temporaryFolder();
+    const [all, own] = [join(folder.path, "all.yaml"), join(folder.path, "own.yaml")];
+    writeFileSync(all, JSON.stringify(everything));
+    writeFileSync(own, typeof values === "string" ? values : JSON.stringify(values));
+    const { status, stdout, stderr } = run("template", "first", chart, "--values", all, "--values", own);
+    if (status !== 0) return stderr;
+    return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as KubernetesObject | null) ?? []);
+  };
+  const variablesOf = (objects: readonly KubernetesObject[] | string, name: string) => {
+    assert.ok(typeof objects !== "string", JSON.stringify(objects));
+    const containers = podsOf(objects).flatMap(({ spec }) => spec.containers);
+    return new Set(
+      containers.flatMap(({ env = [] }) => env.filter((each) => each.name === name).map(({ value }) => value)),
+    );
+  };
+
   test("it passes helm lint, with its own values and with the examples", () => {
     for (const words of [
       [],
       example("autoscaling.yaml"),
       [...example("cloudnativepg-values.yaml"), ...example("s3.yaml")],
+      example("s3-role.yaml"),
     ])
       assert.equal(run("lint", "--strict", chart, ...words).status, 0);
   });
@@ -47,6 +67,7 @@ suite("the chart", { skip }, () => {
       render(),
       render(...example("autoscaling.yaml")),
       render(...example("cloudnativepg-values.yaml"), ...example("s3.yaml")),
+      render(...example("s3-role.yaml")),
       render(
         "--set",
         "api.enabled=false,pageWorker.enabled=false,migrations.enabled=false,networkPolicy.enabled=false",
@@ -90,6 +111,61 @@ suite("the chart", { skip }, () => {
     assert.match(text, /QUERENT_ARTIFACTS_S3_SECRET_ACCESS_KEY/);
   });
 
+  test("by the role of a service account, no pod has a key of the bucket", () => {
+    const objects = render(...example("s3-role.yaml"));
+    assert.doesNotMatch(JSON.stringify(objects), /ACCESS_KEY/);
+    const account = objects.find(({ kind }) => kind === "ServiceAccount");
+    assert.equal(
+      account?.metadata.annotations?.["eks.amazonaws.com/role-arn"],
+      "arn:aws:iam::123456789012:role/querent",
+    );
+    for (const { metadata, spec } of objects) {
+      const pod = spec?.template as Pod | undefined;
+      if (pod === undefined) continue;
+      // The migrations run before the service account is there, and need no bucket.
+      const expected: string | undefined = metadata.name.endsWith("-migrate") ? undefined : account?.metadata.name;
+      assert.equal(pod.spec.serviceAccountName, expected, metadata.name);
+    }
+  });
+
+  test("with an authority of the database, each process and the migrations verify its certificate", () => {
+    for (const { spec } of podsOf(render(...example("cloudnativepg-values.yaml")))) {
+      const [container] = spec.containers;
+      const file = container?.env?.find(({ name }) => name === "QUERENT_DATABASE_CA")?.value ?? "";
+      const mount = container?.volumeMounts?.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
+      const volume = spec.volumes?.find(({ name }) => name === mount?.name);
+      assert.deepEqual(volume?.secret, { secretName: "querent-db-ca", items: [{ key: "ca.crt", path: "ca.crt" }] });
+    }
+  });
+
+  test("the API is scaled by its processors alone, and knows its proxies", () => {
+    const objects = render(...example("autoscaling.yaml"));
+    const scaler = objects.find(({ kind }) => kind === "HorizontalPodAutoscaler");
+    const target = (scaler?.spec?.["scaleTargetRef"] as { name: string } | undefined)?.name;
+    const api = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === target);
+    assert.ok(api !== undefined && api.spec?.["replicas"] === undefined);
+    assert.deepEqual(variablesOf(objects, "QUERENT_TRUSTED_PROXIES"), new Set(["10.42.0.0/16"]));
+  });
+
+  test("objects of one's own are installed with it, and may come before the migrations", () => {
+    const objects = attempt({
+      extraObjects: [
+        {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name: "own", annotations: { "helm.sh/hook": "pre-install", "helm.sh/hook-weight": "-10" } },
+          data: { text: "{{ not a template }}" },
+        },
+      ],
+      api: { priorityClassName: "high" },
+      service: { annotations: { "a/b": 3 } },
+    });
+    assert.ok(typeof objects !== "string", JSON.stringify(objects));
+    for (const object of objects) assert.deepEqual(validateObject(object), [], object.kind);
+    assert.match(JSON.stringify(objects), /\{\{ not a template \}\}/);
+    assert.match(JSON.stringify(objects), /"priorityClassName":"high"/);
+  });
+
   test("every container is locked down, and no secret is in a manifest", () => {
     const pods = podsOf(render());
     assert.equal(pods.length, 5);
@@ -128,25 +204,6 @@ suite("the chart", { skip }, () => {
       assert.match(stderr, /values don't meet the specifications of the schema/);
     }
   });
-
-  const everything = { ingress: { enabled: true }, autoscaling: { enabled: true }, podMonitor: { enabled: true } };
-  /** Renders with a file of values, or returns the sentences of the refusal. */
-  const attempt = (values: unknown): KubernetesObject[] | string => {
-    using folder = temporaryFolder();
-    const [all, own] = [join(folder.path, "all.yaml"), join(folder.path, "own.yaml")];
-    writeFileSync(all, JSON.stringify(everything));
-    writeFileSync(own, typeof values === "string" ? values : JSON.stringify(values));
-    const { status, stdout, stderr } = run("template", "first", chart, "--values", all, "--values", own);
-    if (status !== 0) return stderr;
-    return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as KubernetesObject | null) ?? []);
-  };
-  const variablesOf = (objects: readonly KubernetesObject[] | string, name: string) => {
-    assert.ok(typeof objects !== "string", JSON.stringify(objects));
-    const containers = podsOf(objects).flatMap(({ spec }) => spec.containers);
-    return new Set(
-      containers.flatMap(({ env = [] }) => env.filter((each) => each.name === name).map(({ value }) => value)),
-    );
-  };
 
   test("numbers and booleans are text where Kubernetes takes text only, in whatever way YAML writes them", () => {
     for (const [written, text] of [

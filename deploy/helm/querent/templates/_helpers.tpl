@@ -104,6 +104,34 @@ capabilities:
       name: {{ .Values.database.secretName | quote }}
       key: {{ .Values.database.readSecretKey | quote }}
 {{- end }}
+{{- if .Values.database.caSecretName }}
+- name: QUERENT_DATABASE_CA
+  value: /etc/querent-database/ca.crt
+{{- end }}
+{{- end }}
+
+{{/* The volume of the database's authority, and where it is mounted. */}}
+{{- define "querent.databaseMount" -}}
+{{- if .Values.database.caSecretName }}
+- name: database-ca
+  mountPath: /etc/querent-database
+  readOnly: true
+{{- end }}
+{{- end }}
+{{- define "querent.databaseVolume" -}}
+{{- if .Values.database.caSecretName }}
+- name: database-ca
+  secret:
+    secretName: {{ .Values.database.caSecretName | quote }}
+    items:
+      - key: {{ .Values.database.caSecretKey | quote }}
+        path: ca.crt
+{{- end }}
+{{- end }}
+
+{{/* The name of the pods' service account; empty for the namespace's own. */}}
+{{- define "querent.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (ternary (include "querent.name" .) "" .Values.serviceAccount.create) }}
 {{- end }}
 
 {{/* The variables that every process needs. */}}
@@ -127,6 +155,10 @@ capabilities:
   value: {{ .Values.publicUrl | quote }}
 - name: QUERENT_DRAIN_SECONDS
   value: {{ .Values.drainSeconds | quote }}
+{{- with .Values.trustedProxies }}
+- name: QUERENT_TRUSTED_PROXIES
+  value: {{ . | quote }}
+{{- end }}
 {{- if .Values.platforms }}
 - name: QUERENT_CONFIG
   value: /etc/querent/platforms.yaml
@@ -143,6 +175,10 @@ capabilities:
   value: {{ .region | quote }}
 - name: QUERENT_ARTIFACTS_S3_PREFIX
   value: {{ .prefix | quote }}
+{{- if eq .credentials "role" }}
+- name: QUERENT_ARTIFACTS_S3_CREDENTIALS
+  value: role
+{{- else }}
 - name: QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID
   valueFrom:
     secretKeyRef:
@@ -153,6 +189,7 @@ capabilities:
     secretKeyRef:
       name: {{ .secretName | quote }}
       key: secret-access-key
+{{- end }}
 {{- end }}
 {{- end }}
 {{- include "querent.variables" .Values.env }}
