@@ -2,6 +2,219 @@
  * The types of the API, generated from its schemas by `npm run docs`. Do not edit.
  */
 
+export interface Alert {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  alertId: string;
+  /** For people. */
+  name: string;
+  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person. */
+  kinds: (
+    | "figure_changed"
+    | "source_gone"
+    | "instrument_changed"
+    | "endpoint_failing"
+    | "points_short"
+    | "platform_failing"
+    | "session_attention"
+  )[];
+  /** Null: all. */
+  panels: string[] | null;
+  /** Without those that were deleted. */
+  channels: NamedChannel[];
+  recipients: {
+    email: string;
+    /** Since then, no mail goes there. Null: it does. */
+    unsubscribedAt: string | null;
+  }[];
+  /** What is found in them is told in one message when they end. */
+  quietHours: {
+    /** Hours and minutes. */
+    from: string;
+    /** Hours and minutes. Earlier than `from`: on the next day. */
+    to: string;
+    /** A name of the IANA database, such as `Europe/Berlin`. */
+    timeZone: string;
+  } | null;
+  /** Of the messages. Default: `en`. */
+  language: "en" | "zh-CN";
+  /** True: nothing is told, and what is found meanwhile is not told later. Default: false. */
+  paused: boolean;
+  /** Findings that are told when the quiet hours end, or soon. */
+  waiting: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastToldAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface AlertRequest {
+  /** For people. */
+  name: string;
+  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person. */
+  kinds: (
+    | "figure_changed"
+    | "source_gone"
+    | "instrument_changed"
+    | "endpoint_failing"
+    | "points_short"
+    | "platform_failing"
+    | "session_attention"
+  )[];
+  /** Only of these panels. Null: of all, those to come included. Conditions are of the account. */
+  panels?: string[] | null;
+  /** A channel of PagerDuty gets conditions, and not what is found in panels. */
+  channels?: string[];
+  /** Each gets a mail alone. */
+  recipients?: string[];
+  /** Recipients who have unsubscribed, and have asked to get mail again. Their next mail says so. */
+  contactAgain?: string[] | null;
+  /** What is found in them is told in one message when they end. */
+  quietHours?: {
+    /** Hours and minutes. */
+    from: string;
+    /** Hours and minutes. Earlier than `from`: on the next day. */
+    to: string;
+    /** A name of the IANA database, such as `Europe/Berlin`. */
+    timeZone: string;
+  } | null;
+  /** Of the messages. Default: `en`. */
+  language?: "en" | "zh-CN" | null;
+  /** True: nothing is told, and what is found meanwhile is not told later. Default: false. */
+  paused?: boolean | null;
+}
+
+export interface Alerts {
+  /** Oldest first. */
+  alerts: Alert[];
+  mail: {
+    from: string | null;
+    /** Why no mail can be sent, for people. Null: it can be tried. */
+    missing: string | null;
+  };
+}
+
+export interface NamedChannel {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  channelId: string;
+  kind: "slack" | "teams" | "pagerduty" | "webhook";
+  name: string;
+}
+
+export interface ToldFinding {
+  subject: string;
+  kind:
+    | "figure_changed"
+    | "source_gone"
+    | "instrument_changed"
+    | "endpoint_failing"
+    | "points_short"
+    | "platform_failing"
+    | "session_attention";
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string | null;
+  /** `waiting`: for the end of the quiet hours, or the next message. `over`: told, and ended since. */
+  state: "waiting" | "told" | "over";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  toldAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  overAt: string | null;
+  /** When a waiting one is told. */
+  dueAt: string | null;
+  deliveries: {
+    /** A mail address, or the name of a channel. */
+    to: string;
+    /** `unknown`: the delivery has ended, and is no longer stored. */
+    state: "pending" | "delivered" | "failed" | "unsubscribed" | "unknown";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    deliveryId: string | null;
+  }[];
+}
+
+export interface ToldFindings {
+  /** Newest first, at most 100. */
+  findings: ToldFinding[];
+}
+
+export interface Channel {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  channelId: string;
+  /** `slack`: an incoming webhook of Slack. `teams`: a workflow webhook of Microsoft Teams, which gets an Adaptive Card. `pagerduty`: an integration key of PagerDuty’s Events API v2. `webhook`: an endpoint of your own, which gets the event with the account's signature. */
+  kind: "slack" | "teams" | "pagerduty" | "webhook";
+  /** For people, such as `#ai-visibility`. */
+  name: string;
+  /** The host and the end of the secret, by which people recognize it: `hooks.slack.com/…mple`. */
+  address: string;
+  /** Null unless `kind` is `pagerduty`. */
+  region: "us" | "eu" | null;
+  /** `gone`: the service behind it has said that the address does not exist any more. Nothing is sent until a new one is stored, or a test passes. */
+  state: "active" | "gone";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  goneSince: string | null;
+  /** Why it is gone, or what the last failed attempt met. For people. */
+  problem: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastSuccessAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface ChannelChange {
+  /** For people, such as `#ai-visibility`. */
+  name: string;
+  /** In place of the stored one. Absent or null: the stored one stays. */
+  secret?: string | null;
+  /** Of `pagerduty`: the service region of the PagerDuty account. Default: `us`. */
+  region?: "us" | "eu" | null;
+}
+
+export interface ChannelRequest {
+  /** `slack`: an incoming webhook of Slack. `teams`: a workflow webhook of Microsoft Teams, which gets an Adaptive Card. `pagerduty`: an integration key of PagerDuty’s Events API v2. `webhook`: an endpoint of your own, which gets the event with the account's signature. */
+  kind: "slack" | "teams" | "pagerduty" | "webhook";
+  /** For people, such as `#ai-visibility`. */
+  name: string;
+  /** The address that Slack, Teams or your endpoint gave, or the integration key of PagerDuty. Stored encrypted, and never shown again. */
+  secret: string;
+  /** Of `pagerduty`: the service region of the PagerDuty account. Default: `us`. */
+  region?: "us" | "eu" | null;
+}
+
+export interface Channels {
+  /** Oldest first. */
+  channels: Channel[];
+}
+
+export interface ChannelTest {
+  /** The service behind the channel has accepted the message. */
+  passed: boolean;
+  /** What happened and what to do, for people. */
+  detail: string;
+  /** The HTTP status of the reply. Null: there was none. */
+  status: number | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. Of channels: `channel_removed`: the channel had been deleted, so nothing was sent. `channel_gone`: the channel was gone before, so nothing was sent. */
+  fault:
+    | "dns"
+    | "address"
+    | "connect"
+    | "tls"
+    | "timeout"
+    | "reset"
+    | "too_large"
+    | "malformed"
+    | "not_set_up"
+    | "unsubscribed"
+    | "expired"
+    | "channel_removed"
+    | "channel_gone"
+    | null;
+  durationMs: number;
+}
+
 /** One question for one platform. */
 export interface SubmissionItem {
   /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
@@ -2278,7 +2491,7 @@ export interface WebhookRecord {
   lastFailureAt: string | null;
   /** The status that the endpoint returned. Null if it returned none. */
   lastFailureStatus: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. Of channels: `channel_removed`: the channel had been deleted, so nothing was sent. `channel_gone`: the channel was gone before, so nothing was sent. */
   lastFailureFault:
     | "dns"
     | "address"
@@ -2291,6 +2504,8 @@ export interface WebhookRecord {
     | "not_set_up"
     | "unsubscribed"
     | "expired"
+    | "channel_removed"
+    | "channel_gone"
     | null;
 }
 
@@ -2337,7 +2552,7 @@ export interface WebhookTestReply {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   deliveryId: string;
   status: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. Of channels: `channel_removed`: the channel had been deleted, so nothing was sent. `channel_gone`: the channel was gone before, so nothing was sent. */
   fault:
     | "dns"
     | "address"
@@ -2350,6 +2565,8 @@ export interface WebhookTestReply {
     | "not_set_up"
     | "unsubscribed"
     | "expired"
+    | "channel_removed"
+    | "channel_gone"
     | null;
   durationMs: number;
   responseSnippet: string | null;
@@ -2393,7 +2610,7 @@ export interface DeliveryRecord {
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped. */
+  /** The endpoint that it is sent to, `mailto:` and the recipient of a mail, or `channel:` and the id of a channel. Null if it was skipped. */
   url: string | null;
   /** True if it goes to the account's endpoint, and not to one of the task's own or to a recipient. */
   toAccountDefault: boolean;
@@ -2407,8 +2624,16 @@ export interface DeliveryRecord {
   finishedAt: string | null;
   /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state. */
-  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | "refused" | "unsubscribed" | "expired" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410, or the channel was gone. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Of channels: `gone`: the service behind it says that the address does not exist any more. `refused`: it does not take the message. `channel_removed`: the channel was deleted. Null in every other state. */
+  failureReason:
+    | "gone"
+    | "attempts_exhausted"
+    | "endpoint_suspended"
+    | "refused"
+    | "unsubscribed"
+    | "expired"
+    | "channel_removed"
+    | null;
 }
 
 export interface DeliveryAttempt {
@@ -2418,7 +2643,7 @@ export interface DeliveryAttempt {
   durationMs: number;
   /** The HTTP status that the receiver returned, or the reply code of the mail server. Null if it returned none. */
   status: number | null;
-  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. Of channels: `channel_removed`: the channel had been deleted, so nothing was sent. `channel_gone`: the channel was gone before, so nothing was sent. */
   fault:
     | "dns"
     | "address"
@@ -2431,6 +2656,8 @@ export interface DeliveryAttempt {
     | "not_set_up"
     | "unsubscribed"
     | "expired"
+    | "channel_removed"
+    | "channel_gone"
     | null;
   /** The first 8 KiB of the response body, or the mail server's reply, as text. */
   responseSnippet: string | null;
@@ -2455,7 +2682,7 @@ export interface DeliveryDetail {
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped. */
+  /** The endpoint that it is sent to, `mailto:` and the recipient of a mail, or `channel:` and the id of a channel. Null if it was skipped. */
   url: string | null;
   /** True if it goes to the account's endpoint, and not to one of the task's own or to a recipient. */
   toAccountDefault: boolean;
@@ -2469,11 +2696,19 @@ export interface DeliveryDetail {
   finishedAt: string | null;
   /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state. */
-  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | "refused" | "unsubscribed" | "expired" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410, or the channel was gone. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Of channels: `gone`: the service behind it says that the address does not exist any more. `refused`: it does not take the message. `channel_removed`: the channel was deleted. Null in every other state. */
+  failureReason:
+    | "gone"
+    | "attempts_exhausted"
+    | "endpoint_suspended"
+    | "refused"
+    | "unsubscribed"
+    | "expired"
+    | "channel_removed"
+    | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
-  /** The request that is sent. Null if the delivery was skipped, and of a mail. */
+  /** The request that is sent. Null if the delivery was skipped, and of a mail and a channel, whose messages are made from the event when they are sent. */
   request: {
     method: "POST";
     /** The headers that are the same for every attempt. The signature headers are added when an attempt is made. */
@@ -2928,10 +3163,11 @@ export interface ImportPage {
 export interface Overview {
   /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
   conditions: {
-    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `no_worker`: no running worker can ask a platform, and its tasks wait. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
+    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `channel_gone`: a channel of reports and alerts is gone, and nothing is sent to it until its address is replaced or it passes a test. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `no_worker`: no running worker can ask a platform, and its tasks wait. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
     code:
       | "endpoint_suspended"
       | "endpoint_failing"
+      | "channel_gone"
       | "platform_failing"
       | "platform_throttled"
       | "platform_paused"
@@ -4541,6 +4777,8 @@ export interface ReportSchedule {
     /** Since then, no mail goes there. Null: it does. */
     unsubscribedAt: string | null;
   }[];
+  /** Without those that were deleted. */
+  channels: NamedChannel[];
   /** Null: after the next run, or not at all. */
   nextAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -4570,8 +4808,10 @@ export interface ReportScheduleRequest {
   clientName?: string | null;
   /** How many days a link works. Default: 30. */
   linkDays?: number | null;
-  /** Each gets a mail alone. */
+  /** Each gets a mail alone. May be empty if there are `channels`. */
   recipients: string[];
+  /** Channels that get a message with the link and what has changed, whatever `contents` says of mails. None of PagerDuty. */
+  channels?: string[] | null;
   /** Recipients who have unsubscribed, and have asked to get reports again. Their next mail says that they were added again, and by whom. Others who have unsubscribed get nothing. */
   contactAgain?: string[] | null;
   /** True: nothing is sent until it is set to false. Default: false. */
@@ -4617,6 +4857,18 @@ export interface SentReport {
     /** `delivered`: the mail server has taken it. `unsubscribed`: nothing was sent, because the recipient had unsubscribed. `unknown`: its delivery has ended, and is no longer stored. */
     state: "pending" | "delivered" | "failed" | "unsubscribed" | "unknown";
     /** Its delivery, with every attempt, as long as deliveries are stored. */
+    deliveryId: string | null;
+    /** What the last attempt met, if it failed. For people. */
+    problem: string | null;
+  }[];
+  channels: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    channelId: string;
+    /** As it was then. */
+    name: string;
+    /** `unknown`: its delivery has ended, and is no longer stored. */
+    state: "pending" | "delivered" | "failed" | "unknown";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
     deliveryId: string | null;
     /** What the last attempt met, if it failed. For people. */
     problem: string | null;
@@ -4754,6 +5006,18 @@ export interface ReportReadyNotification {
   data: ReportReady;
 }
 
+/** Sent when an alert of the account is told to its channels and recipients. */
+export interface AlertRaisedNotification {
+  event: "alert.raised";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: AlertRaised;
+}
+
 /** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
 export type AnyNotification =
   | Notification
@@ -4761,7 +5025,8 @@ export type AnyNotification =
   | PanelChangeDetected
   | PanelInstrumentChanged
   | CapReachedNotification
-  | ReportReadyNotification;
+  | ReportReadyNotification
+  | AlertRaisedNotification;
 
 export interface RunFinished {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -4908,6 +5173,57 @@ export interface ReportReady {
   moreFigures: number;
   /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
   clientName: string | null;
+  /** What has changed in the window, newest first, at most 10. Earlier versions wrote none. */
+  changes?: {
+    /** Of the entity, or the site. */
+    name: string;
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "first_place_of_all"
+      | "position"
+      | "listed"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "carded_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "first_place_changes_between_runs"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer"
+      | "failure_rate"
+      | "refusal_rate"
+      | "ad_rate"
+      | "ad_share"
+      | "own_ad_rate"
+      | "own_ad_share"
+      | "rival_ad_rate"
+      | "product_rate"
+      | "product_position"
+      | "product_share"
+      | "shop_share";
+    platformCode: string;
+    direction: "up" | "down";
+    before: number | null;
+    after: number | null;
+    since: string;
+  }[];
+  /** How many more there are in the report. */
+  moreChanges?: number;
   /** Of a delivery that is a mail, what it needs beside the rest. */
   mail?: {
     /** The report is attached as a PDF. */
@@ -4918,6 +5234,56 @@ export interface ReportReady {
     /** Whose reports they are. */
     accountName: string;
   };
+}
+
+export interface AlertRaised {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  alertId: string;
+  alertName: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  messageId: string;
+  /** `over`: the conditions have ended. Sent to channels of PagerDuty, and to nobody else. */
+  state: "raised" | "over";
+  /** Of the messages. Default: `en`. */
+  language: "en" | "zh-CN";
+  accountName: string;
+  /** At most 50. */
+  findings: AlertFinding[];
+  /** How many more there are. */
+  moreFindings: number;
+  /** The page of the console about it. Null: the URL is not known. */
+  url: string | null;
+  /** Of a delivery that is a mail, what it needs beside the rest. */
+  mail?: {
+    unsubscribeUrl: string;
+    addedAgainBy: string | null;
+  };
+}
+
+export interface AlertFinding {
+  /** What it is about, once for each alert: `change <id>`, or a condition. */
+  subject: string;
+  kind:
+    | "figure_changed"
+    | "source_gone"
+    | "instrument_changed"
+    | "endpoint_failing"
+    | "points_short"
+    | "platform_failing"
+    | "session_attention";
+  severity: "error" | "warning" | "info";
+  /** For people, in the language of the alert. */
+  text: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string | null;
+  panelName: string | null;
+  /** Of `GET /v1/panels/{panel_id}/changes`. Null for a condition. */
+  changeId: string | null;
+  platformCode: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** Since when a condition is over. Null: it is not, or cannot be. */
+  overAt: string | null;
 }
 
 /** application/problem+json (RFC 9457) */
@@ -5395,7 +5761,8 @@ export type EventType =
   | "panel.change.detected"
   | "panel.instrument.changed"
   | "cap.reached"
-  | "report.ready";
+  | "report.ready"
+  | "alert.raised";
 
 export interface ProblemItem {
   /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */
@@ -5461,6 +5828,7 @@ export const eventTypes = [
   "panel.instrument.changed",
   "cap.reached",
   "report.ready",
+  "alert.raised",
 ] as const;
 
 /** The name of the account that `createDemonstration` makes. */

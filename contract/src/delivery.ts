@@ -26,7 +26,8 @@ const deliveryFields = {
       "The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state.",
   }),
   url: Nullable(Type.String(), {
-    description: "The endpoint that it is sent to, or `mailto:` and the recipient of a mail. Null if it was skipped.",
+    description:
+      "The endpoint that it is sent to, `mailto:` and the recipient of a mail, or `channel:` and the id of a channel. Null if it was skipped.",
   }),
   toAccountDefault: Type.Boolean({
     description: "True if it goes to the account's endpoint, and not to one of the task's own or to a recipient.",
@@ -42,10 +43,18 @@ const deliveryFields = {
       "What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished.",
   }),
   failureReason: Nullable(
-    Type.Enum(["gone", "attempts_exhausted", "endpoint_suspended", "refused", "unsubscribed", "expired"]),
+    Type.Enum([
+      "gone",
+      "attempts_exhausted",
+      "endpoint_suspended",
+      "refused",
+      "unsubscribed",
+      "expired",
+      "channel_removed",
+    ]),
     {
       description:
-        "Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Null in every other state.",
+        "Why the delivery failed. `gone`: the receiver returned 410, or the channel was gone. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Of mails: `refused`: the mail server does not take it for this recipient, and would not later. `unsubscribed`: the recipient unsubscribed before it was sent. `expired`: the report is no longer stored. Of channels: `gone`: the service behind it says that the address does not exist any more. `refused`: it does not take the message. `channel_removed`: the channel was deleted. Null in every other state.",
     },
   ),
 } as const;
@@ -71,10 +80,12 @@ export const deliveryFaults = [
   "not_set_up",
   "unsubscribed",
   "expired",
+  "channel_removed",
+  "channel_gone",
 ] as const;
 export const DeliveryFault = Type.Enum([...deliveryFaults], {
   description:
-    "Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent.",
+    "Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP, or SMTP. Of mails: `not_set_up`: the operator has not set up mail in the process that sends. `unsubscribed`: the recipient had unsubscribed, so nothing was sent. `expired`: the report is no longer stored, so nothing was sent. Of channels: `channel_removed`: the channel had been deleted, so nothing was sent. `channel_gone`: the channel was gone before, so nothing was sent.",
 });
 
 export const DeliveryAttempt = Type.Object({
@@ -114,7 +125,10 @@ export const DeliveryDetail = Type.Object(
             "`kept`: the stored body. `rebuilt`: created from the current task record, because a body is deleted when no further attempt will be made. It differs from what was sent if the result has been replaced or has expired since.",
         }),
       }),
-      { description: "The request that is sent. Null if the delivery was skipped, and of a mail." },
+      {
+        description:
+          "The request that is sent. Null if the delivery was skipped, and of a mail and a channel, whose messages are made from the event when they are sent.",
+      },
     ),
   },
   { description: "A delivery with all its attempts and the request that is sent." },

@@ -1,4 +1,5 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties, type TUnsafe } from "typebox";
+import { AlertFinding, AlertRaised } from "./alert.ts";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { ReportReady } from "./report-schedule.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
@@ -128,6 +129,12 @@ const events = {
     description: "Sent when a report that was scheduled has been made and is sent to its recipients.",
     ...toSubscribers(ReportReady),
   },
+  "alert.raised": {
+    name: "AlertRaisedNotification",
+    summary: "An alert has something to tell",
+    description: "Sent when an alert of the account is told to its channels and recipients.",
+    ...toSubscribers(AlertRaised),
+  },
 } as const satisfies Record<string, EventRow>;
 
 interface EventRow {
@@ -184,4 +191,6 @@ export const eventSchemas = {
   RunEnd,
   CapReached,
   ReportReady,
+  AlertRaised,
+  AlertFinding,
 };

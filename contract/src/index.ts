@@ -1,5 +1,6 @@
 export * from "./account.ts";
 export * from "./question-options.ts";
+export * from "./alert.ts";
 export * from "./audit.ts";
 export * from "./batch.ts";
 export * from "./answer-pair.ts";
@@ -9,6 +10,8 @@ export * from "./comparison.ts";
 export * from "./cap.ts";
 export * from "./cards.ts";
 export * from "./change.ts";
+export * from "./channel.ts";
+export * from "./channel-kinds.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";

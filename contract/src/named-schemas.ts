@@ -1,5 +1,7 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
+import { Alert, AlertRequest, Alerts, NamedChannel, ToldFinding, ToldFindings } from "./alert.ts";
+import { Channel, ChannelChange, ChannelRequest, Channels, ChannelTest } from "./channel.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";
 import {
@@ -154,6 +156,17 @@ import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
 /** Schemas with a name in the document, so that code generators create one type for each. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  Alert,
+  AlertRequest,
+  Alerts,
+  NamedChannel,
+  ToldFinding,
+  ToldFindings,
+  Channel,
+  ChannelChange,
+  ChannelRequest,
+  Channels,
+  ChannelTest,
   SubmissionItem,
   SubmissionAccepted,
   TaskOptions,

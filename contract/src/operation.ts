@@ -39,6 +39,7 @@ export const tags = {
   Panels: "Sets of questions that are asked again and again, with their runs and changes.",
   Figures: "What the answers of a panel say, with intervals.",
   Reports: "The figures of a panel in a window, for others to read and to compute again.",
+  Alerts: "What is found and what fails, and the channels in which people read it.",
   Caps: "Limits on the points that runs and tags may cost.",
   Platforms: "The sources of answers.",
   Webhook: "The webhook endpoint and the signing secret.",

@@ -9,6 +9,8 @@ export * from "./figure-operations.ts";
 export * from "./change-operations.ts";
 export * from "./report-operations.ts";
 export * from "./report-schedule-operations.ts";
+export * from "./channel-operations.ts";
+export * from "./alert-operations.ts";
 export * from "./plan-operations.ts";
 export * from "./bridge-operations.ts";
 export * from "./comparison-operations.ts";

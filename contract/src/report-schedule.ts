@@ -1,4 +1,6 @@
 import { Type, type Static } from "typebox";
+import { NamedChannel } from "./alert.ts";
+import { measureIds } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
 import { reportGrades, reportLanguages } from "./report.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
@@ -64,10 +66,17 @@ export const ReportScheduleRequest = Closed(
     clientName: OptionalOrNull(clientName),
     linkDays: OptionalOrNull(linkDays),
     recipients: Type.Array(email, {
-      minItems: 1,
       maxItems: reportRecipientsMax,
-      description: "Each gets a mail alone.",
+      description: "Each gets a mail alone. May be empty if there are `channels`.",
     }),
+    channels: OptionalOrNull(
+      Type.Array(Uuid, {
+        maxItems: reportRecipientsMax,
+        uniqueItems: true,
+        description:
+          "Channels that get a message with the link and what has changed, whatever `contents` says of mails. None of PagerDuty.",
+      }),
+    ),
     contactAgain: OptionalOrNull(
       Type.Array(email, {
         maxItems: reportRecipientsMax,
@@ -119,6 +128,7 @@ export const ReportSchedule = Type.Object({
       unsubscribedAt: Nullable(Timestamp, { description: "Since then, no mail goes there. Null: it does." }),
     }),
   ),
+  channels: Type.Array(NamedChannel, { description: "Without those that were deleted." }),
   nextAt: Nullable(Timestamp, { description: "Null: after the next run, or not at all." }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -161,6 +171,17 @@ export const SentReport = Type.Object({
       deliveryId: Nullable(Uuid, {
         description: "Its delivery, with every attempt, as long as deliveries are stored.",
       }),
+      problem: Nullable(Type.String(), { description: "What the last attempt met, if it failed. For people." }),
+    }),
+  ),
+  channels: Type.Array(
+    Type.Object({
+      channelId: Uuid,
+      name: Type.String({ description: "As it was then." }),
+      state: Type.Enum(["pending", "delivered", "failed", "unknown"], {
+        description: "`unknown`: its delivery has ended, and is no longer stored.",
+      }),
+      deliveryId: Nullable(Uuid),
       problem: Nullable(Type.String(), { description: "What the last attempt met, if it failed. For people." }),
     }),
   ),
@@ -212,6 +233,21 @@ export const ReportReady = Type.Object({
   ),
   moreFigures: Type.Integer({ minimum: 0, description: "How many more there are in the report." }),
   clientName: Nullable(clientName),
+  changes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ description: "Of the entity, or the site." }),
+        measure: Type.Enum([...measureIds]),
+        platformCode: Type.String(),
+        direction: Type.Enum(["up", "down"]),
+        before: Nullable(Type.Number()),
+        after: Nullable(Type.Number()),
+        since: Type.String({ format: "date" }),
+      }),
+      { description: "What has changed in the window, newest first, at most 10. Earlier versions wrote none." },
+    ),
+  ),
+  moreChanges: Type.Optional(Type.Integer({ minimum: 0, description: "How many more there are in the report." })),
   mail: Type.Optional(
     Type.Object(
       {

@@ -55,6 +55,9 @@ export const parts: Readonly<Record<StorageKind, readonly Part[]>> = {
   ],
   reports: [
     { from: "report_shares t", bytes: "(100 + pg_column_size(t.page))", added: "t.id = $2::uuid" },
+    { from: "channels t", bytes: "(300 + octet_length(t.sealed))" },
+    { from: "alert_rules t", bytes: "(300 + pg_column_size(t.settings) + pg_column_size(t.recipients))" },
+    { from: "alert_findings t", bytes: "(200 + pg_column_size(t.data) + pg_column_size(t.messages))" },
     { from: "report_schedules t", bytes: "(300 + pg_column_size(t.recipients))" },
     { from: "sent_reports t", bytes: "(300 + pg_column_size(t.recipients) + coalesce(pg_column_size(t.pdf), 0))" },
   ],

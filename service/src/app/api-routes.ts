@@ -6,6 +6,7 @@ import type { Route } from "../api/route.ts";
 import { printer, publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import {
+  alertRoutes,
   changeRoutes,
   diffRoutes,
   figureLinkRoutes,
@@ -33,7 +34,7 @@ import {
   type ConditionSource,
 } from "../statistics/index.ts";
 import { getTask, taskRoutes } from "../tasks/index.ts";
-import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
+import { channelRoutes, deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
 import type { RequestLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
 import { mailSettings, testMail } from "./mail.ts";
@@ -92,6 +93,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
         test: (to, signal) => testMail(parts.mailer, to, signal),
       },
     }),
+    ...channelRoutes(parts),
+    ...alertRoutes({ database, mail: mailSettings(parts.mailer) }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
@@ -215,8 +218,8 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   ];
 }
 
-/** Current problems, for the overview: each part of the service adds its source here. */
-function conditions({ database, listedPlatforms: platforms, browserUsable }: Parts): ConditionSource[] {
+/** Current problems, for the overview and for alerts: each part of the service adds its source here. */
+export function conditions({ database, listedPlatforms: platforms, browserUsable }: Parts): ConditionSource[] {
   return [
     webhookConditions(database),
     platformConditions(platformStates({ database, platforms, browserUsable })),

@@ -6,7 +6,7 @@ import { forgetLogins } from "../people/index.ts";
 import { ServiceStack, closing, type Service } from "../runtime/service.ts";
 import { sentPdfDays } from "@querent/contract";
 import { accountLimits } from "./account-limits.ts";
-import { printing } from "./api-routes.ts";
+import { conditions, printing } from "./api-routes.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { makeParts, type ServiceDeps, type Parts } from "./parts.ts";
 import { notReady } from "./readiness.ts";
@@ -24,7 +24,11 @@ import { systemClock } from "../kernel/clock.ts";
 import { exportObservations, forgetObservations } from "../observations/index.ts";
 import { runEnds, scheduler } from "../panels/index.ts";
 import {
+  alertTeller,
   changeWatcher as watcher,
+  forgetFindings,
+  raiseFound,
+  type AlertCondition,
   forgetSent,
   mailComposer,
   markDue,
@@ -32,10 +36,19 @@ import {
   reportSender,
 } from "../reports/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
+import { readSessionRecords } from "../sessions/index.ts";
 import { forgetDrift, forgetHealth, readDrift } from "../statistics/index.ts";
 import { dropHistory, extendHistory, historyDaysMin } from "./history.ts";
 import { endLateTasks, forgetAttempts, forgetKeys, maintainResults, readTraceParents } from "../tasks/index.ts";
-import { endPaused, expireBodies, pruneDeliveries, announceEvent, MailSender, Notifier } from "../webhooks/index.ts";
+import {
+  endPaused,
+  expireBodies,
+  pruneDeliveries,
+  announceEvent,
+  listChannels,
+  MailSender,
+  Notifier,
+} from "../webhooks/index.ts";
 
 export interface RunningService {
   /** The URL of the API; null without the role `api`. */
@@ -94,6 +107,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   if (worker !== null) stack.add(changeWatcher(parts));
   if (worker !== null) stack.add(panelRunEnds(parts));
   if (worker !== null) stack.add(scheduledReports(parts, wakeUps));
+  if (worker !== null) stack.add(alerts(parts, wakeUps));
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));
@@ -202,6 +216,7 @@ async function deleteExpired(parts: Parts, signal: AbortSignal): Promise<void> {
   const forgotten = await forgetObservations(database, config.observationDays);
   if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });
   await forgetSent(database, sentPdfDays);
+  await forgetFindings(database);
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }
@@ -278,7 +293,9 @@ function changeWatcher({ database, entities, computer, log, fault, metrics }: Pa
     entities,
     computer,
     readDrift: () => readDrift(database),
-    async announce(tx, accountId, { kind, data }) {
+    async announce(tx, accountId, found) {
+      const { kind, data } = found;
+      await raiseFound(tx, accountId, found);
       const subject = data.changeId;
       await (kind === "change"
         ? announceEvent(tx, { accountId, type: "panel.change.detected", subject, data })
@@ -316,9 +333,59 @@ function scheduledReports(parts: Parts, wakeUps: WakeUps): Service {
   });
 }
 
+/** Tells what alerts have found, and watches their conditions. In the same processes. */
+function alerts(parts: Parts, wakeUps: WakeUps): Service {
+  const { database, log, publicAddresses, publicBase } = parts;
+  const sources = conditions(parts);
+  return alertTeller({
+    database,
+    unsubscribeUrl: (recipientId) => publicAddresses()?.("unsubscribe", recipientId) ?? null,
+    consoleUrl: (path) => {
+      const base = publicBase();
+      return base === null ? null : `${base}/console${path}`;
+    },
+    accountName: async (db, accountId) => (await accountNames(db, [accountId])).get(accountId) ?? "",
+    conditions: async (accountId) => [
+      ...(await Promise.all(sources.map((source) => source(accountId))))
+        .flat()
+        .filter(({ code }) => code !== "channel_gone")
+        .map(({ platformCode, ...condition }) => ({ ...condition, about: platformCode ?? "" })),
+      ...(await channelConditions(parts, accountId)),
+      ...(await sessionConditions(parts)),
+    ],
+    wake: () => wakeUps.deliveryDue(),
+    onTold: (told) => log({ event: "alert.told", ...told }),
+    onFault: parts.fault("tell alerts"),
+  });
+}
+
+/** Each channel that is gone is a condition of its own. */
+async function channelConditions({ database }: Parts, accountId: string): Promise<AlertCondition[]> {
+  return (await listChannels(database, accountId)).flatMap(({ state, name, problem }): AlertCondition[] =>
+    state === "gone" ? [{ code: "channel_gone", severity: "error", about: name, detail: problem ?? "" }] : [],
+  );
+}
+
+/** Sessions of web platforms with which nothing is asked until somebody signs in again. */
+async function sessionConditions({ database }: Parts): Promise<AlertCondition[]> {
+  return (await readSessionRecords(database)).flatMap(
+    ({ platformCode, name, state, signedOutWhy }): AlertCondition[] => {
+      if (state !== "signed_out" && state !== "needs_person") return [];
+      return [
+        {
+          code: state === "signed_out" ? "session_signed_out" : "session_needs_person",
+          severity: "error",
+          about: `${platformCode}/${name}`,
+          detail: signedOutWhy === null ? "" : `The page showed: ${signedOutWhy}.`,
+        },
+      ];
+    },
+  );
+}
+
 /** The role `notifier`: sends webhook deliveries. */
 function notifierRole(parts: Parts): Notifier {
-  const { database, log, masterKey, sender, mailer, records, bodyBytesMax, metrics, tracer, config } = parts;
+  const { database, log, masterKey, sender, mailer, channels, records, bodyBytesMax, metrics, tracer, config } = parts;
   return new Notifier({
     database,
     clock: systemClock,
@@ -326,6 +393,7 @@ function notifierRole(parts: Parts): Notifier {
     masterKey,
     sender,
     mail: new MailSender({ database, mailer, compose: mailComposer(database) }),
+    channels,
     records,
     bodyBytesMax,
     trace:

@@ -29,7 +29,8 @@ import {
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
 import { storedKey, type MasterKey } from "../vault/index.ts";
-import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
+import { composeNotice } from "../reports/index.ts";
+import { ChannelSender, EventFeed, Sender, type ChannelSenderOptions, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
 import { mailerOf } from "./mail.ts";
@@ -60,6 +61,8 @@ export interface ServiceDeps {
   readonly log: Log;
   /** Traces requests, runs and deliveries; null if this process traces nothing. */
   readonly tracer?: Tracer | null;
+  /** Other addresses of PagerDuty than its own. */
+  readonly pagerDuty?: ChannelSenderOptions["pagerDuty"];
 }
 
 /** A `type` rather than an interface, since it is what the functions below return. */
@@ -317,7 +320,7 @@ function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress,
   };
 }
 
-function makeWebhookParts({ config, database }: ServiceDeps) {
+function makeWebhookParts({ config, database, masterKey, pagerDuty }: ServiceDeps) {
   const guard = new EgressGuard({
     allow: config.egressAllow.join(","),
     ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
@@ -334,11 +337,16 @@ function makeWebhookParts({ config, database }: ServiceDeps) {
     bodyBytesMax,
     validAccess,
   });
+  const sender = new Sender({ guard, clock: systemClock, version });
   return {
     loginLimits,
     validAccess,
     guard,
-    sender: new Sender({ guard, clock: systemClock, version }),
+    sender,
+    channels: new ChannelSender({
+      ...{ database, masterKey, sender, clock: systemClock, compose: composeNotice },
+      ...(pagerDuty === undefined ? {} : { pagerDuty }),
+    }),
     mailer: mailerOf(config),
     records,
     bodyBytesMax,

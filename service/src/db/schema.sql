@@ -91,6 +91,48 @@ create table addressed_events (
 );
 CREATE INDEX addressed_events_age ON addressed_events USING btree (account_id, created_at);
 
+create table alert_conditions (
+  account_id uuid not null,
+  code text not null,
+  about text not null,
+  since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  detail jsonb not null,
+  constraint alert_conditions_pkey PRIMARY KEY (account_id, code, about)
+);
+
+create table alert_findings (
+  account_id uuid not null,
+  alert_id uuid not null,
+  subject text not null,
+  kind text not null,
+  panel_id uuid,
+  data jsonb not null,
+  found_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  told_at timestamp with time zone,
+  over_at timestamp with time zone,
+  messages jsonb not null default '[]'::jsonb,
+  constraint alert_findings_pkey PRIMARY KEY (account_id, alert_id, subject),
+  constraint alert_findings_subject_check CHECK ((length(subject) <= 300))
+);
+CREATE INDEX alert_findings_age ON alert_findings USING btree (found_at);
+CREATE INDEX alert_findings_due ON alert_findings USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table alert_rules (
+  account_id uuid not null,
+  id uuid not null,
+  settings jsonb not null,
+  recipients uuid[] not null,
+  look_at timestamp with time zone,
+  last_told_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint alert_rules_pkey PRIMARY KEY (account_id, id),
+  constraint alert_rules_recipients_check CHECK (((cardinality(recipients) >= 1) AND (cardinality(recipients) <= 50)))
+);
+CREATE INDEX alert_rules_look ON alert_rules USING btree (look_at) WHERE (look_at IS NOT NULL);
+
 create table artifact_contents (
   id bigint not null generated always as identity,
   sha256 bytea not null,
@@ -197,6 +239,24 @@ create table caps (
   constraint caps_month_points_check CHECK ((month_points >= 0)),
   constraint caps_run_points_check CHECK ((run_points >= 0))
 ) with (fillfactor=50);
+
+create table channels (
+  account_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  sealed bytea not null,
+  address text not null,
+  region text,
+  gone_at timestamp with time zone,
+  problem text,
+  last_success_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint channels_pkey PRIMARY KEY (account_id, id),
+  constraint channels_address_check CHECK ((length(address) <= 300)),
+  constraint channels_name_check CHECK ((length(name) <= 100))
+);
 
 create table deliveries (
   id uuid not null,
@@ -958,6 +1018,7 @@ create table sent_reports (
   recipients jsonb not null default '[]'::jsonb,
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  channels jsonb not null default '[]'::jsonb,
   constraint sent_reports_pkey PRIMARY KEY (account_id, id),
   constraint sent_once UNIQUE (account_id, schedule_id, occasion),
   constraint due_until_ended CHECK (((state = 'preparing'::text) = (due_at IS NOT NULL))),

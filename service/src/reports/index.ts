@@ -1,3 +1,6 @@
+export { forgetFindings, raiseFound, type AlertCondition } from "./alerts/findings.ts";
+export { alertRoutes } from "./alerts/routes.ts";
+export { alertTeller, type AlertsDeps } from "./alerts/tell-findings.ts";
 export { changeWatcher } from "./changes/evaluate-panel.ts";
 export { markDue, measureDuePanels } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
@@ -7,7 +10,7 @@ export { figureLinkRoutes } from "./figures/link-routes.ts";
 export { figureRoutes } from "./figures/routes.ts";
 export { planRoutes } from "./plan/routes.ts";
 export { reportRoutes } from "./report/routes.ts";
-export { mailComposer } from "./sending/compose-mail.ts";
+export { composeNotice, mailComposer } from "./sending/compose-mail.ts";
 export { reportSender } from "./sending/prepare-reports.ts";
 export { sendingRoutes, type SendingRoutesDeps } from "./sending/routes.ts";
 export { forgetSent, queueForRun } from "./sending/sent-reports.ts";

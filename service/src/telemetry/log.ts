@@ -27,7 +27,14 @@ export type ServiceEvent =
       readonly slot: string;
       readonly why: string | null;
     }
-  /** A figure of a panel changed by more than chance explains, or the instrument of a platform did: see `GET /v1/panels/{panel_id}/changes`. */
+  /** An alert's findings were handed to the deliveries. */
+  | {
+      readonly event: "alert.told";
+      readonly accountId: string;
+      readonly alertId: string;
+      readonly findings: number;
+      readonly messages: number;
+    }
   | {
       readonly event: "report.sent" | "report.not_sent";
       readonly accountId: string;
@@ -36,6 +43,7 @@ export type ServiceEvent =
       readonly mails: number;
       readonly why: string | null;
     }
+  /** A figure of a panel changed by more than chance explains, or the instrument of a platform did: see `GET /v1/panels/{panel_id}/changes`. */
   | {
       readonly event: "panel.changed" | "panel.instrument_changed";
       readonly accountId: string;

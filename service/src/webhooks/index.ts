@@ -13,10 +13,14 @@ export {
   unsubscribeRecipient,
   type Recipient,
 } from "./outbox/recipients.ts";
+export { listChannels, forgetChannels, readChannels, sealedChannels, type NamedChannel } from "./channels/channels.ts";
+export type { ComposeNotice, EventToTell, Notice, Paragraph } from "./channels/notice.ts";
+export { ChannelSender, type ChannelSenderOptions } from "./send/send-channel.ts";
+export { channelRoutes } from "./settings/channel-routes.ts";
 export { MailSender, type ComposeMail, type MailToSend } from "./send/send-mail.ts";
 export { readAddressedDeliveries, type AddressedDelivery } from "./redeliver/deliveries.ts";
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
-export { notificationBody, type TaskRecords } from "./outbox/outbox.ts";
+export { channelUrl, notificationBody, type TaskRecords } from "./outbox/outbox.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
 export { endPaused, expireBodies } from "./outbox/expire.ts";
 export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";

@@ -97,6 +97,8 @@ export interface TestServiceOptions {
   /** Returns the URL through which to reach the database, if not directly. */
   readonly through?: (url: string) => Promise<string> | string;
   readonly tracer?: Tracer;
+  /** Where the Events API of PagerDuty is, by region. */
+  readonly pagerDuty?: Readonly<Record<"us" | "eu", string>>;
   /** The tests of this file expect errors in the log. */
   readonly faultsExpected?: boolean;
 }
@@ -154,6 +156,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       alone: true,
       log,
       tracer: options.tracer ?? null,
+      ...(options.pagerDuty === undefined ? {} : { pagerDuty: options.pagerDuty }),
     },
     options.roles ?? allRoles,
   );

@@ -15,11 +15,19 @@ import {
   type SealedTable,
   type SealedValue,
 } from "../../vault/index.ts";
-import { replaceLostSecret, sealedSecrets } from "../../webhooks/index.ts";
+import { forgetChannels, replaceLostSecret, sealedChannels, sealedSecrets } from "../../webhooks/index.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table } from "./table.ts";
 
-const sealedTables = [sealedSecrets, sealedEvidenceKeys, sealedStoredKeys, sealedSessions, sealedKeys, sealedFactors];
+const sealedTables = [
+  sealedSecrets,
+  sealedEvidenceKeys,
+  sealedStoredKeys,
+  sealedSessions,
+  sealedKeys,
+  sealedFactors,
+  sealedChannels,
+];
 
 export function addMasterKeyCommands(program: Command): void {
   const key = program.command("master-key").description("manage the master key");
@@ -78,6 +86,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     sessions: await unreadable(database, masterKey, sealedSessions),
     platformKeys: await unreadable(database, masterKey, sealedKeys),
     secondFactors: await unreadable(database, masterKey, sealedFactors),
+    channels: await unreadable(database, masterKey, sealedChannels),
   };
   const lines = [
     `${lost.accounts.length === 1 ? "1 account needs" : `${lost.accounts.length} accounts need`} a new signing secret: their receivers reject notifications until they have it from \`GET /v1/webhook\`, and these are repeated as after any failure.`,
@@ -98,6 +107,11 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
           `Second factors of ${lost.secondFactors.length === 1 ? "1 person are" : `${lost.secondFactors.length} persons are`} removed: they sign in with the password alone, and add one anew.`,
         ]
       : []),
+    ...(lost.channels.length > 0
+      ? [
+          `${lost.channels.length === 1 ? "1 channel of alerts and reports is" : `${lost.channels.length} channels of alerts and reports are`} removed, and have to be created anew.`,
+        ]
+      : []),
     "Tasks, results, points and pending deliveries are not affected.",
   ];
   if (options.yes === true) {
@@ -106,6 +120,7 @@ async function abandon({ database, masterKey }: Deps, options: OperatorOutput & 
     if (lost.addresses > 0) await forgetStoredKeys(database);
     await forgetSessions(database, lost.sessions);
     await forgetKeys(database, lost.platformKeys);
+    await forgetChannels(database, lost.channels);
     for (const personId of lost.secondFactors) await database.transaction((tx) => removeFactor(tx, personId));
   }
   const doing = options.yes === true ? "Done. Start the service." : "Nothing was changed. To do this, add --yes.";

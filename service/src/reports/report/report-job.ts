@@ -36,12 +36,16 @@ export const job: Job<ReportJobInput> = {
   },
 };
 
-/** What a mail says of a report. */
-export type ReportSummary = Pick<ReportReady, "answers" | "grade" | "figures" | "moreFigures">;
+/** What a mail or a message to a channel says of a report. */
+export type ReportSummary = Pick<
+  ReportReady,
+  "answers" | "grade" | "figures" | "moreFigures" | "changes" | "moreChanges"
+>;
 
 const figuresMax = 10;
+const changesMax = 10;
 
-function summaryOf({ counts, grade, entities, summary }: Report): ReportSummary {
+function summaryOf({ counts, grade, entities, summary, changes = [] }: Report): ReportSummary {
   const own = new Map(
     entities.flatMap(({ entityId, name, relation }) => (relation === "own" ? [[entityId, name]] : [])),
   );
@@ -64,5 +68,11 @@ function summaryOf({ counts, grade, entities, summary }: Report): ReportSummary 
     grade: grade.grade,
     figures: figures.slice(0, figuresMax),
     moreFigures: Math.max(0, figures.length - figuresMax),
+    changes: changes.slice(0, changesMax).map((change) => {
+      const { entityId, domain, measure, platformCode, direction, before, after, since } = change;
+      const name = domain ?? entities.find((entity) => entity.entityId === entityId)?.name ?? "";
+      return { name, measure, platformCode, direction, before: before.value, after: after.value, since };
+    }),
+    moreChanges: Math.max(0, changes.length - changesMax),
   };
 }

@@ -1,35 +1,75 @@
-/** The mail of a report: what it found in a few sentences, the link, the PDF, and how to unsubscribe. */
-import type { ReportReady } from "@querent/contract";
-import { toHtml } from "hast-util-to-html";
+/** What reports and alerts say to people: a mail for one recipient, or a message to a channel. */
+import type { AlertRaised, ReportReady } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { h, type Child } from "../../kernel/element.ts";
-import type { ComposeMail } from "../../webhooks/index.ts";
+import type { ComposeMail, ComposeNotice, MailToSend } from "../../webhooks/index.ts";
+import { alertMail, alertNotice } from "../alerts/alert-message.ts";
+import { composed, type Paragraph } from "./letter.ts";
 import { mailWords } from "./mail-words.ts";
 import { readPdf } from "./sent-reports.ts";
 
 const pdfType = "application/pdf";
 
 export function mailComposer(database: Queryable): ComposeMail {
-  return async ({ accountId, deliveryId, recipient, createdAt, data }) => {
-    // Written by `sendAddressed`, from what the contract says.
-    const ready = data as ReportReady;
-    const { mail } = ready;
-    if (mail === undefined) return null;
-    const pdf = mail.attached ? await readPdf(database, accountId, ready.reportId) : null;
-    if (mail.attached && pdf === null) return null;
-    const { subject, paragraphs } = write(ready, mail, recipient.email);
-    return {
-      ...{ to: recipient.email, id: deliveryId, date: createdAt, subject },
-      text: `${paragraphs.map(plain).join("\n\n")}\n`,
-      html: page(ready.language, subject, paragraphs),
-      attachments: pdf === null ? [] : [{ name: fileName(ready), type: pdfType, bytes: pdf }],
-      unsubscribe: mail.unsubscribeUrl,
-    };
+  // Both were written by `sendAddressed`, from what the contract says.
+  return async (mail) =>
+    mail.type === "alert.raised"
+      ? composed(mail, alertMail(mail.data as AlertRaised, mail.recipient.email))
+      : reportMail(database, mail, mail.data as ReportReady);
+}
+
+/** What is told in channels. */
+export const composeNotice: ComposeNotice = ({ type, createdAt, data }) => {
+  if (type === "alert.raised") return alertNotice(data as AlertRaised, createdAt);
+  if (type === "report.ready") return reportNotice(data as ReportReady, createdAt);
+  return null;
+};
+
+async function reportMail(database: Queryable, mail: MailToSend, ready: ReportReady) {
+  if (ready.mail === undefined) return null;
+  const { attached, unsubscribeUrl } = ready.mail;
+  const pdf = attached ? await readPdf(database, mail.accountId, ready.reportId) : null;
+  if (attached && pdf === null) return null;
+  const letter = { ...write(ready, ready.mail, mail.recipient.email), language: ready.language, unsubscribeUrl };
+  const attachments = pdf === null ? [] : [{ name: fileName(ready), type: pdfType, bytes: pdf }];
+  return { ...composed(mail, letter), attachments };
+}
+
+function reportNotice(ready: ReportReady, at: Date): ReturnType<ComposeNotice> {
+  const say = mailWords[ready.language];
+  const { reportId, panelName, clientName, window, shareUrl, answers, grade, figures, moreFigures } = ready;
+  const range = say.range(new Date(window.from), new Date(Date.parse(window.to) - 1));
+  return {
+    title: say.subject(panelName, range),
+    paragraphs: [
+      say.what(panelName, clientName, range),
+      say.basis(answers, say.grades[grade]),
+      { list: [...figures.map((figure) => say.figure(figure)), ...(moreFigures === 0 ? [] : [say.more(moreFigures)])] },
+      ...changeLines(ready),
+    ],
+    links: shareUrl === null ? [] : [{ words: say.open, url: shareUrl }],
+    more: say.moreLines,
+    at,
+    incident: {
+      ...{ key: `querent report ${reportId}`, severity: "info", source: panelName, isOver: false },
+    },
   };
 }
 
-/** A paragraph of the mail: words, or words with a link. */
-type Paragraph = string | { readonly words: string; readonly url: string } | { readonly list: readonly string[] };
+/** What has changed in the report's window. */
+function changeLines({ language, changes, moreChanges = 0 }: ReportReady): readonly (string | { list: string[] })[] {
+  const say = mailWords[language];
+  if (changes === undefined) return [];
+  if (changes.length === 0) return [say.unchanged];
+  return [
+    say.changed,
+    {
+      list: [
+        ...changes.map((change) => say.change(change)),
+        ...(moreChanges === 0 ? [] : [say.moreChanges(moreChanges)]),
+      ],
+    },
+  ];
+}
 
 function write(
   ready: ReportReady,
@@ -55,6 +95,7 @@ function write(
               ],
             },
           ]),
+      ...changeLines(ready),
       ...(shareUrl === null ? [] : [{ words: say.open, url: shareUrl }]),
       ...(shareExpiresAt === null ? [] : [say.works(say.day(new Date(shareExpiresAt)))]),
       ...(attached ? [say.attached] : []),
@@ -62,26 +103,6 @@ function write(
       { words: say.unsubscribe, url: unsubscribeUrl },
     ],
   };
-}
-
-function plain(paragraph: Paragraph): string {
-  if (typeof paragraph === "string") return oneLine(paragraph);
-  if ("list" in paragraph) return paragraph.list.map((item) => `- ${oneLine(item)}`).join("\n");
-  return `${oneLine(paragraph.words)}: ${paragraph.url}`;
-}
-
-const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-
-function page(language: string, title: string, paragraphs: readonly Paragraph[]): string {
-  const element = (paragraph: Paragraph): Child => {
-    if (typeof paragraph === "string") return h("p", {}, paragraph);
-    if ("list" in paragraph) return h("ul", {}, ...paragraph.list.map((item) => h("li", {}, item)));
-    return h("p", {}, h("a", { href: paragraph.url }, paragraph.words));
-  };
-  const head = h("head", {}, h("meta", { charSet: "utf-8" }), h("title", {}, title));
-  const style = "font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;max-width:36em";
-  const body = h("body", {}, h("div", { style, dir: "auto" }, ...paragraphs.map(element)));
-  return `<!doctype html>\n${toHtml(h("html", { lang: language }, head, body))}\n`;
 }
 
 /** Letters, digits and hyphens of any script, so that it is a name in every file system. */

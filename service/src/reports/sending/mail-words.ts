@@ -2,6 +2,30 @@
 import type { ReportReady } from "@querent/contract";
 
 type Figure = ReportReady["figures"][number];
+type Change = NonNullable<ReportReady["changes"]>[number];
+
+/** Names of the measures whose changes are looked for. The others have none. */
+const measures = {
+  en: {
+    presence: "mention rate",
+    mention_share: "share of voice",
+    listed: "rate of being listed",
+    own_citation_rate: "citation rate of own sites",
+    citation_rate: "citation rate",
+  },
+  "zh-CN": {
+    presence: "提及率",
+    mention_share: "声量份额",
+    listed: "列入率",
+    own_citation_rate: "自有网站引用率",
+    citation_rate: "引用率",
+  },
+} as const satisfies Record<string, Partial<Record<Change["measure"], string>>>;
+
+export const measureNameOf = (measure: Change["measure"], language: keyof typeof measures): string =>
+  (measures[language] as Partial<Record<Change["measure"], string>>)[measure] ?? measure;
+
+export const shareOf = (value: number | null): string => (value === null ? "–" : percent(value));
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
@@ -50,6 +74,12 @@ const english = {
     return `${name} is named in ${percent(presence)} of the answers of ${surface} (${bounds}; ${answers.toLocaleString("en")} ${answers === 1 ? "answer" : "answers"}${basis})`;
   },
   more: (count: number) => `${count} more ${count === 1 ? "figure is" : "figures are"} in the report`,
+  changed: "What has changed by more than chance explains:",
+  unchanged: "Nothing has changed by more than chance explains.",
+  change: ({ name, measure, platformCode, before, after, since }: Change) =>
+    `${name}, ${measureNameOf(measure, "en")} on ${platformCode}: from ${shareOf(before)} to ${shareOf(after)} since ${since}`,
+  moreChanges: (count: number) => `${count} more ${count === 1 ? "change is" : "changes are"} in the report`,
+  moreLines: (count: number) => `${count} more ${count === 1 ? "line" : "lines"}`,
   open: "Open the report",
   works: (day: string) => `The link works until ${day}, without signing in. Whoever has it can read the report.`,
   attached: "The report is attached as a PDF.",
@@ -91,6 +121,12 @@ const chinese: typeof english = {
     return `${surface} 有 ${percent(presence)} 的回答提到 ${name}（${bounds}；${answers.toLocaleString("en")} 个回答${basis}）`;
   },
   more: (count) => `报告中还有 ${count} 个数字`,
+  changed: "超出偶然的变化：",
+  unchanged: "没有超出偶然的变化。",
+  change: ({ name, measure, platformCode, before, after, since }) =>
+    `${name}，${platformCode} 上的${measureNameOf(measure, "zh-CN")}：自 ${since} 起从 ${shareOf(before)} 变为 ${shareOf(after)}`,
+  moreChanges: (count) => `报告中还有 ${count} 处变化`,
+  moreLines: (count) => `还有 ${count} 行`,
   open: "打开报告",
   works: (day) => `链接有效至 ${day}，无需登录。持有链接的人都可以阅读报告。`,
   attached: "报告以 PDF 附件发送。",

@@ -7,7 +7,9 @@ import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import {
   announceEvent,
+  channelUrl,
   countAddressed,
+  readChannels,
   readRecipients,
   sendAddressed,
   toldOfAdding,
@@ -121,7 +123,7 @@ class NotSent extends Error {
   }
 }
 
-/** Returns the number of mails. */
+/** Returns the number of mails and messages. */
 async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSignal): Promise<number> {
   const { database, computer } = deps;
   const { accountId, panelId, settings } = taken;
@@ -132,7 +134,7 @@ async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSig
       "failed",
       "The service does not know its public URL, so it can make no links: the operator sets QUERENT_PUBLIC_URL.",
     );
-  const active = await activeRecipients(deps, taken);
+  const { mails, channels } = await activeRecipients(deps, taken);
   const window = await windowOf(database, { accountId, panelId }, {});
   const input = { accountId, panelId, window };
   const sources = await computer.prepare({ accountId, signal }, () =>
@@ -142,12 +144,12 @@ async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSig
   if (sources.answers === 0)
     throw new NotSent("nothing_to_report", "The panel has no answers in the last 28 days, so nothing was sent.");
   await deps.requireRoom(accountId);
-  const made = await make(deps, { taken, settings, input, sources, signal });
+  const made = await make(deps, { settings, input, sources, hasMails: mails.length > 0, signal });
   const accountName = await deps.accountName(accountId);
   const sent = await database.transaction(async (tx) => {
     if (!(await lockTaken(tx, taken))) return null;
     const share =
-      settings.contents === "pdf"
+      settings.contents === "pdf" && channels.length === 0
         ? null
         : await insertShare(tx, { ...input, days: settings.linkDays, page: made.page });
     const ready: ReportReady = {
@@ -161,12 +163,19 @@ async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSig
     const now = await readRecipients(tx, accountId, taken.recipientIds);
     const all = taken.recipientIds.flatMap((id) => now.get(id) ?? []);
     const wanted = all.filter(isActive);
+    // A mail has the link only if it was asked for.
+    const mailed = settings.contents === "pdf" ? { ...ready, shareUrl: null, shareExpiresAt: null } : ready;
+    const told = [...(await readChannels(tx, accountId, taken.recipientIds)).values()];
+    const toChannels = await sendAddressed(tx, {
+      ...{ accountId, type: "report.ready" },
+      events: told.map(({ id }) => ({ url: channelUrl(id), data: ready })),
+    });
     const eventIds = await sendAddressed(tx, {
       ...{ accountId, type: "report.ready" },
       events: wanted.map(({ id, email, addedAgainBy }) => ({
         url: `mailto:${email}`,
         data: {
-          ...ready,
+          ...mailed,
           mail: {
             attached: made.pdf !== null,
             unsubscribeUrl: addresses("unsubscribe", id),
@@ -184,39 +193,55 @@ async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSig
     await endReport(tx, taken, {
       ...{ state: "sent", problem: null, window, shareId: share?.shareId ?? null, pdf: made.pdf },
       recipients: all.map(({ id, email }) => ({ email, eventId: events.get(id) ?? null })),
+      channels: told.map(({ id, name }, index) => ({ channelId: id, name, eventId: toChannels[index] ?? "" })),
     });
     await announceEvent(tx, { accountId, type: "report.ready", subject: taken.reportId, data: ready });
-    return wanted.length;
+    return wanted.length + told.length;
   });
   deps.wake();
-  return sent ?? active.length;
+  return sent ?? mails.length + channels.length;
 }
 
 const isActive = ({ unsubscribedAt }: Recipient) => unsubscribedAt === null;
 
-async function activeRecipients({ database }: ReportSenderDeps, taken: TakenReport): Promise<readonly Recipient[]> {
+interface Destinations {
+  readonly mails: readonly Recipient[];
+  readonly channels: readonly string[];
+}
+
+async function activeRecipients({ database }: ReportSenderDeps, taken: TakenReport): Promise<Destinations> {
   const { accountId, recipientIds } = taken;
-  const active = [...(await readRecipients(database, accountId, recipientIds)).values()].filter(isActive);
-  if (active.length === 0) throw new NotSent("failed", "All recipients have unsubscribed, so nothing was sent.");
-  const today = await countAddressed(database, accountId, new Date(Date.now() - dayMs));
-  if (today + active.length > mailsPerDayMax)
+  const recipients = await readRecipients(database, accountId, recipientIds);
+  const mails = [...recipients.values()].filter(isActive);
+  const channels = [...(await readChannels(database, accountId, recipientIds)).keys()];
+  const count = mails.length + channels.length;
+  if (count === 0)
     throw new NotSent(
       "failed",
-      `The account has sent ${today} mails within 24 hours, and may send ${mailsPerDayMax}. Nothing was sent. Send this report later, or to fewer recipients.`,
+      recipients.size === recipientIds.length
+        ? "All recipients have unsubscribed, so nothing was sent."
+        : "Its channels were deleted, and no recipient of mail is left, so nothing was sent.",
     );
-  return active;
+  const today = await countAddressed(database, accountId, new Date(Date.now() - dayMs));
+  if (today + count > mailsPerDayMax)
+    throw new NotSent(
+      "failed",
+      `The account has sent ${today} mails and messages within 24 hours, and may send ${mailsPerDayMax}. Nothing was sent. Send this report later, or to fewer recipients.`,
+    );
+  return { mails, channels };
 }
 
 interface ToMake {
-  readonly taken: TakenReport;
   readonly settings: NonNullable<TakenReport["settings"]>;
   readonly input: ReportInput;
   readonly sources: ReportSources;
+  /** Only mails carry the PDF. */
+  readonly hasMails: boolean;
   readonly signal: AbortSignal;
 }
 
-async function make({ computer, printing }: ReportSenderDeps, { settings, input, sources, signal }: ToMake) {
-  const print = settings.contents === "link" ? null : readyToPrint(printing).print;
+async function make({ computer, printing }: ReportSenderDeps, { settings, input, sources, hasMails, signal }: ToMake) {
+  const print = settings.contents === "link" || !hasMails ? null : readyToPrint(printing).print;
   const look = { language: settings.language, base: null, withSummary: true };
   const bytes = Buffer.concat(await computer.compute(reportOf({ input, sources, page: look, signal })));
   const end = bytes.indexOf("\n");

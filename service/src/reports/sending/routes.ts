@@ -26,7 +26,8 @@ const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.
 const noSuchSchedule = () => new ProblemError("not_found", "There is no such schedule of reports.");
 
 /** Who has done it, as recipients read it. */
-const nameOf = ({ person, name, accountName }: Caller) => (person !== null && name !== null ? name : accountName);
+export const nameOf = ({ person, name, accountName }: Caller) =>
+  person !== null && name !== null ? name : accountName;
 
 export function sendingRoutes(deps: SendingRoutesDeps): Route[] {
   return [...schedules(deps), ...unsubscribing(deps), ...mail(deps)];
@@ -43,7 +44,8 @@ function schedules({ database, addresses, mail: { settings } }: SendingRoutesDep
 
     route(api.createReportSchedule, async ({ caller, params, body }) => {
       const read = readSchedule(body);
-      if (missing !== null) throw new ProblemError("state_conflict", `${missing} Nothing was stored.`);
+      if (missing !== null && read.recipients.length > 0)
+        throw new ProblemError("state_conflict", `${missing} Nothing was stored.`);
       const panel = { accountId: caller.accountId, panelId: params.panel_id };
       const schedule = await createSchedule(database, panel, read, nameOf(caller));
       if (schedule === null) throw noSuchPanel();

@@ -1,5 +1,6 @@
 /** Who gets the reports of a panel, when and as what. */
 import {
+  reportRecipientsMax,
   reportSchedulesMax,
   type ProblemItem,
   type ReportSchedule,
@@ -13,7 +14,13 @@ import { readMailAddress, type MailAddress } from "../../kernel/mail-address.ts"
 import { hasPanel } from "../../panels/definitions/panels.ts";
 import { checkSchedule, nextSlot } from "../../panels/definitions/slots.ts";
 import { noteAudit } from "../../runtime/audited.ts";
-import { putRecipients, readRecipients, type Recipient } from "../../webhooks/index.ts";
+import {
+  putRecipients,
+  readChannels,
+  readRecipients,
+  type NamedChannel,
+  type Recipient,
+} from "../../webhooks/index.ts";
 
 export interface OfPanel {
   readonly accountId: string;
@@ -24,6 +31,7 @@ export interface OfPanel {
 export interface ReadSchedule {
   readonly settings: ReportScheduleSettings;
   readonly recipients: readonly MailAddress[];
+  readonly channelIds: readonly string[];
   /** Keys of recipients who have asked to get mail again. */
   readonly again: ReadonlySet<string>;
 }
@@ -65,6 +73,19 @@ export function readSchedule(request: ReportScheduleRequest): ReadSchedule {
     for (const { code, detail } of checkSchedule(timesOf(settings)))
       errors.push({ pointer: "/timeZone", code, detail });
   const recipients = addressesIn(request.recipients, "/recipients", errors);
+  const channelIds = request.channels ?? [];
+  if (recipients.length + channelIds.length === 0 && errors.length === 0)
+    errors.push({
+      pointer: "/recipients",
+      code: "too_few",
+      detail: "Name at least one mail address here, or one channel in `channels`.",
+    });
+  if (recipients.length + channelIds.length > reportRecipientsMax)
+    errors.push({
+      pointer: "/channels",
+      code: "too_many",
+      detail: `A schedule has at most ${reportRecipientsMax} mail addresses and channels together.`,
+    });
   const again = addressesIn(request.contactAgain ?? [], "/contactAgain", errors);
   const keys = new Set(recipients.map(({ key }) => key));
   again.forEach(({ key }, index) => {
@@ -73,11 +94,11 @@ export function readSchedule(request: ReportScheduleRequest): ReadSchedule {
   });
   if (errors.length > 0)
     throw new ProblemError("validation_failed", "The schedule is not valid. Nothing was stored.", { errors });
-  return { settings, recipients, again: new Set(again.map(({ key }) => key)) };
+  return { settings, recipients, channelIds, again: new Set(again.map(({ key }) => key)) };
 }
 
 /** Each address once. */
-function addressesIn(texts: readonly string[], pointer: string, errors: ProblemItem[]): MailAddress[] {
+export function addressesIn(texts: readonly string[], pointer: string, errors: ProblemItem[]): MailAddress[] {
   const read = texts.flatMap((text, index) => {
     const address = readMailAddress(text);
     if (address === null)
@@ -123,8 +144,9 @@ export async function listSchedules(db: Queryable, { accountId, panelId }: OfPan
     `select ${columns} from report_schedules where account_id = $1 and panel_id = $2 order by id`,
     [accountId, panelId],
   );
-  const recipients = await readRecipients(db, accountId, [...new Set(rows.flatMap((row) => row.recipients))]);
-  return rows.map((row) => scheduleOf(row, recipients));
+  const ids = [...new Set(rows.flatMap((row) => row.recipients))];
+  const [recipients, channels] = [await readRecipients(db, accountId, ids), await readChannels(db, accountId, ids)];
+  return rows.map((row) => scheduleOf(row, recipients, channels));
 }
 
 /** Null: the account has no such panel. */
@@ -137,6 +159,7 @@ export async function createSchedule(
   return database.transaction(async (tx) => {
     // Locks: the panel, so that it is not deleted meanwhile, and its schedules are counted one after the other.
     if (!(await hasPanel(tx, { accountId, panelId }, "for update"))) return null;
+    const channels = await chosenChannels(tx, accountId, read.channelIds);
     const recipients = await putRecipients(tx, accountId, read.recipients, { again: read.again, by });
     const { rows } = await tx.query<ScheduleRow & Record<string, unknown>>(
       `insert into report_schedules (account_id, id, panel_id, settings, recipients, next_at, created_at, updated_at)
@@ -144,7 +167,7 @@ export async function createSchedule(
         where (select count(*) from report_schedules where account_id = $1 and panel_id = $3) < $7
        returning ${columns}`,
       [
-        ...[accountId, newId(), panelId, read.settings, recipients.map(({ id }) => id)],
+        ...[accountId, newId(), panelId, read.settings, [...recipients, ...channels.values()].map(({ id }) => id)],
         await nextOf(tx, read),
         reportSchedulesMax,
       ],
@@ -156,7 +179,7 @@ export async function createSchedule(
         `The panel has ${reportSchedulesMax} schedules of reports, which is the most. Nothing was stored. Delete one, or add the recipients to it.`,
       );
     noteAudit({ target: { type: "report_schedule", id: row.id }, after: auditedOf(read, panelId) });
-    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])));
+    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])), channels);
   });
 }
 
@@ -175,15 +198,19 @@ export async function replaceSchedule(
     );
     const [before] = found;
     if (before === undefined) return null;
+    const channels = await chosenChannels(tx, accountId, read.channelIds);
     const recipients = await putRecipients(tx, accountId, read.recipients, { again: read.again, by });
     const { rows } = await tx.query<ScheduleRow & Record<string, unknown>>(
       `update report_schedules set settings = $3, recipients = $4::uuid[], next_at = $5, updated_at = date_trunc('milliseconds', now())
         where account_id = $1 and id = $2 returning ${columns}`,
-      [accountId, scheduleId, read.settings, recipients.map(({ id }) => id), await nextOf(tx, read)],
+      [
+        ...[accountId, scheduleId, read.settings, [...recipients, ...channels.values()].map(({ id }) => id)],
+        await nextOf(tx, read),
+      ],
     );
     noteAudit({ before: before.settings, after: auditedOf(read, panelId) });
     const [row = before] = rows;
-    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])));
+    return scheduleOf(row, new Map(recipients.map((recipient) => [recipient.id, recipient])), channels);
   });
 }
 
@@ -203,19 +230,46 @@ export async function deleteSchedule(
   });
 }
 
+/** Throws if there is none of one of these ids, or one to which reports do not go. */
+async function chosenChannels(
+  tx: Transaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, NamedChannel>> {
+  const channels = await readChannels(tx, accountId, ids);
+  const errors = ids.flatMap((id, index): ProblemItem[] => {
+    const pointer = `/channels/${index}`;
+    const channel = channels.get(id);
+    if (channel === undefined)
+      return [
+        { pointer, code: "not_allowed", detail: "The account has no such channel. `GET /v1/channels` lists them." },
+      ];
+    if (channel.kind !== "pagerduty") return [];
+    return [{ pointer, code: "not_allowed", detail: "A report is no incident, so it does not go to PagerDuty." }];
+  });
+  if (errors.length > 0)
+    throw new ProblemError("validation_failed", "The schedule is not valid. Nothing was stored.", { errors });
+  return channels;
+}
+
 async function nextOf(tx: Transaction, { settings }: ReadSchedule): Promise<Date | null> {
   const { rows } = await tx.query<{ now: Date }>("select now() as now");
   return nextTime(settings, rows[0]?.now ?? new Date());
 }
 
 /** The addresses of the log are those of persons, so it has their number. */
-const auditedOf = ({ settings, recipients, again }: ReadSchedule, panelId: string) => ({
+const auditedOf = ({ settings, recipients, channelIds, again }: ReadSchedule, panelId: string) => ({
   ...{ panelId, ...settings },
   recipients: recipients.length,
+  channels: channelIds,
   contactAgain: again.size,
 });
 
-function scheduleOf(row: ScheduleRow, recipients: ReadonlyMap<string, Recipient>): ReportSchedule {
+function scheduleOf(
+  row: ScheduleRow,
+  recipients: ReadonlyMap<string, Recipient>,
+  channels: ReadonlyMap<string, NamedChannel>,
+): ReportSchedule {
   return {
     scheduleId: row.id,
     panelId: row.panel_id,
@@ -224,6 +278,10 @@ function scheduleOf(row: ScheduleRow, recipients: ReadonlyMap<string, Recipient>
       const recipient = recipients.get(id);
       if (recipient === undefined) return [];
       return [{ email: recipient.email, unsubscribedAt: recipient.unsubscribedAt?.toISOString() ?? null }];
+    }),
+    channels: row.recipients.flatMap((id) => {
+      const channel = channels.get(id);
+      return channel === undefined ? [] : [{ channelId: id, kind: channel.kind, name: channel.name }];
     }),
     nextAt: row.next_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),

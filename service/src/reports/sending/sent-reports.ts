@@ -156,6 +156,13 @@ export interface ReportEnd {
   readonly shareId?: string | null;
   readonly pdf?: Buffer | null;
   readonly recipients?: readonly StoredRecipient[];
+  readonly channels?: readonly StoredChannel[];
+}
+
+interface StoredChannel {
+  readonly channelId: string;
+  readonly name: string;
+  readonly eventId: string;
 }
 
 /** As stored: the event is null for one who had unsubscribed. */
@@ -177,15 +184,15 @@ export async function lockTaken(tx: Transaction, { accountId, reportId, tries }:
 export async function endReport(
   tx: Queryable,
   { accountId, reportId, tries }: TakenReport,
-  { state, problem, window, shareId = null, pdf = null, recipients = [] }: ReportEnd,
+  { state, problem, window, shareId = null, pdf = null, recipients = [], channels = [] }: ReportEnd,
 ): Promise<void> {
   await tx.query(
-    `update sent_reports set state = $4, problem = $5, window_from = $6, window_to = $7, share_id = $8, pdf = $9, recipients = $10,
+    `update sent_reports set state = $4, problem = $5, window_from = $6, window_to = $7, share_id = $8, pdf = $9, recipients = $10, channels = $11,
             due_at = null, finished_at = date_trunc('milliseconds', now())
       where account_id = $1 and id = $2 and tries = $3 and due_at is not null`,
     [
       ...[accountId, reportId, tries, state, problem, window?.from ?? null, window?.to ?? null, shareId, pdf],
-      JSON.stringify(recipients),
+      ...[JSON.stringify(recipients), JSON.stringify(channels)],
     ],
   );
 }
@@ -225,12 +232,13 @@ interface SentRow {
   readonly share_id: string | null;
   readonly pdf_bytes: number | null;
   readonly recipients: readonly StoredRecipient[];
+  readonly channels: readonly StoredChannel[];
   readonly created_at: Date;
   readonly finished_at: Date | null;
 }
 
 const columns =
-  "id, panel_id, schedule_id, reason, state, problem, window_from, window_to, share_id, octet_length(pdf) as pdf_bytes, recipients, created_at, finished_at";
+  "id, panel_id, schedule_id, reason, state, problem, window_from, window_to, share_id, octet_length(pdf) as pdf_bytes, recipients, channels, created_at, finished_at";
 
 /** The latest reports of a panel, newest first. `urlOf`: the link of a share. */
 export async function listSent(
@@ -248,7 +256,7 @@ export async function listSent(
   const deliveries = await readAddressedDeliveries(
     db,
     accountId,
-    rows.flatMap(({ recipients }) => recipients.flatMap(({ eventId }) => eventId ?? [])),
+    rows.flatMap(({ recipients, channels }) => [...recipients, ...channels].flatMap(({ eventId }) => eventId ?? [])),
   );
   return rows.map((row) =>
     sentReportOf(row, { deliveries, shareUrl: row.share_id !== null && row.works ? urlOf(row.share_id) : null }),
@@ -274,6 +282,7 @@ export function sentReportOf(
     shareUrl,
     pdfBytes: row.pdf_bytes,
     recipients: row.recipients.map(({ email, eventId }) => recipientOf(email, eventId, deliveries)),
+    channels: row.channels.map((channel) => sentChannelOf(channel, deliveries)),
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   };
@@ -294,10 +303,38 @@ function recipientOf(
   if (failureReason === "unsubscribed") return { ...unsubscribed, deliveryId };
   return {
     email,
-    state: state === "delivered" ? "delivered" : state === "pending" ? "pending" : "failed",
+    state: addressedState(state),
     deliveryId,
     problem: state === "delivered" ? null : problemOf(lastAttempt),
   };
+}
+
+function sentChannelOf(
+  { channelId, name, eventId }: StoredChannel,
+  deliveries: ReadonlyMap<string, AddressedDelivery>,
+): SentReport["channels"][number] {
+  const found = deliveries.get(eventId);
+  if (found === undefined) return { channelId, name, state: "unknown", deliveryId: null, problem: null };
+  const { delivery, lastAttempt } = found;
+  const state = addressedState(delivery.state);
+  return {
+    ...{ channelId, name, state, deliveryId: delivery.deliveryId },
+    problem: state === "delivered" ? null : channelProblemOf(lastAttempt),
+  };
+}
+
+/** How a message stands, as people are told. */
+export const addressedState = (state: AddressedDelivery["delivery"]["state"]): "pending" | "delivered" | "failed" =>
+  state === "delivered" || state === "pending" ? state : "failed";
+
+function channelProblemOf(attempt: AddressedDelivery["lastAttempt"]): string | null {
+  if (attempt === null) return null;
+  const { status, fault, responseSnippet } = attempt;
+  if (status !== null)
+    return `The service behind the channel replied with ${status}${responseSnippet ? `: ${responseSnippet}` : ""}.`;
+  if (fault === "channel_removed") return "The channel was deleted.";
+  if (fault === "channel_gone") return "The channel is gone: its address is not valid any more.";
+  return fault === null ? null : `There was no reply: ${fault}.`;
 }
 
 function problemOf(attempt: AddressedDelivery["lastAttempt"]): string | null {
@@ -319,6 +356,8 @@ const faults: Readonly<Record<NonNullable<NonNullable<AddressedDelivery["lastAtt
   not_set_up: "The operator has not set up mail in the process that sends.",
   unsubscribed: "The recipient has unsubscribed.",
   expired: "The report is no longer stored.",
+  channel_removed: "The channel was deleted.",
+  channel_gone: "The channel is gone.",
 };
 
 /** The PDF of a report; null: it is no longer stored. */

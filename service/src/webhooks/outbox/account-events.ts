@@ -74,7 +74,7 @@ const eventRows = rowsAs<{ readonly id: string; readonly data: object }>("e", {
 
 /** An event for one recipient. */
 export interface AddressedEvent<Type extends AccountEventType> {
-  /** `mailto:` and an address. */
+  /** `mailto:` and an address, or `channel:` and its id. */
   readonly url: string;
   readonly data: AccountEventData[Type];
 }

@@ -28,7 +28,7 @@ interface Announcement {
   readonly accountId: string;
   /** The task, or the event of the account. */
   readonly taskId: string;
-  /** The address of the delivery, or `mailto:` and a recipient; null for the account's default. */
+  /** The address of the delivery, or `mailto:` and a recipient, or `channel:` and its id; null for the account's default. */
   readonly webhookUrl: string | null;
   readonly deliveryRevision: number;
   /** When its body must be rebuilt; null for never. */
@@ -114,9 +114,17 @@ async function prepareAnnouncements(
   };
 }
 
-/** What deliveries share that go to the same receiver. All mail of an account is handed to one server. */
-const originOf = (url: string): string => (url.startsWith("mailto:") ? mailOrigin : new URL(url).origin);
+/** What deliveries share that go to the same receiver. All mail of an account is handed to one server; a channel is by itself. */
+function originOf(url: string): string {
+  if (url.startsWith(mailOrigin)) return mailOrigin;
+  return isChannelUrl(url) ? url : new URL(url).origin;
+}
 export const mailOrigin = "mailto:";
+const channelScheme = "channel:";
+/** The URL of deliveries to a channel. */
+export const channelUrl = (channelId: string): string => `${channelScheme}${channelId}`;
+export const isChannelUrl = (url: string): boolean => url.startsWith(channelScheme);
+export const channelIdOf = (url: string): string => url.slice(channelScheme.length);
 
 type Delivery = ReturnType<typeof deliveryOf>;
 

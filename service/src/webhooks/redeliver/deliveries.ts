@@ -9,7 +9,7 @@ import type {
 import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
-import { mailOrigin, notificationBody, type TaskRecords } from "../outbox/outbox.ts";
+import { isChannelUrl, mailOrigin, notificationBody, type TaskRecords } from "../outbox/outbox.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import { attemptsMax, type LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
@@ -143,7 +143,7 @@ export async function readDelivery(
     ...deliveryRecord(row),
     attempts: row.attempt_log.map((logged, index) => attemptOf(row.id, logged, index)),
     request:
-      sent === null || isMail(row)
+      sent === null || isMadeWhenSent(row)
         ? null
         : {
             method: "POST",
@@ -278,12 +278,20 @@ function waitingFor(row: DeliveryRow): DeliveryRecord["waitingFor"] {
 }
 
 const isMail = ({ url }: DeliveryRow) => url?.startsWith(mailOrigin) === true;
+const isToChannel = ({ url }: DeliveryRow) => url !== null && isChannelUrl(url);
+const isMadeWhenSent = (row: DeliveryRow) => isMail(row) || isToChannel(row);
 
 function failureReason(row: DeliveryRow): DeliveryRecord["failureReason"] {
   const { state, end_reason, last_status, last_fault, attempts } = row;
   if (state !== "failed") return null;
   if (isMail(row)) {
     if (last_fault === "unsubscribed" || last_fault === "expired") return last_fault;
+    return attempts < attemptsMax ? "refused" : "attempts_exhausted";
+  }
+  if (isToChannel(row)) {
+    if (last_fault === "channel_removed" || last_fault === "expired") return last_fault;
+    if (last_fault === "channel_gone" || last_status === 410) return "gone";
+    if (last_status === 404 && attempts < attemptsMax) return "gone";
     return attempts < attemptsMax ? "refused" : "attempts_exhausted";
   }
   return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");

@@ -10,9 +10,10 @@ import {
   type DeliveryResult,
 } from "./record-attempts.ts";
 import { claimDeliveries, indexOnly, type Claim, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
+import type { ChannelSender } from "./send-channel.ts";
 import type { MailSender } from "./send-mail.ts";
 import type { Sender, SendOutcome } from "./send.ts";
-import { mailOrigin } from "../outbox/outbox.ts";
+import { isChannelUrl, mailOrigin } from "../outbox/outbox.ts";
 import { signRequest, type Signed, type Signing } from "../signing/signature.ts";
 import DataLoader from "dataloader";
 import type pg from "pg";
@@ -29,6 +30,8 @@ export interface DeliverDeps {
   readonly sender: Sender;
   /** Null: this process sends no mail. */
   readonly mail: MailSender | null;
+  /** Null: this process sends nothing to channels. */
+  readonly channels: ChannelSender | null;
   /** Traces deliveries; null if this process traces nothing. */
   readonly trace: DeliveryTracing | null;
   readonly recorder: AttemptRecorder;
@@ -115,8 +118,9 @@ export async function deliverBatch(
   return { handedBack: handBack };
 }
 
-const noMail: SendOutcome = { kind: "faulted", fault: "not_set_up", durationMs: 0 };
+const notSetUp: SendOutcome = { kind: "faulted", fault: "not_set_up", durationMs: 0 };
 const isMail = ({ origin }: ClaimedDelivery) => origin === mailOrigin;
+const isToChannel = ({ origin }: ClaimedDelivery) => isChannelUrl(origin);
 
 const timeoutOf = ({ sender, mail }: DeliverDeps, delivery: ClaimedDelivery) =>
   (isMail(delivery) ? mail?.totalTimeoutMs : undefined) ?? sender.totalTimeoutMs;
@@ -134,7 +138,8 @@ async function attemptOne(
   signal: AbortSignal,
 ): Promise<DeliveryResult | null> {
   const { log } = deps;
-  const signing = isMail(delivery) ? null : await deps.secrets.of(delivery.accountId);
+  const isSignedHere = !isMail(delivery) && !isToChannel(delivery);
+  const signing = isSignedHere ? await deps.secrets.of(delivery.accountId) : null;
   if (content === undefined || signing === undefined) {
     log.warn({ event: "delivery.lease_lost", deliveryId: delivery.id });
     return null;
@@ -142,7 +147,7 @@ async function attemptOne(
   const startedAt = deps.clock.now();
   const { outcome, signed } =
     signing === null
-      ? { outcome: (await deps.mail?.send({ ...delivery, ...content }, signal)) ?? noMail, signed: null }
+      ? await tellRecipient(deps, { ...delivery, ...content }, signal)
       : await post(
           deps,
           delivery,
@@ -183,6 +188,21 @@ async function attemptOne(
   });
   deps.onAttempt(attempted);
   return attempted;
+}
+
+/** Sends what is made from its event only now: a mail, or a message to a channel. */
+async function tellRecipient(
+  { mail, channels, secrets }: DeliverDeps,
+  delivery: ClaimedDelivery & DeliveryContent,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: SendOutcome; readonly signed: Signed | null }> {
+  if (isToChannel(delivery))
+    return (
+      (await channels?.send(delivery, () => secrets.of(delivery.accountId), signal)) ?? {
+        ...{ outcome: notSetUp, signed: null },
+      }
+    );
+  return { outcome: (await mail?.send(delivery, signal)) ?? notSetUp, signed: null };
 }
 
 interface Posted {

@@ -17,6 +17,7 @@ import {
   type LeasedBatch,
   type DeliveryTracing,
 } from "./deliver-batch.ts";
+import type { ChannelSender } from "./send-channel.ts";
 import type { MailSender } from "./send-mail.ts";
 import type { Sender } from "./send.ts";
 import { indexOnly, lookAhead } from "./claim-deliveries.ts";
@@ -33,6 +34,8 @@ export interface NotifierDeps {
   readonly sender: Sender;
   /** Null: this process sends no mail. */
   readonly mail?: MailSender | null;
+  /** Null: this process sends nothing to channels. */
+  readonly channels?: ChannelSender | null;
   readonly random?: () => number;
   /** Traces deliveries; null if this process traces nothing. */
   readonly trace?: DeliveryTracing | null;
@@ -114,6 +117,7 @@ export class Notifier {
       random,
       trace: deps.trace ?? null,
       mail: deps.mail ?? null,
+      channels: deps.channels ?? null,
       contents: new ContentLoader(deps),
       secrets: new SigningSecrets(deps.database, deps.masterKey),
       recorder: new AttemptRecorder(deps.database, deps.log, this.#options.batchDelayMs),

@@ -10,6 +10,8 @@ export interface MailToSend {
   readonly deliveryId: string;
   readonly recipient: { readonly id: string; readonly email: string };
   readonly createdAt: Date;
+  /** That of the event. */
+  readonly type: string;
   readonly data: unknown;
 }
 
@@ -47,9 +49,17 @@ export class MailSender {
     try {
       const recipient = await readRecipient(database, delivery.accountId, delivery.url.slice("mailto:".length));
       if (recipient === null || recipient.unsubscribedAt !== null) return unsent("unsubscribed");
-      const { createdAt, data } = JSON.parse(delivery.body.toString("utf8")) as { createdAt: string; data: unknown };
+      const {
+        event: type,
+        createdAt,
+        data,
+      } = JSON.parse(delivery.body.toString("utf8")) as {
+        event: string;
+        createdAt: string;
+        data: unknown;
+      };
       const { accountId, id: deliveryId } = delivery;
-      const message = await compose({ accountId, deliveryId, recipient, createdAt: new Date(createdAt), data });
+      const message = await compose({ accountId, deliveryId, recipient, createdAt: new Date(createdAt), type, data });
       if (message === null) return unsent("expired");
       return outcomeOf(await mailer.send(message, signal), durationMs());
     } catch (error) {

@@ -32,14 +32,14 @@ export type SendOutcome =
       snippet: string;
       retryAfterMs: number | null;
       durationMs: number;
-      about?: AboutMail;
+      about?: AboutRecipient;
     }
-  | { kind: "faulted"; fault: DeliveryFault; durationMs: number; about?: AboutMail }
+  | { kind: "faulted"; fault: DeliveryFault; durationMs: number; about?: AboutRecipient }
   /** An error on our side, or a stop. Uses up no attempt. */
   | { kind: "ours"; error: unknown };
 
-/** What an outcome of a mail says beyond its status. */
-interface AboutMail {
+/** What an outcome of a mail, or of a message to a channel, says beyond its status. */
+interface AboutRecipient {
   /** Another attempt would end in the same way. */
   readonly isFinal: boolean;
   /** It is about this recipient, and says nothing about the server. */
@@ -94,6 +94,22 @@ export class Sender {
   }
 
   async send(request: SignedRequest, signal?: AbortSignal): Promise<SendOutcome> {
+    return this.#exchange(request, headersOf(request, this.#options.version), signal);
+  }
+
+  /** The same for a service that does not verify signatures. */
+  async post(
+    request: { readonly url: string; readonly body: Buffer; readonly deliveryId: string },
+    signal?: AbortSignal,
+  ): Promise<SendOutcome> {
+    return this.#exchange(request, fixedHeaders(this.#options.version, request.deliveryId), signal);
+  }
+
+  async #exchange(
+    request: { readonly url: string; readonly body: SignedRequest["body"] },
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<SendOutcome> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     // Checked here again, not only on acceptance: the operator may have narrowed the allowed ranges since.
@@ -116,7 +132,7 @@ export class Sender {
         origin,
         path: `${url.pathname}${url.search}`,
         method: "POST",
-        headers: headersOf(request, this.#options.version),
+        headers,
         body: request.body,
       };
       if (signal?.aborted === true) return onAbort();

@@ -1,5 +1,6 @@
 import type { Condition, Overview, WebhookRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { listChannels } from "../channels/channels.ts";
 import { addressStatus } from "./settings.ts";
 
 const countedMax = 1_000;
@@ -53,50 +54,63 @@ export async function readWebhookHealth(db: Queryable, accountId: string, from: 
 /** The number of consecutive failed attempts that is reported. */
 const failuresMin = 3;
 
-/** Reports that the account's address is suspended or failing. */
+/** Reports that the account's address is suspended or failing, and channels that are gone. */
 export function webhookConditions(db: Queryable): (accountId: string) => Promise<Condition[]> {
-  return async (accountId) => {
-    // Index: the primary key.
-    const { rows } = await db.query<{
-      suspended_at: Date | null;
-      suspended_reason: WebhookRecord["suspendedReason"];
-      failures: number;
-      first_failure_at: Date | null;
-      last_failure_status: number | null;
-      last_failure_fault: string | null;
-    }>(
-      `select suspended_at, suspended_reason, failures, first_failure_at, last_failure_status, last_failure_fault
+  return async (accountId) => [
+    ...(await addressConditions(db, accountId)),
+    ...(await channelConditions(db, accountId)),
+  ];
+}
+
+async function channelConditions(db: Queryable, accountId: string): Promise<Condition[]> {
+  return (await listChannels(db, accountId)).flatMap(({ name, goneSince: since, problem }): Condition[] => {
+    if (since === null) return [];
+    const detail = `The channel “${name}” is gone, and nothing is sent to it. ${problem ?? ""}`.trim();
+    return [{ code: "channel_gone", severity: "error", since, detail, platformCode: null }];
+  });
+}
+
+async function addressConditions(db: Queryable, accountId: string): Promise<Condition[]> {
+  // Index: the primary key.
+  const { rows } = await db.query<{
+    suspended_at: Date | null;
+    suspended_reason: WebhookRecord["suspendedReason"];
+    failures: number;
+    first_failure_at: Date | null;
+    last_failure_status: number | null;
+    last_failure_fault: string | null;
+  }>(
+    `select suspended_at, suspended_reason, failures, first_failure_at, last_failure_status, last_failure_fault
        from webhooks where account_id = $1 and url is not null`,
-      [accountId],
-    );
-    const row = rows[0];
-    if (row === undefined) return [];
-    const last = row.last_failure_status === null ? row.last_failure_fault : `status ${row.last_failure_status}`;
-    const lastTime = last === null ? "" : ` Last attempt: ${last}.`;
-    if (row.suspended_at !== null) {
-      const why =
-        row.suspended_reason === "gone"
-          ? "answered 410, which says that it is not there any more"
-          : "has failed for days, and is suspended";
-      return [
-        {
-          code: "endpoint_suspended",
-          severity: "error",
-          since: row.suspended_at.toISOString(),
-          detail: `The account's address ${why}. Its deliveries wait until the address is set again, or passes a test.${lastTime}`,
-          platformCode: null,
-        },
-      ];
-    }
-    if (row.failures < failuresMin) return [];
+    [accountId],
+  );
+  const row = rows[0];
+  if (row === undefined) return [];
+  const last = row.last_failure_status === null ? row.last_failure_fault : `status ${row.last_failure_status}`;
+  const lastTime = last === null ? "" : ` Last attempt: ${last}.`;
+  if (row.suspended_at !== null) {
+    const why =
+      row.suspended_reason === "gone"
+        ? "answered 410, which says that it is not there any more"
+        : "has failed for days, and is suspended";
     return [
       {
-        code: "endpoint_failing",
-        severity: "warning",
-        since: row.first_failure_at?.toISOString() ?? null,
-        detail: `The last ${row.failures} attempts to send to the account's address failed. They are repeated for about three days.${lastTime}`,
+        code: "endpoint_suspended",
+        severity: "error",
+        since: row.suspended_at.toISOString(),
+        detail: `The account's address ${why}. Its deliveries wait until the address is set again, or passes a test.${lastTime}`,
         platformCode: null,
       },
     ];
-  };
+  }
+  if (row.failures < failuresMin) return [];
+  return [
+    {
+      code: "endpoint_failing",
+      severity: "warning",
+      since: row.first_failure_at?.toISOString() ?? null,
+      detail: `The last ${row.failures} attempts to send to the account's address failed. They are repeated for about three days.${lastTime}`,
+      platformCode: null,
+    },
+  ];
 }
