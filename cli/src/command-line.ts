@@ -15,6 +15,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   evidence: async () => (await import("./commands/evidence.ts")).addEvidence,
   panel: async () => (await import("./commands/panels.ts")).addPanels,
   caps: async () => (await import("./commands/caps.ts")).addCaps,
+  channel: async () => (await import("./commands/alerts.ts")).addChannels,
+  alert: async () => (await import("./commands/alerts.ts")).addAlerts,
   platforms: async () => (await import("./commands/platforms.ts")).addPlatforms,
   webhook: async () => (await import("./commands/webhook.ts")).addWebhook,
   deliveries: async () => (await import("./commands/deliveries.ts")).addDeliveries,

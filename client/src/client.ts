@@ -1,3 +1,4 @@
+import { AlertChannels, AlertRules } from "./alerts.ts";
 import { Audit } from "./audit.ts";
 import { Batches } from "./batches.ts";
 import { Entities } from "./entities.ts";
@@ -25,6 +26,8 @@ export class Querent {
   readonly events: Events;
   readonly panels: Panels;
   readonly reports: Reports;
+  readonly channels: AlertChannels;
+  readonly alerts: AlertRules;
   readonly caps: AccountCaps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
@@ -50,6 +53,8 @@ export class Querent {
     this.events = new Events(transport);
     this.panels = new Panels(transport);
     this.reports = new Reports(transport);
+    this.channels = new AlertChannels(transport);
+    this.alerts = new AlertRules(transport);
     this.caps = new AccountCaps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);

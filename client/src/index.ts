@@ -43,6 +43,7 @@ export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOp
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Login, People } from "./people.ts";
+export type { AlertChannels, AlertRules } from "./alerts.ts";
 export type { Audit, AuditFilters } from "./audit.ts";
 export type { Mail } from "./mail.ts";
 export type { PlatformSetups } from "./platform-setups.ts";

@@ -7,7 +7,8 @@ import { printableLine } from "../output/printable.ts";
 
 interface SendingFlags {
   readonly every: ReportScheduleRequest["every"];
-  readonly to: string[];
+  readonly to?: string[];
+  readonly channel?: string[];
   readonly weekday?: number;
   readonly day?: number;
   readonly time?: string;
@@ -32,7 +33,8 @@ export function addReportSending(panels: Command, open: Open): void {
         .choices(["run", "week", "month"])
         .makeOptionMandatory(),
     )
-    .requiredOption("--to <email...>", "the recipients; each gets a mail alone")
+    .option("--to <email...>", "the recipients; each gets a mail alone")
+    .option("--channel <channelId...>", "channels that get a message with the link and what has changed")
     .option("--weekday <n>", "of a week: 1 is Monday (default: 1)", count)
     .option("--day <n>", "of a month: 1 to 28 (default: 1)", count)
     .option("--time <hh:mm>", "of a week and a month (default: 08:00)")
@@ -51,10 +53,11 @@ export function addReportSending(panels: Command, open: Open): void {
     .option("--contact-again <email...>", "recipients who have unsubscribed, and have asked to get reports again")
     .action(async (panelId: string, flags: SendingFlags, command: Command) => {
       const { output, querent, signal } = open(command);
-      const { to: recipients, day: dayOfMonth, client: clientName, ...rest } = flags;
+      const { to: recipients = [], channel: channels, day: dayOfMonth, client: clientName, ...rest } = flags;
       const request: ReportScheduleRequest = {
         ...rest,
         recipients,
+        ...(channels === undefined ? {} : { channels }),
         ...(dayOfMonth === undefined ? {} : { dayOfMonth }),
         ...(clientName === undefined ? {} : { clientName }),
       };
@@ -107,26 +110,31 @@ export function addReportSending(panels: Command, open: Open): void {
 const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 function scheduleLine(schedule: ReportSchedule): string {
-  const { scheduleId, every, weekday, dayOfMonth, time, timeZone, contents, recipients, nextAt, paused } = schedule;
+  const { scheduleId, every, weekday, dayOfMonth, time, timeZone, contents, recipients, channels, nextAt, paused } =
+    schedule;
   const day = weekday === null ? `day ${dayOfMonth} of each month` : `each ${weekdays[weekday - 1]}`;
   const when = every === "run" ? "after each run" : `${day} at ${time} (${timeZone})`;
   const next = paused ? ", paused" : nextAt === null ? "" : `, next at ${nextAt}`;
-  const to = recipients.map(
-    ({ email, unsubscribedAt }) => `${email}${unsubscribedAt === null ? "" : " (unsubscribed)"}`,
-  );
+  const to = [
+    ...recipients.map(({ email, unsubscribedAt }) => `${email}${unsubscribedAt === null ? "" : " (unsubscribed)"}`),
+    ...channels.map(({ name }) => name),
+  ];
   const what = { link: "link", pdf: "PDF", link_and_pdf: "link and PDF" }[contents];
   return printableLine(`${scheduleId}  ${when}: ${what} to ${to.join(", ")}${next}`);
 }
 
-function sentLines({ reportId, state, problem, createdAt, recipients }: SentReport): string[] {
+function sentLines({ reportId, state, problem, createdAt, recipients, channels }: SentReport): string[] {
   const delivered = recipients.filter((one) => one.state === "delivered").length;
   const mails = recipients.length === 0 ? "" : `, ${delivered} of ${plural(recipients.length, "mail")} delivered`;
   return [
     printableLine(
       `${createdAt}  ${reportId}  ${state.replaceAll("_", " ")}${mails}${problem === null ? "" : `: ${problem}`}`,
     ),
-    ...recipients.map((one) =>
-      printableLine(`  ${one.email}: ${one.state}${one.problem === null ? "" : `: ${one.problem}`}`),
+    ...[
+      ...recipients.map((one) => ({ ...one, to: one.email })),
+      ...channels.map((one) => ({ ...one, to: one.name })),
+    ].map(({ to, state: became, problem: why }) =>
+      printableLine(`  ${to}: ${became}${why === null ? "" : `: ${why}`}`),
     ),
   ];
 }

@@ -14,6 +14,7 @@ export interface Place {
     | "batches"
     | "panels"
     | "brands"
+    | "alerts"
     | "platforms"
     | "webhooks"
     | "usage"
@@ -32,6 +33,7 @@ const all: readonly Place[] = [
   { address: "/batches", icon: "batches", word: "batches" },
   { address: "/panels", icon: "repeat", word: "panels" },
   { address: "/brands", icon: "tag", word: "brands" },
+  { address: "/alerts", icon: "alert", word: "alerts" },
   { address: "/platforms", icon: "platforms", word: "platforms" },
   { address: "/webhooks", icon: "bell", word: "webhooks", scope: "webhook:manage" },
   { address: "/usage", icon: "usage", word: "usage" },

@@ -64,6 +64,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/panels/new", () => import("../views/panels/new-panel-view.tsx").then(({ NewPanelView }) => NewPanelView)],
   ["/observations", () => import("../views/answers/answers-view.tsx").then(({ AnswersView }) => AnswersView)],
   ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
+  ["/alerts", () => import("../views/alerts/alerts-view.tsx").then(({ AlertsView }) => AlertsView)],
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
   ["/caps", () => import("../views/caps/caps-view.tsx").then(({ CapsView }) => CapsView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],

@@ -13,8 +13,8 @@ export {
   unsubscribeRecipient,
   type Recipient,
 } from "./outbox/recipients.ts";
-export { listChannels, forgetChannels, readChannels, sealedChannels, type NamedChannel } from "./channels/channels.ts";
-export type { ComposeNotice, EventToTell, Notice, Paragraph } from "./channels/notice.ts";
+export { listChannels, forgetChannels, readChannels, sealedChannels, type ChannelName } from "./channels/channels.ts";
+export type { ComposeNotice, EventToTell, Notice } from "./channels/notice.ts";
 export { ChannelSender, type ChannelSenderOptions } from "./send/send-channel.ts";
 export { channelRoutes } from "./settings/channel-routes.ts";
 export { MailSender, type ComposeMail, type MailToSend } from "./send/send-mail.ts";

@@ -1,4 +1,4 @@
-import type { QuerentError, ReportSchedule, ReportScheduleRequest, SentReport } from "@querent/client";
+import type { Channel, QuerentError, ReportSchedule, ReportScheduleRequest, SentReport } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -6,6 +6,7 @@ import { to } from "../../app/address.ts";
 import { Allowed } from "../../app/allowed.tsx";
 import { may } from "../../app/session.ts";
 import { language } from "../../i18n/language.ts";
+import { alertsMessages } from "../../i18n/alerts.ts";
 import { reportSendingMessages } from "../../i18n/report-sending.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
@@ -52,7 +53,7 @@ export function ReportSending({ panelId }: { panelId: string }) {
           )}
           <Allowed scope="panels:write" otherwise={<p class="quiet small">{t.mayNot}</p>}>
             {edited === null ? (
-              value.mail.missing === null ? (
+              value.mail.missing === null || value.channels.length > 0 ? (
                 <div class="actions">
                   <button type="button" class="button primary" onClick={() => setEdited("new")}>
                     {t.add}
@@ -63,6 +64,8 @@ export function ReportSending({ panelId }: { panelId: string }) {
               <SendingForm
                 key={edited === "new" ? "new" : edited.scheduleId}
                 panelId={panelId}
+                channels={value.channels}
+                hasMail={value.mail.missing === null}
                 before={edited === "new" ? null : edited}
                 done={close}
                 cancel={() => setEdited(null)}
@@ -86,11 +89,13 @@ export function ReportSending({ panelId }: { panelId: string }) {
 }
 
 async function readSending(panelId: string, call: object) {
-  const [{ schedules, mail }, reports] = await Promise.all([
+  const [{ schedules, mail }, reports, channels] = await Promise.all([
     querent.reports.schedules(panelId, call),
     querent.reports.sent(panelId, call),
+    querent.channels.list(call),
   ]);
-  return { schedules, mail, reports };
+  // A report is no incident.
+  return { schedules, mail, reports, channels: channels.filter(({ kind }) => kind !== "pagerduty") };
 }
 
 function Missing({ why }: { why: string }) {
@@ -123,7 +128,7 @@ interface ScheduleProps {
 
 function Schedule({ schedule, edit, changed }: ScheduleProps) {
   const t = reportSendingMessages.value;
-  const { panelId, scheduleId, recipients, contents, clientName, nextAt, paused } = schedule;
+  const { panelId, scheduleId, recipients, channels, contents, clientName, nextAt, paused } = schedule;
   const { busy, failed, run } = useAttempt();
   const [isRemoved, setRemoved] = useState(false);
   const send = () =>
@@ -145,6 +150,11 @@ function Schedule({ schedule, edit, changed }: ScheduleProps) {
         {clientName === null ? null : <span dir="auto"> · {clientName}</span>}
         <span class="quiet small"> {paused ? t.isPaused : nextAt === null ? null : t.next(dateTime(nextAt))}</span>
       </p>
+      {channels.length === 0 ? null : (
+        <p class="small" dir="auto">
+          {channels.map(({ name }) => name).join(", ")}
+        </p>
+      )}
       <p class="small">
         {recipients.map(({ email, unsubscribedAt }, index) => (
           <span key={email} class={unsubscribedAt === null ? undefined : "quiet"}>
@@ -181,8 +191,12 @@ function Schedule({ schedule, edit, changed }: ScheduleProps) {
 
 function Sent({ report }: { report: SentReport }) {
   const t = reportSendingMessages.value;
-  const { state, createdAt, problem, recipients, shareUrl } = report;
-  const wanted = recipients.filter((one) => one.state !== "unsubscribed" && one.state !== "unknown");
+  const { state, createdAt, problem, recipients, channels, shareUrl } = report;
+  const all = [
+    ...recipients.map((one) => ({ ...one, to: one.email })),
+    ...channels.map((one) => ({ ...one, to: one.name })),
+  ];
+  const wanted = all.filter((one) => one.state !== "unsubscribed" && one.state !== "unknown");
   const delivered = wanted.filter((one) => one.state === "delivered").length;
   const outcome =
     state !== "sent"
@@ -200,9 +214,9 @@ function Sent({ report }: { report: SentReport }) {
         </summary>
         {problem === null ? null : <p class="small">{problem}</p>}
         <ul class="small">
-          {recipients.map((one) => (
-            <li key={one.email}>
-              {one.email}: {t.mails[one.state]}
+          {all.map((one) => (
+            <li key={one.deliveryId ?? one.to}>
+              {one.to}: {t.mails[one.state]}
               {one.problem === null ? "" : `. ${one.problem}`}{" "}
               {one.deliveryId !== null && may("webhook:manage") ? (
                 <a class={css.inText} href={to(`/webhooks/deliveries/${one.deliveryId}`)}>
@@ -224,6 +238,9 @@ function Sent({ report }: { report: SentReport }) {
 
 interface FormProps {
   readonly panelId: string;
+  /** To which reports may go. */
+  readonly channels: readonly Channel[];
+  readonly hasMail: boolean;
   /** Null: a new one. */
   readonly before: ReportSchedule | null;
   readonly done: () => void;
@@ -232,7 +249,7 @@ interface FormProps {
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function SendingForm({ panelId, before, done, cancel }: FormProps) {
+function SendingForm({ panelId, channels, hasMail, before, done, cancel }: FormProps) {
   const t = reportSendingMessages.value;
   const { busy, failed, run } = useAttempt();
   const [every, setEvery] = useState<ReportSchedule["every"]>(before?.every ?? "week");
@@ -247,13 +264,18 @@ function SendingForm({ panelId, before, done, cancel }: FormProps) {
   const [spoken, setSpoken] = useState<ReportSchedule["language"]>(before?.language ?? language.value);
   const [paused, setPaused] = useState(before?.paused ?? false);
   const [again, setAgain] = useState<ReadonlySet<string>>(new Set());
+  const [to, setTo] = useState<ReadonlySet<string>>(
+    new Set(
+      before?.channels.map(({ channelId }) => channelId) ?? (hasMail ? [] : channels.map((one) => one.channelId)),
+    ),
+  );
   const recipients = text.split(/[\s,;]+/).filter((part) => part !== "");
   const unsubscribed = (before?.recipients ?? []).filter(
     ({ email, unsubscribedAt }) =>
       unsubscribedAt !== null && recipients.some((one) => one.toLowerCase() === email.toLowerCase()),
   );
   const request: ReportScheduleRequest = {
-    ...{ every, contents, recipients, paper, paused, language: spoken },
+    ...{ every, contents, recipients, paper, paused, language: spoken, channels: [...to] },
     ...(every === "week" ? { weekday: day } : {}),
     ...(every === "month" ? { dayOfMonth } : {}),
     ...(every === "run" ? {} : { time, timeZone }),
@@ -280,7 +302,8 @@ function SendingForm({ panelId, before, done, cancel }: FormProps) {
         <textarea
           class="input"
           rows={3}
-          required
+          required={to.size === 0}
+          disabled={!hasMail}
           autocomplete="off"
           spellcheck={false}
           value={text}
@@ -297,6 +320,24 @@ function SendingForm({ panelId, before, done, cancel }: FormProps) {
           </span>
         ))}
       </label>
+      {channels.length === 0 ? null : (
+        <fieldset class="field">
+          <legend>{alertsMessages.value.reportChannels}</legend>
+          {channels.map(({ channelId, name }) => (
+            <label key={channelId} class="choice">
+              <input
+                type="checkbox"
+                checked={to.has(channelId)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setTo(new Set(checked ? [...to, channelId] : [...to].filter((one) => one !== channelId)))
+                }
+              />
+              <span dir="auto">{name}</span>
+            </label>
+          ))}
+          <span class="quiet small">{alertsMessages.value.reportChannelsHint}</span>
+        </fieldset>
+      )}
       {unsubscribed.map(({ email }) => (
         <label key={email} class="choice">
           <input

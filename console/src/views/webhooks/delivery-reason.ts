@@ -7,6 +7,7 @@ export function reasonOf(delivery: DeliveryDetail): string {
   const t = webhooksMessages.value.reasons;
   const last = delivery.attempts.at(-1);
   const isMail = delivery.url?.startsWith("mailto:") === true;
+  const isToChannel = delivery.url?.startsWith("channel:") === true;
   const result =
     last === undefined
       ? null
@@ -23,6 +24,9 @@ export function reasonOf(delivery: DeliveryDetail): string {
     case "superseded":
       return t.superseded;
     case "failed":
+      if (isToChannel && delivery.failureReason === "gone") return t.channelGone;
+      if (delivery.failureReason === "channel_removed") return t.channelRemoved;
+      if (isToChannel && delivery.failureReason === "refused") return t.channelRefused(result ?? "–");
       if (delivery.failureReason === "refused") return t.mailRefused(result ?? "–");
       if (delivery.failureReason === "unsubscribed") return t.unsubscribed;
       if (delivery.failureReason === "expired") return t.expired;

@@ -21,7 +21,7 @@ import {
   readAddressedDeliveries,
   readChannels,
   readRecipients,
-  type NamedChannel,
+  type ChannelName,
   type Recipient,
 } from "../../webhooks/index.ts";
 import { addressesIn } from "../sending/schedules.ts";
@@ -200,7 +200,7 @@ export async function deleteAlert(
 interface Destinations {
   readonly ids: readonly string[];
   readonly recipients: ReadonlyMap<string, Recipient>;
-  readonly channels: ReadonlyMap<string, NamedChannel>;
+  readonly channels: ReadonlyMap<string, ChannelName>;
 }
 
 /** Throws if the account has not one of the panels or channels, or if a channel would get nothing. */
@@ -232,7 +232,7 @@ async function destinations(
   };
 }
 
-function channelFault(channel: NamedChannel | undefined, kinds: readonly AlertKind[]): string | null {
+function channelFault(channel: ChannelName | undefined, kinds: readonly AlertKind[]): string | null {
   if (channel === undefined) return "The account has no such channel. `GET /v1/channels` lists them.";
   if (channel.kind !== "pagerduty" || kinds.some((kind) => !isOfPanel(kind))) return null;
   return "A channel of PagerDuty gets conditions, and all kinds of this alert are found in panels. Add a kind of condition, or leave the channel out.";
@@ -249,7 +249,7 @@ const auditedOf = ({ settings, recipients, channelIds, again }: ReadAlert) => ({
 function alertOf(
   row: AlertRow,
   recipients: ReadonlyMap<string, Recipient>,
-  channels: ReadonlyMap<string, NamedChannel>,
+  channels: ReadonlyMap<string, ChannelName>,
 ): Alert {
   const { name, kinds, panels, quietHours, language, paused } = row.settings;
   return {

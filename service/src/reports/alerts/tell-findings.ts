@@ -163,12 +163,13 @@ export async function tellDue(deps: AlertsDeps): Promise<boolean> {
 }
 
 async function takeRule(tx: Transaction): Promise<DueRule | null> {
-  // Index: alert_findings_due, the primary key. Locks: one alert that nobody else has locked.
+  // Index: alert_findings_due, the primary key. Locks: one alert that nobody else has locked. Its key stays free for whoever adds a
+  // finding, and may hold the lock of the account that this transaction takes last.
   const { rows } = await tx.query<DueRule & Record<string, unknown>>(
     `select account_id, id, settings, recipients, now() as now from alert_rules r
       where exists (select from alert_findings f where f.account_id = r.account_id and f.alert_id = r.id and f.due_at <= now())
       order by (select min(f.due_at) from alert_findings f where f.account_id = r.account_id and f.alert_id = r.id) limit 1
-        for update skip locked`,
+        for no key update skip locked`,
   );
   return rows[0] ?? null;
 }

@@ -14,13 +14,7 @@ import { readMailAddress, type MailAddress } from "../../kernel/mail-address.ts"
 import { hasPanel } from "../../panels/definitions/panels.ts";
 import { checkSchedule, nextSlot } from "../../panels/definitions/slots.ts";
 import { noteAudit } from "../../runtime/audited.ts";
-import {
-  putRecipients,
-  readChannels,
-  readRecipients,
-  type NamedChannel,
-  type Recipient,
-} from "../../webhooks/index.ts";
+import { putRecipients, readChannels, readRecipients, type ChannelName, type Recipient } from "../../webhooks/index.ts";
 
 export interface OfPanel {
   readonly accountId: string;
@@ -235,7 +229,7 @@ async function chosenChannels(
   tx: Transaction,
   accountId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, NamedChannel>> {
+): Promise<ReadonlyMap<string, ChannelName>> {
   const channels = await readChannels(tx, accountId, ids);
   const errors = ids.flatMap((id, index): ProblemItem[] => {
     const pointer = `/channels/${index}`;
@@ -268,7 +262,7 @@ const auditedOf = ({ settings, recipients, channelIds, again }: ReadSchedule, pa
 function scheduleOf(
   row: ScheduleRow,
   recipients: ReadonlyMap<string, Recipient>,
-  channels: ReadonlyMap<string, NamedChannel>,
+  channels: ReadonlyMap<string, ChannelName>,
 ): ReportSchedule {
   return {
     scheduleId: row.id,

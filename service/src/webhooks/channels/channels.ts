@@ -44,7 +44,7 @@ export async function listChannels(db: Queryable, accountId: string): Promise<Ch
 }
 
 /** What must be known of a channel to choose and to name it. */
-export interface NamedChannel {
+export interface ChannelName {
   readonly id: string;
   readonly kind: ChannelKind;
   readonly name: string;
@@ -55,10 +55,10 @@ export async function readChannels(
   db: Queryable,
   accountId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, NamedChannel>> {
+): Promise<ReadonlyMap<string, ChannelName>> {
   if (ids.length === 0) return new Map();
   // Index: the primary key. Locks nothing.
-  const { rows } = await db.query<NamedChannel & Record<string, unknown>>(
+  const { rows } = await db.query<ChannelName & Record<string, unknown>>(
     "select id, kind, name from channels where account_id = $1 and id = any($2::uuid[])",
     [accountId, ids],
   );
@@ -166,7 +166,7 @@ export async function deleteChannel(
 }
 
 /** A channel to which something is sent. */
-export interface OpenChannel extends NamedChannel {
+export interface OpenChannel extends ChannelName {
   readonly secret: string;
   readonly region: Channel["region"];
   readonly isGone: boolean;

@@ -6,7 +6,7 @@
  * https://learn.microsoft.com/connectors/teams and https://adaptivecards.io/explorer. PagerDuty:
  * https://developer.pagerduty.com/docs/events-api-v2-overview.
  */
-import type { Incident, Notice, Paragraph } from "./notice.ts";
+import type { Incident, Notice, NoticePart } from "./notice.ts";
 
 /** Of a message of Slack. */
 const slackBlocksMax = 50;
@@ -142,7 +142,7 @@ export function pagerDutyEvent(notice: Notice, routingKey: string): Buffer {
   const { title, paragraphs, links, at, incident } = notice;
   const about = { routing_key: routingKey, dedup_key: keyOf(incident) };
   if (incident.isOver) return bytesOf({ ...about, event_action: "resolve" });
-  const details = paragraphs.flatMap((paragraph: Paragraph) =>
+  const details = paragraphs.flatMap((paragraph: NoticePart) =>
     typeof paragraph === "string" ? [paragraph] : paragraph.list,
   );
   return bytesOf({

@@ -2,7 +2,7 @@
 export interface Notice {
   /** One sentence: what it is about. */
   readonly title: string;
-  readonly paragraphs: readonly Paragraph[];
+  readonly paragraphs: readonly NoticePart[];
   /** Addresses of the service itself. */
   readonly links: readonly { readonly words: string; readonly url: string }[];
   /** Ends a list that was cut. */
@@ -11,7 +11,7 @@ export interface Notice {
   readonly incident: Incident;
 }
 
-export type Paragraph = string | { readonly list: readonly string[] };
+export type NoticePart = string | { readonly list: readonly string[] };
 
 /** What a service for incidents makes of it. */
 export interface Incident {
