@@ -56,7 +56,7 @@ const english = {
   alerts: "Alerts",
   addAlert: "Add an alert",
   alertForm: "Alert",
-  firstChannel: "Add a channel first, or enter mail addresses.",
+  firstChannel: "Add a channel first: mail is not set up.",
   kinds: "Tell me when",
   kindNames: {
     figure_changed: "a figure changes by more than chance explains",
@@ -143,7 +143,7 @@ const chinese: typeof english = {
   alerts: "提醒",
   addAlert: "添加提醒",
   alertForm: "提醒",
-  firstChannel: "请先添加渠道，或输入邮件地址。",
+  firstChannel: "请先添加渠道：未设置邮件。",
   kinds: "在以下情况通知",
   kindNames: {
     figure_changed: "数字的变化超出偶然",

@@ -5,9 +5,11 @@ import { test } from "node:test";
 import {
   api,
   auditKindOf,
+  type Alert,
   type AuditEntry,
   type AuditPage,
   type BatchRecord,
+  type Channel,
   type CreatedInvitation,
   type DeliveryPage,
   type EntityRecord,
@@ -157,6 +159,8 @@ function callsOf(
   let shareId = "";
   let linkId = "";
   let scheduleId = "";
+  let channelId = "";
+  let alertId = "";
   const recipient = "recipient@client.example";
   // The log names no people who are not members.
   secrets.add(recipient).add("me@client.example");
@@ -243,6 +247,29 @@ function callsOf(
       return service.call("POST", `/unsubscribe/${token}`);
     },
     deleteReportSchedule: () => account.call("DELETE", `/v1/panels/${panelId}/report/schedules/${scheduleId}`),
+    createChannel: async () => {
+      const secret = receiver.url("/secret-path-of-the-channel");
+      secrets.add("secret-path-of-the-channel");
+      const answer = await account.call<Channel>("POST", "/v1/channels", {
+        body: { kind: "slack", name: "#a", secret },
+      });
+      ({ channelId } = answer.body);
+      return answer;
+    },
+    putChannel: () => account.call("PUT", `/v1/channels/${channelId}`, { body: { name: "#b" } }),
+    testChannel: () => account.call("POST", `/v1/channels/${channelId}/test`),
+    createAlert: async () => {
+      const body = { name: "Changes", kinds: ["figure_changed"], channels: [channelId], recipients: [recipient] };
+      const answer = await account.call<Alert>("POST", "/v1/alerts", { body });
+      ({ alertId } = answer.body);
+      return answer;
+    },
+    putAlert: () =>
+      account.call("PUT", `/v1/alerts/${alertId}`, {
+        body: { name: "Problems", kinds: ["points_short"], channels: [channelId] },
+      }),
+    deleteAlert: () => account.call("DELETE", `/v1/alerts/${alertId}`),
+    deleteChannel: () => account.call("DELETE", `/v1/channels/${channelId}`),
     testMail: () => operator.call("POST", "/v1/admin/mail/test", { body: { to: "me@client.example" } }),
     putCaps: () => account.call("PUT", "/v1/caps", { body: { caps: [{ kind: "account", dayPoints: 1_000_000 }] } }),
     createEntity: async () => {
