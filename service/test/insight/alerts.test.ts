@@ -14,7 +14,7 @@ import type {
 import { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { quietHoursFault, quietUntil } from "../../src/reports/alerts/quiet-hours.ts";
-import { raiseFound, type AlertCondition } from "../../src/reports/alerts/findings.ts";
+import { forgetFindings, raiseFound, type AlertCondition } from "../../src/reports/alerts/findings.ts";
 import { lookAtConditions, tellDue, type AlertsDeps } from "../../src/reports/alerts/tell-findings.ts";
 import type { Found } from "../../src/reports/index.ts";
 import { startMailServer } from "../harness/mail-server.ts";
@@ -193,6 +193,25 @@ suite("alerts", { timeout: 180_000 }, async () => {
     const log = async ({ alertId }: Alert) =>
       (await account.get<ToldFindings>(`/v1/alerts/${alertId}/findings`)).body.findings.length;
     assert.deepEqual([await log(gone), await log(paused), await queued(account)], [1, 0, 1]);
+  });
+
+  test("forget what a deleted panel has found, and what was told long ago", async () => {
+    const account = await service.account();
+    const { panelId } = await panelOf(account, "p");
+    const made = await create(account, { kinds: ["figure_changed"], channels: [await channel(account, "/forgotten")] });
+    const log = async () =>
+      (await account.get<ToldFindings>(`/v1/alerts/${made.alertId}/findings`)).body.findings.map(({ state }) => state);
+    await raise(account, found(panelId));
+    await tell();
+    await raise(account, found(panelId));
+    await database.query("update alert_findings set found_at = now() - interval '91 days' where told_at is not null");
+    await forgetFindings(database);
+    assert.deepEqual(await log(), ["waiting"]);
+    assert.equal((await account.call("DELETE", `/v1/panels/${panelId}`)).status, 204);
+    assert.deepEqual(await log(), []);
+    await tell();
+    await arrived("/forgotten", 1);
+    assert.equal(await queued(account), 1);
   });
 
   test("are told once by two processes that find them due at the same time", async () => {

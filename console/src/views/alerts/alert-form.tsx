@@ -38,7 +38,10 @@ export function AlertForm({ before, choices: { channels, panels, mail }, done, c
   const { busy, failed, run } = useAttempt();
   const [name, setName] = useState(before?.name ?? "");
   const [kinds, setKinds] = useState<readonly Kind[]>(before?.kinds ?? ["figure_changed", "instrument_changed"]);
-  const [chosen, setChosen] = useState<readonly string[]>(before?.panels ?? []);
+  const [chosen, setChosen] = useState<readonly string[]>(
+    // Without those that were deleted.
+    (before?.panels ?? []).filter((id) => panels.some(({ panelId }) => panelId === id)),
+  );
   const [isOfAll, setOfAll] = useState(before === null || before.panels === null);
   const [to, setTo] = useState<readonly string[]>(
     before?.channels.map(({ channelId }) => channelId) ??
@@ -64,7 +67,7 @@ export function AlertForm({ before, choices: { channels, panels, mail }, done, c
     recipients,
     language: spoken,
     paused,
-    ...(hasPanels && !isOfAll && chosen.length > 0 ? { panels: [...chosen] } : {}),
+    ...(hasPanels && !isOfAll ? { panels: [...chosen] } : {}),
     ...(isQuiet ? { quietHours: { from, to: until, timeZone } } : {}),
     ...(again.length === 0 ? {} : { contactAgain: [...again] }),
   };

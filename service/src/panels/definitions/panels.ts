@@ -218,6 +218,7 @@ export async function deletePanel(database: Database, accountId: string, panelId
       "panel_revisions",
       "panel_changes",
       "panel_evaluations",
+      "alert_findings",
       "panel_seals",
       "report_schedules",
       "report_shares",
