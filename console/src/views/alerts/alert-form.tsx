@@ -10,7 +10,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./alerts.module.css";
 
 /** What an alert may be of, and where it may go. */
-export interface Choices {
+export interface AlertChoices {
   readonly channels: readonly Channel[];
   readonly panels: readonly Pick<PanelRecord, "panelId" | "name">[];
   readonly mail: Alerts["mail"];
@@ -19,7 +19,7 @@ export interface Choices {
 interface FormProps {
   /** Null: a new one. */
   readonly before: Alert | null;
-  readonly choices: Choices;
+  readonly choices: AlertChoices;
   readonly done: () => void;
   readonly cancel: () => void;
 }

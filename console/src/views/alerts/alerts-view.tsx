@@ -10,7 +10,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import { dateTime } from "../panels/date-time.ts";
-import { AlertForm, type Choices } from "./alert-form.tsx";
+import { AlertForm, type AlertChoices } from "./alert-form.tsx";
 import { ChannelsPart } from "./channels-part.tsx";
 import * as css from "./alerts.module.css";
 
@@ -53,7 +53,7 @@ async function readAlerts(call: CallOptions) {
 
 interface PartProps {
   readonly alerts: readonly Alert[];
-  readonly choices: Choices;
+  readonly choices: AlertChoices;
   readonly changed: () => void;
 }
 
@@ -99,7 +99,7 @@ function AlertsPart({ alerts, choices, changed }: PartProps) {
 
 interface RowProps {
   readonly alert: Alert;
-  readonly choices: Choices;
+  readonly choices: AlertChoices;
   readonly edit: () => void;
   readonly changed: () => void;
 }
