@@ -46,12 +46,12 @@ const mistakes: Readonly<Record<string, { environment: Record<string, string>; w
   "a recipe that is recorded over a file": {
     environment: {},
     words: ["recipe", "record", "https://page.example/", "--out", bombFile],
-    says: /^querentd: \S*bomb\.yaml exists\. Write the recipe to another file\.\n$/,
+    says: /^querentd: \S*bomb\.yaml exists\. Name another file: nothing is overwritten\.\n$/,
   },
   "a window where there is no display": {
     environment: { DISPLAY: "", WAYLAND_DISPLAY: "" },
     words: ["recipe", "record", "https://page.example/", "--out", join(folder.path, "new.yaml")],
-    says: /^querentd: This command shows a browser's window, and there is no display here\. Run .*\n$/,
+    says: /^querentd: This command shows a browser's window, and there is no display here\. Add --remote .*\n$/,
   },
 };
 

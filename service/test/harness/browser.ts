@@ -53,13 +53,13 @@ export function runFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`querent-browser-${process.pid}-`));
 }
 
-const leaders = new Set<number>();
+const leadersOf = new Map<number, Set<number>>();
 
 /**
- * Processes of browsers that this process started: each browser has its folder's name in its arguments, and leads a group of
- * all of them.
+ * Processes of browsers that a process started, by default this one: each browser has its folder's name in its arguments, and leads a
+ * group of all of them.
  */
-export function browserProcesses(): { pid: number; type: string }[] {
+export function browserProcesses(of = process.pid): { pid: number; type: string }[] {
   const all = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
@@ -72,7 +72,9 @@ export function browserProcesses(): { pid: number; type: string }[] {
       return [];
     }
   });
-  const isOurs = (words: string) => words.includes(`querent-browser-${process.pid}-`);
+  const isOurs = (words: string) => words.includes(`querent-browser-${of}-`);
+  const leaders = leadersOf.get(of) ?? new Set();
+  leadersOf.set(of, leaders);
   // Remembered, so that processes that outlive their leader are found too.
   for (const { group, words } of all) if (isOurs(words)) leaders.add(group);
   return all

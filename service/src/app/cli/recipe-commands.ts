@@ -1,6 +1,6 @@
 /** `querentd recipe`: write a recipe, test it, and inspect its snapshots. Needs no database and no running service. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { InvalidArgumentError, type Command } from "commander";
 import pc from "picocolors";
@@ -13,12 +13,13 @@ import {
   pointedAt,
   recordRecipe,
   RecipeError,
+  RecordError,
   webPlatform,
   type LoadedRecipe,
   type Trial,
 } from "../../platforms/index.ts";
 import { CommandError } from "../command-error.ts";
-import { withPool, withWindow } from "./with-pool.ts";
+import { addRemoteOption, withPool, withWindow, type WindowOptions } from "./with-pool.ts";
 
 interface RunOptions {
   readonly deep?: boolean;
@@ -52,26 +53,32 @@ export function addRecipeCommands(program: Command): void {
     .option("--out <folder>", "folder for the captures", "captures")
     .option("--json", "print JSON")
     .action(run);
-  recipe
-    .command("record <url>")
-    .description("open a page, point at its parts, and write a first recipe")
-    .requiredOption("--out <file>", "file for the recipe")
-    .option(
-      "--question <text>",
-      "another question, with which the recipe is checked before it is written",
-      checkQuestion,
-    )
-    .action(record);
+  addRemoteOption(
+    recipe
+      .command("record <url>")
+      .description("open a page, point at its parts, and write a first recipe")
+      .requiredOption("--out <file>", "file for the recipe")
+      .option(
+        "--question <text>",
+        "another question, with which the recipe is checked before it is written",
+        checkQuestion,
+      )
+      .option(
+        "--save-session <file>",
+        "file for the session, if you sign in to the page; keep it as safe as a password",
+      ),
+  ).action(record);
   recipe
     .command("replay <file> <snapshots>")
     .description("parse snapshots (captures.json) with a recipe, without a browser")
     .option("--json", "print JSON")
     .action(replaySnapshots);
-  recipe
-    .command("sign-in <file>")
-    .description("open the page to sign in, and save the session for the recipe")
-    .requiredOption("--out <file>", "file for the session; keep it as safe as a password")
-    .action(signIn);
+  addRemoteOption(
+    recipe
+      .command("sign-in <file>")
+      .description("open the page to sign in, and save the session for the recipe")
+      .requiredOption("--out <file>", "file for the session; keep it as safe as a password"),
+  ).action(signIn);
 }
 
 async function check(file: string, options: { live?: boolean; headed?: boolean; session?: string }): Promise<void> {
@@ -132,60 +139,133 @@ async function replaySnapshots(file: string, snapshotsFile: string, options: { j
   if (trial.failure !== null) process.exitCode = 1;
 }
 
-async function signIn(file: string, options: { out: string }): Promise<void> {
+async function signIn(file: string, options: WindowOptions & { out: string }): Promise<void> {
   const loaded = load(file);
+  checkFolder(options.out);
   const { saveSession } = await loadTrial();
-  await withWindow(async (pool, signal, asking) => {
-    const state = await saveSession({ pool, loaded, signal }, () =>
-      asking("Sign in, and press Enter here when the page can be asked. "),
-    );
-    writeFileSync(options.out, JSON.stringify(state, null, 2), { mode: 0o600 });
-    console.log(`Saved in ${options.out}. Anyone who has this file is signed in as you.`);
+  await withWindow(options, async ({ pool, signal, show, asking }) => {
+    const state = await saveSession({ pool, loaded, signal, show }, () => asking(signingIn));
+    writeSession(options.out, state);
   });
+}
+
+function writeSession(file: string, state: unknown): void {
+  writeFileSync(file, JSON.stringify(state, null, 2), { mode: 0o600 });
+  console.log(`The session is saved in ${file}. Anyone who has this file is signed in as you.`);
+}
+
+/** Told before a person does all that the file is made of. */
+function checkFolder(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch (error) {
+    const { code = "unknown fault" } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${file} can't be written: its folder does not exist or is not yours to write (${code}).`);
+  }
 }
 
 const checkQuestion = "Why does bread rise? Answer in two sentences.";
 const checkTimeoutMs = 180_000;
 
-async function record(url: string, options: { out: string; question: string }): Promise<void> {
+interface RecordOptions extends WindowOptions {
+  readonly out: string;
+  readonly question: string;
+  readonly saveSession?: string;
+}
+
+async function record(url: string, options: RecordOptions): Promise<void> {
+  const { out, question, saveSession } = options;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new CommandError("Expected an http or https address.");
-  if (existsSync(options.out)) throw new CommandError(`${options.out} exists. Write the recipe to another file.`);
+  for (const file of [out, ...(saveSession === undefined ? [] : [saveSession])]) {
+    checkFolder(file);
+    if (existsSync(file)) throw new CommandError(`${file} exists. Name another file: nothing is overwritten.`);
+  }
   const { checkRecorded } = await loadTrial();
-  await withWindow(async (pool, signal, asking) => {
-    const { text, faults } = await pool.withContext(
+  await withWindow(options, async ({ pool, signal, show, asking }) => {
+    const needs = { reach: { hosts: ["*"] }, context: {} };
+    const { text, faults, asksToSignIn, session } = await pool.withContext(
       signal,
-      { reach: { hosts: ["*"] }, context: {} },
+      needs,
       async ({ context, refused }) => {
+        show(context);
         const recorded = await recordRecipe({
           context,
-          url,
-          skip: (what, pointed) =>
-            asking(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, pointed),
-          asked: () => asking("Ask a question in the page, and press Enter here when its answer is complete. "),
-        });
-        console.log(`Checking the recipe with the question "${options.question}".`);
-        const loaded = { recipe: parseRecipe(recorded.text), sha256: "0".repeat(64), storageState: null, file: "" };
-        const { question } = options;
-        const checked = {
-          context,
           refused,
-          loaded,
-          question,
-          recordedAnswer: recorded.answer,
-          timeoutMs: checkTimeoutMs,
-        };
-        return { text: recorded.text, faults: await checkRecorded({ ...checked, tell }) };
+          url,
+          ready: (asksToSignIn) => asking(asksToSignIn ? signingInFirst : preparing),
+          skip: (what, pointed) =>
+            asking(
+              {
+                text: `In the page, click on ${pointedAt[what]}`,
+                enter: "or press Enter here to skip it",
+                button: "Skip it",
+              },
+              pointed,
+            ),
+          asked: () => asking(askingFirst),
+        });
+        console.log(`Checking the recipe with the question "${question}".`);
+        const loaded = { recipe: parseRecipe(recorded.text), sha256: "0".repeat(64), storageState: null, file: "" };
+        const recordedAnswer = recorded.answer;
+        const checked = { context, refused, loaded, question, recordedAnswer, timeoutMs: checkTimeoutMs };
+        const faults = await checkRecorded({ ...checked, tell });
+        const session = saveSession === undefined ? null : await context.storageState({ indexedDB: true });
+        return { ...recorded, faults, session };
       },
     );
     if (faults.length > 0) {
       console.log(text);
       throw new CommandError(
-        `The recipe above was not written to ${options.out}, because its check failed. ${faults.join(" ")}`,
+        `The recipe above was not written to ${out}, because its check failed. ${faults.join(" ")}`,
       );
     }
-    writeFileSync(options.out, text, { flag: "wx" });
-    console.log(`Written: ${options.out}. Try it with "recipe run ${options.out} <question>".`);
+    writeNew(out, text);
+    if (saveSession !== undefined) writeSession(saveSession, session);
+    const sessionFile = asksToSignIn ? (saveSession ?? "session.json") : saveSession;
+    console.log(
+      `Written: ${out}. Try it with "recipe run ${out} <question>${sessionFile === undefined ? "" : ` --session ${sessionFile}`}".`,
+    );
+    if (asksToSignIn && saveSession === undefined)
+      console.log(
+        `The page asked to sign in. Save a session for the recipe with "recipe sign-in ${out} --out session.json".`,
+      );
+  }).catch((error: unknown) => {
+    throw error instanceof RecordError || error instanceof RecipeError
+      ? new CommandError(`${error.message} Nothing was written.`)
+      : error;
   });
+}
+
+const signingIn = {
+  text: "Sign in to the page",
+  enter: "and press Enter here when it can be asked",
+  button: "The page can be asked",
+};
+const preparing = {
+  text: "Sign in to the page and close its notices, if there are any",
+  enter: "and press Enter here when it shows its question field",
+  button: "It shows its question field",
+};
+const signingInFirst = {
+  text: "The page asks to sign in: do so there",
+  enter: "and press Enter here when it shows its question field",
+  button: "It shows its question field",
+};
+const askingFirst = {
+  text: "Ask a question in the page",
+  enter: "and press Enter here when its answer is complete",
+  button: "The answer is complete",
+};
+
+/** Another command may have written the file meanwhile. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    const { code = "unknown fault" } = error as NodeJS.ErrnoException;
+    console.log(text);
+    throw new CommandError(`The recipe above was not written: ${file} can't be made (${code}).`);
+  }
 }
 
 function load(file: string, session?: string): LoadedRecipe {

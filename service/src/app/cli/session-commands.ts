@@ -15,7 +15,7 @@ import { CommandError } from "../command-error.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import { print, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
-import { withWindow } from "./with-pool.ts";
+import { addRemoteOption, withWindow, type WindowOptions } from "./with-pool.ts";
 
 interface Named {
   readonly name: string;
@@ -33,11 +33,12 @@ export function addSessionCommands(program: Command): void {
         print(options, records, records.length === 0 ? "No session is stored." : table(columns, records.map(cellsOf)));
       }),
     );
-  session
-    .command("sign-in <platform>")
-    .description("open the platform's page to sign in, and store the session; needs a display")
-    .option("--name <name>", "name of the session, one for each account at the platform", "default")
-    .action(signIn);
+  addRemoteOption(
+    session
+      .command("sign-in <platform>")
+      .description("open the platform's page to sign in, and store the session")
+      .option("--name <name>", "name of the session, one for each account at the platform", "default"),
+  ).action(signIn);
   session
     .command("import <platform> <file>")
     .description("store a session from a file that `recipe sign-in` has written")
@@ -59,13 +60,17 @@ export function addSessionCommands(program: Command): void {
     );
 }
 
-async function signIn(platform: string, { name }: Named): Promise<void> {
+async function signIn(platform: string, { name, ...options }: Named & WindowOptions): Promise<void> {
   const { saveSession } = await loadTrial();
   await store(platform, name, (loaded) => {
     let text = "";
-    return withWindow(async (pool, signal, asking) => {
-      const state = await saveSession({ pool, loaded, signal }, () =>
-        asking("Sign in, and press Enter here when the page can be asked. "),
+    return withWindow(options, async ({ pool, signal, show, asking }) => {
+      const state = await saveSession({ pool, loaded, signal, show }, () =>
+        asking({
+          text: "Sign in to the page",
+          enter: "and press Enter here when it can be asked",
+          button: "The page can be asked",
+        }),
       );
       text = JSON.stringify(state);
     }).then(() => text);

@@ -8,7 +8,7 @@ export {
   RecipeError,
   type LoadedRecipe,
 } from "./recipe/load-recipe.ts";
-export { pointedAt, recordRecipe } from "./recipe/record-recipe.ts";
+export { pointedAt, recordRecipe, RecordError } from "./recipe/record-recipe.ts";
 export { Recipe } from "./recipe/recipe.ts";
 export { readSessionText, type PageSessions } from "./drive/page-sessions.ts";
 export { signInNeeds } from "./drive/context-needs.ts";

@@ -23,6 +23,7 @@ test("a recipe is recorded by pointing at a page, and asks it", async () => {
       return recordRecipe({
         context,
         url: page.address,
+        ready: async () => undefined,
         // The author points by clicking, and skips the sources. A button that is disabled can be pointed at, too.
         skip: async (what, pointed) => {
           if (what === "source") return;
@@ -58,6 +59,7 @@ test("clicks are the page's again once an element is skipped", async () => {
       recordRecipe({
         context,
         url: page.address,
+        ready: async () => undefined,
         skip: async () => undefined,
         asked: async (asked) => {
           await asked.fill("textarea", "Why?");
@@ -91,6 +93,7 @@ const recordAndCheck = (url: string, { places, send, whole, timeoutMs = 60_000, 
       const { text, answer } = await recordRecipe({
         context,
         url,
+        ready: async () => undefined,
         skip: async (what, pointed) => {
           wanted.push(what);
           const place = places[what];

@@ -30,9 +30,18 @@ export const pointedAt = {
 
 export type Pointed = keyof typeof pointedAt;
 
+/** Why no recipe was recorded, in a sentence for the author. */
+export class RecordError extends Error {
+  override readonly name = "RecordError";
+}
+
 export interface RecordInput {
   readonly context: BrowserContext;
   readonly url: string;
+  /** Hosts that the page asked for and that were refused, with the reason. */
+  readonly refused?: ReadonlyMap<string, string>;
+  /** Resolves when the author says that the page shows its question field. Asked again once if it still asks to sign in. */
+  readonly ready: (asksToSignIn: boolean) => Promise<void>;
   /** Says what to point at; resolves when the author skips it instead. `pointed` aborts when it was pointed at. */
   readonly skip: (what: Pointed, pointed: AbortSignal) => Promise<void>;
   /** Resolves when the author has asked a question in the page, and its answer is complete. */
@@ -44,26 +53,45 @@ export interface RecordedRecipe {
   readonly text: string;
   /** The text of the answer that was pointed at. Empty: none was. */
   readonly answer: string;
+  /** Whether the page asked to sign in when it was opened. */
+  readonly asksToSignIn: boolean;
 }
 
-export async function recordRecipe({ context, url, skip, asked }: RecordInput): Promise<RecordedRecipe> {
-  const page = await context.newPage();
+/** Throws `RecordError`. */
+export async function recordRecipe(input: RecordInput): Promise<RecordedRecipe> {
+  const page = await input.context.newPage();
+  const closed = new Promise<never>((_resolve, reject) => {
+    page.once("close", () => reject(new RecordError("The page was closed before its recipe was complete.")));
+  });
+  closed.catch(() => undefined);
+  return Promise.race([recordOn(page, input), closed]);
+}
+
+async function recordOn(page: Page, { url, refused, ready, skip, asked }: RecordInput): Promise<RecordedRecipe> {
   let onPicked: (picked: Picked) => void = () => undefined;
   await page.exposeBinding("querentPicked", (_source, value: unknown) => {
     if (faultsOf(value).length === 0) onPicked(value as Picked);
   });
-  await page.goto(url);
+  await open(page, url, refused);
+  const isSignedOut = await asksToSignIn(page);
+  await ready(isSignedOut);
+  if (await asksToSignIn(page)) await ready(true);
+  let listened: Pointed | "ads" | null = null;
   const listen = async (what: Pointed | "ads" | null): Promise<boolean> => {
+    listened = what;
     let isFound = false;
     for (const frame of page.frames()) isFound = (await frame.evaluate(pickNext, what).catch(() => false)) || isFound;
     return isFound;
   };
+  // A page that is opened anew has forgotten what it listens for.
+  page.on("domcontentloaded", () => void (listened === null ? undefined : listen(listened)));
   const findAds = async (): Promise<Picked | null> => {
     let found: Picked | null = null;
     onPicked = (value) => {
       if (value.what === "ads") found = value;
     };
     await listen("ads");
+    await listen(null);
     return found;
   };
   const pick = async (what: Pointed): Promise<Picked | null> => {
@@ -91,13 +119,52 @@ export async function recordRecipe({ context, url, skip, asked }: RecordInput): 
   const done = await pick("done");
   const source = await pick("source");
   const ads = await findAds();
-  const text = recipeText({ url, composer, submit, answer, done, source, ads, network: await streamOf(sent) });
-  return { text, answer: answer?.text ?? "" };
+  const network = await streamOf(sent);
+  const text = recipeText({ url, isSignedOut, composer, submit, answer, done, source, ads, network });
+  return { text, answer: answer?.text ?? "", asksToSignIn: isSignedOut };
+}
+
+const openMs = 45_000;
+
+async function open(page: Page, url: string, refused: ReadonlyMap<string, string> = new Map()): Promise<void> {
+  let why = "";
+  const answer = await page.goto(url, { waitUntil: "domcontentloaded", timeout: openMs }).catch((error: unknown) => {
+    why = error instanceof Error ? (/net::(\w+)/.exec(error.message)?.[1] ?? error.name) : String(error);
+    return null;
+  });
+  const { hostname } = new URL(url);
+  const refusal = [...refused].find(([where]) => where.startsWith(`${hostname}:`))?.[1];
+  if (refusal !== undefined && (answer === null || answer.status() === 403))
+    throw new RecordError(
+      `${url} may not be reached (${refusal.replace(/\.$/, "")}). Its address ranges are the operator's to allow, in QUERENT_BROWSER_EGRESS_ALLOW.`,
+    );
+  if (answer === null)
+    throw new RecordError(
+      `${url} could not be opened (${why}). Check the address, and whether this machine can reach it.`,
+    );
+  if (answer.status() >= 500)
+    throw new RecordError(`The server of ${url} failed (${answer.status()}). Try again later.`);
+}
+
+const passwordField = "input[type=password]";
+
+/** Whether a page shows a field for a password. */
+export async function asksToSignIn(page: Page): Promise<boolean> {
+  return page
+    .locator(passwordField)
+    .filter({ visible: true })
+    .count()
+    .then(
+      (count) => count > 0,
+      () => false,
+    );
 }
 
 type Parts = { readonly [What in Pointed | "ads"]: Picked | null } & {
   readonly url: string;
   readonly network: string | null;
+  /** Whether the page asked to sign in before it was asked. */
+  readonly isSignedOut: boolean;
 };
 
 /** The path of the request that brought the answer, if one was streamed as events. */
@@ -112,7 +179,7 @@ async function streamOf(requests: readonly Request[]): Promise<string | null> {
 /** Whether selectors find their element within the turn alone: one that is told by where it stands is told from above the turn. */
 const isWithin = (list: readonly string[]) => !list.some((selector) => selector.includes(" > "));
 
-function recipeText({ url, composer, submit, answer, done, source, ads, network }: Parts): string {
+function recipeText({ url, isSignedOut, composer, submit, answer, done, source, ads, network }: Parts): string {
   const turn = done?.turn ?? [];
   return `# Recorded by pointing at the page. Replace what depends on this one answer.\n${stringify({
     recipe: 1,
@@ -120,6 +187,18 @@ function recipeText({ url, composer, submit, answer, done, source, ads, network 
     version: 1,
     verified: false,
     entry: url,
+    ...(isSignedOut
+      ? {
+          blockers: [
+            {
+              name: "signed-out",
+              visible: [passwordField],
+              failure: "platform_auth",
+              message: "The page asks to sign in.",
+            },
+          ],
+        }
+      : {}),
     composer: {
       input: composer?.selectors ?? ["textarea", "[contenteditable=true]"],
       submit: submit === null ? { press: "Enter" } : { click: submit.selectors },

@@ -11,6 +11,7 @@ import { contextNeeds, signInNeeds } from "../drive/context-needs.ts";
 import type { BrowserContext } from "playwright-core";
 import { findComposer } from "../drive/ask-question.ts";
 import { checkBlockers } from "../drive/blockers.ts";
+import { asksToSignIn } from "../recipe/record-recipe.ts";
 import { Stopped } from "../recipe/stopped.ts";
 
 export interface Trial {
@@ -117,11 +118,12 @@ export async function tryPage(input: Pick<TrialInput, "pool" | "loaded" | "signa
 
 /** Opens a recipe's page for a person to sign in, and saves the session when they confirm. */
 export async function saveSession(
-  input: Pick<TrialInput, "pool" | "loaded" | "signal">,
+  input: Pick<TrialInput, "pool" | "loaded" | "signal"> & { readonly show: (context: BrowserContext) => void },
   done: () => Promise<void>,
 ): Promise<unknown> {
-  const { pool, loaded, signal } = input;
+  const { pool, loaded, signal, show } = input;
   return pool.withContext(signal, signInNeeds(loaded), async ({ context }) => {
+    show(context);
     const page = await context.newPage();
     await page.goto(loaded.recipe.entry);
     await done();
@@ -199,7 +201,14 @@ export async function checkRecorded({
       later = await read();
     },
   });
-  if (stopped !== null) return [`It did not get an answer: ${stopped.message}`];
+  if (stopped !== null) {
+    const page = context.pages().at(-1);
+    const isOut = page !== undefined && (await asksToSignIn(page));
+    return [
+      `It did not get an answer: ${stopped.message}`,
+      ...(isOut ? ["The page asks to sign in: sign in before you point at its parts."] : []),
+    ];
+  }
   const { failure, unmatched, answer } = replay(loaded, snapshots);
   if (failure !== null) return [failure.message];
   const text = wordsOf(answer?.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join(" ") ?? "");
