@@ -5,18 +5,20 @@
 import type { Element, ElementContent, Root as HtmlRoot } from "hast";
 import type { RootContent } from "mdast";
 import { mathToMarkdown } from "mdast-util-math";
+import { defaultHandlers } from "mdast-util-to-markdown";
 import rehypeParse from "rehype-parse";
 import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified, type Processor } from "unified";
 import { mendCode } from "./markdown/mend-code.ts";
-import { breakTag, mendLooks } from "./markdown/mend-looks.ts";
+import { breakTag, cellCodeTag, mendLooks } from "./markdown/mend-looks.ts";
 import { keepWords } from "./markdown/keep-words.ts";
 import { mendFootnotes, noteMarkTag, noteTag } from "./markdown/mend-footnotes.ts";
 import { isBlank, type LeftOutWords } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
 import { mendElements } from "./markdown/mend-elements.ts";
+import { mendTables } from "./markdown/mend-tables.ts";
 import { mendRaised } from "./markdown/mend-raised.ts";
 
 /** The element at the position of a card: `<querent-card data-index="3">`. */
@@ -27,7 +29,33 @@ export type MarkdownStretch = { readonly markdown: string } | { readonly card: n
 const writer = unified()
   .use(remarkGfm)
   .use(withMath)
-  .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, resourceLink: true });
+  .use(remarkStringify, {
+    ...{ bullet: "-", emphasis: "_", rule: "-", fences: true, resourceLink: true },
+    handlers: { emphasis: emphasisInWords() },
+  });
+
+/** Emphasis of a part of a word needs asterisks: `un_believ_able` has none. */
+function emphasisInWords(): typeof defaultHandlers.emphasis {
+  const { emphasis } = defaultHandlers;
+  const attention: typeof emphasis.attention = (node, state) => {
+    const chosen = emphasis.attention(node, state);
+    return inWords.has(node) ? { ...chosen, markers: ["*", "_"] } : chosen;
+  };
+  const write = (...input: Parameters<typeof emphasis>) => emphasis(...input);
+  return Object.assign(write, { attention, peek: emphasis.peek });
+}
+
+/** Emphasis of a part of a word, which `noteInWords` finds. */
+const inWords = new WeakSet<object>();
+
+function noteInWords(node: AnyTree): void {
+  for (const [at, child] of (node.children ?? []).entries()) {
+    const before = node.children?.[at - 1]?.value?.at(-1) ?? "";
+    const after = node.children?.[at + 1]?.value?.at(0) ?? "";
+    if (child.type === "emphasis" && /[\p{L}\p{N}]/u.test(before + after)) inWords.add(child);
+    noteInWords(child);
+  }
+}
 
 function withMath(this: Processor): void {
   (this.data().toMarkdownExtensions ??= []).push(mathToMarkdown());
@@ -44,6 +72,7 @@ const reader = unified()
     dropScripts(tree);
     mendMath(tree, leftOut);
     mendCode(tree, leftOut);
+    mendTables(tree);
     mendElements(tree);
     mendFootnotes(tree);
     mendRaised(tree);
@@ -64,6 +93,7 @@ const reader = unified()
           ? { type: "math" as const, value: tex }
           : { type: "inlineMath" as const, value: state.inTable ? withoutBars(tex) : tex };
       },
+      [cellCodeTag]: (_state, { properties }) => ({ type: "inlineCode" as const, value: String(properties["text"]) }),
       [breakTag]: () => ({ type: "html" as const, value: "<br>" }),
       [noteMarkTag]: (_state, { properties }) => footnote("footnoteReference", String(properties["label"])),
       [noteTag]: (state, node) => ({
@@ -87,6 +117,7 @@ export function toMarkdown(html: string, leftOut: LeftOutWords[] = []): Markdown
   let nodes: RootContent[] = [];
   const flush = () => {
     if (nodes.length === 0) return;
+    nodes.forEach(noteInWords);
     const markdown = writer.stringify({ type: "root", children: nodes }).trim();
     if (markdown !== "") stretches.push({ markdown });
     nodes = [];

@@ -59,6 +59,8 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
         secret.test(key)
       )
         continue;
+      // A script checks a box without its attribute.
+      if (key === "checked" && name === "input") continue;
       if (key === "value" && (name === "input" || name === "textarea")) continue;
       const kept = whole.has(key) ? address(value) : value;
       if (kept === null) continue;
@@ -66,6 +68,7 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
     }
     for (const [look, value] of Object.entries(globalThis.querentLooks?.get(node) ?? {}))
       attributes += " data-querent-" + look + '="' + quote(value) + '"';
+    if (name === "input" && node.checked) attributes += ' checked=""';
     put("<" + name + attributes + ">");
     if (empty.has(name)) return;
     const slotted = name === "slot" ? node.assignedNodes({ flatten: true }) : [];

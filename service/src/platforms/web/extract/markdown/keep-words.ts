@@ -15,6 +15,9 @@ function keepIn(parent: Parent, above: readonly Parent[], leftOut: LeftOutWords[
   const kept = parent.children.flatMap((child): ElementContent[] => {
     if (child.type !== "element") return [child as ElementContent];
     if (child.tagName === "pre") return [child];
+    if (child.tagName === "td" || child.tagName === "th") sayIcon(child);
+    // The letters of an icon font are the name of a drawing.
+    if (attribute(child, "dataQuerentIcon") !== undefined) return note(child, textOf(child), leftOut);
     if (isBox(child)) return [checkbox(child)];
     if (isButton(child)) return keptOfButton(child, within, leftOut);
     if (child.tagName === "svg") return note(child, svgWords(child), leftOut);
@@ -165,6 +168,44 @@ function emojiOf(node: Element): string | undefined {
   const alt = (attribute(node, "alt") ?? attribute(node, "ariaLabel") ?? "").trim();
   if (isEmoji(alt)) return alt;
   return node.tagName === "img" && /(^|\W)emojis?(\W|$)/i.test(classes(node).join(" ")) && alt !== "" ? alt : undefined;
+}
+
+const signs: Readonly<Record<string, RegExp>> = {
+  "✓": /(^|[-_: ])(check|checked|checkmark|check[-_]?circle|tick|done|yes|task_alt)($|[-_ ])/i,
+  "✗": /(^|[-_: ])(x|xmark|cross|close|cancel|clear|times|no)($|[-_ ])/i,
+};
+
+/** What an icon says that is all of a table's cell, such as a tick: its description, or else the sign that its name means. */
+function sayIcon(cell: Element): void {
+  const isIcon = (node: Element) => attribute(node, "dataQuerentIcon") !== undefined;
+  const words = (node: ElementContent): string => {
+    if (node.type === "text") return node.value;
+    if (node.type !== "element" || node.tagName === "svg" || isIcon(node)) return "";
+    return node.children.map(words).join("");
+  };
+  if (words(cell).trim() !== "" || find(cell, ({ tagName }) => tagName === "input") !== undefined) return;
+  if (find(cell, ({ tagName, properties }) => tagName === "img" && (properties["src"] ?? "") !== "") !== undefined)
+    return;
+  const icons: Element[] = [];
+  const walk = (node: Element) => {
+    for (const child of node.children) {
+      if (child.type !== "element") continue;
+      icons.push(child);
+      walk(child);
+    }
+  };
+  walk(cell);
+  const described = icons.map((icon) => {
+    const title =
+      icon.tagName === "svg"
+        ? icon.children.find((each) => each.type === "element" && each.tagName === "title")
+        : undefined;
+    return attribute(icon, "ariaLabel") ?? attribute(icon, "alt") ?? (title === undefined ? "" : textOf(title));
+  });
+  const named = icons.flatMap((icon) => [attribute(icon, "dataQuerentIcon") ?? "", ...classes(icon)]);
+  const sign = Object.entries(signs).find(([, names]) => named.some((name) => names.test(name)))?.[0];
+  const value = described.find((text) => text.trim() !== "")?.trim() ?? sign;
+  if (value !== undefined) cell.children = [{ type: "text", value }];
 }
 
 /** Markdown's tables have no caption: it becomes a paragraph above the table. */

@@ -28,14 +28,21 @@ export function mendCode(tree: Parent, leftOut: LeftOutWords[] = []): boolean {
       continue;
     }
     const block = isCodeBlock(child, tree) ? mendBlock(child) : undefined;
-    if (block !== undefined) tree.children[at] = block;
+    if (block !== undefined) tree.children[at] = block.file === undefined ? block.pre : withFile(block.file, block.pre);
     if (block !== undefined || mendCode(child, leftOut)) {
       found = true;
-      if (block === undefined) dropBar(child);
+      if (block === undefined) {
+        dropBar(child);
+        dropBarsWithin(child);
+      }
     }
   }
   return found;
 }
+
+/** Markdown's code blocks have no place for the name of a file, which is a part of the answer: it stands above them. */
+const withFile = (file: string, pre: Element): Element => element("div", {}, [fileName(file), pre]);
+const fileName = (file: string): Element => element("p", {}, [element("code", {}, [{ type: "text", value: file }])]);
 
 /** Whether a block has a picture and no text of its own. */
 const isDrawing = (block: Element): boolean =>
@@ -99,17 +106,15 @@ const isBareEditor = (node: Element) =>
 
 const contents = ["cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"];
 
-function mendBlock(block: Element): Element {
+function mendBlock(block: Element): { pre: Element; file: string | undefined } {
   const code =
     find(block, ({ tagName }) => tagName === "code") ?? find(block, (node) => hasClass(node, ...contents)) ?? block;
   dropNumberColumn(code);
+  const bar = barWithin(block, code);
   const language =
-    languageOf(code) ??
-    languageOf(block) ??
-    (code === block ? undefined : languageWithin(block)) ??
-    barLanguage(block, code);
+    languageOf(code) ?? languageOf(block) ?? (code === block ? undefined : languageWithin(block)) ?? bar.language;
   const text = (sourceOf(block) ?? codeText(code)).replace(/\n$/, "");
-  return codeBlock(text, language);
+  return { pre: codeBlock(text, language ?? languageOfFile(bar.file)), file: bar.file };
 }
 
 /** What an editor says that it holds: it shows only the lines in view. */
@@ -205,8 +210,8 @@ const languageWithin = (block: Element): string | undefined => {
   return holder === undefined ? undefined : languageOf(holder);
 };
 
-/** The language in the bar above the code: its first text, if that is one short word. */
-function barLanguage(block: Element, code: Element): string | undefined {
+/** What the bar above the code says: its language, which is its first text if that is one short word, and the name of its file. */
+function barWithin(block: Element, code: Element): { language: string | undefined; file: string | undefined } {
   const words: string[] = [];
   const walk = (node: Element): boolean => {
     for (const child of node.children) {
@@ -216,11 +221,15 @@ function barLanguage(block: Element, code: Element): string | undefined {
     }
     return false;
   };
-  if (code === block) return undefined;
+  if (code === block) return { language: undefined, file: undefined };
   walk(block);
-  const first = words.find((word) => !isCodeControl(word));
-  return first === undefined ? undefined : (codeLanguage(first) ?? plainWord(first));
+  const labels = words.filter((word) => !isCodeControl(word)).slice(0, 2);
+  const file = labels.find((label) => codeLanguage(label) === undefined && isFileName(label));
+  const first = labels.find((label) => label !== file);
+  return { language: first === undefined ? undefined : (codeLanguage(first) ?? plainWord(first)), file };
 }
+
+const languageOfFile = (file: string | undefined) => codeLanguage(file?.split(".").at(-1) ?? "");
 
 const plainWord = (word: string) => (/^[a-z][a-z0-9+#.-]{0,20}$/i.test(word) ? word.toLowerCase() : undefined);
 
@@ -234,27 +243,57 @@ function dropBar(wrapper: Element): void {
   const [only] = blocks;
   if (blocks.length !== 1 || only?.type !== "element") return;
   const others = content.filter((child) => child !== only);
-  const words = others.flatMap(wordsOf);
-  const labels = words.filter((word) => !isCodeControl(word));
-  if (others.length === 0 || labels.length > 1 || others.some((node) => contains(node, "table", "ul", "ol", "p")))
-    return;
-  const [label] = labels;
-  const hasControls = others.some((node) => contains(node, "button", "svg")) || words.length > labels.length;
-  const language =
-    label === undefined ? undefined : (codeLanguage(label) ?? (hasControls ? plainWord(label) : undefined));
-  const file = label !== undefined && language === undefined && isFileName(label) ? label : undefined;
-  if (label !== undefined && language === undefined && file === undefined) return;
-  // Markdown's code blocks have no place for the name of a file, which is a part of the answer.
-  wrapper.children =
-    file === undefined ? [only] : [element("p", {}, [element("code", {}, [{ type: "text", value: file }])]), only];
-  const pre = soleBlock(only);
-  const code = pre?.children[0];
-  const given = languageOf(wrapper) ?? language ?? codeLanguage(file?.split(".").at(-1) ?? "");
-  if (code?.type === "element" && classes(code).length === 0 && given !== undefined)
-    code.properties["className"] = [`language-${given}`];
+  const bar = readBar(others);
+  if (bar === undefined) return;
+  wrapper.children = bar.file === undefined ? [only] : [fileName(bar.file), only];
+  nameLanguage(only, languageOf(wrapper) ?? bar.language);
 }
 
-const isFileName = (word: string) => /^[\w./-]{1,60}\.[a-z0-9]{1,6}$/i.test(word);
+/** Removes the bars of code blocks that stand beside other content, if each has a control of its own. */
+function dropBarsWithin(wrapper: Element): void {
+  for (let at = wrapper.children.length - 1; at > 0; at--) {
+    const block = wrapper.children[at];
+    if (block === undefined || soleBlock(block) === undefined) continue;
+    const before = wrapper.children.slice(0, at).findLastIndex((child) => !isBlank(child));
+    const other = wrapper.children[before];
+    if (other?.type !== "element" || !contains(other, "button") || soleBlock(other) !== undefined) continue;
+    const bar = readBar([other]);
+    if (bar === undefined) continue;
+    wrapper.children.splice(before, 1, ...(bar.file === undefined ? [] : [fileName(bar.file)]));
+    nameLanguage(block, bar.language);
+  }
+}
+
+/** What a bar says; undefined if it has anything but a language, the name of a file and controls. */
+function readBar(
+  others: readonly ElementContent[],
+): { language: string | undefined; file: string | undefined } | undefined {
+  const words = others.flatMap(wordsOf);
+  const labels = words.filter((word) => !isCodeControl(word));
+  if (others.length === 0 || labels.length > 2 || others.some((node) => contains(node, "table", "ul", "ol", "p")))
+    return undefined;
+  const hasControls = others.some((node) => contains(node, "button", "svg")) || words.length > labels.length;
+  const file = labels.find(
+    (label) =>
+      codeLanguage(label) === undefined &&
+      (isFileName(label) || (hasControls && isFileName(label.replaceAll(" ", "_")))),
+  );
+  const [label, ...more] = labels.filter((each) => each !== file);
+  const language =
+    label === undefined
+      ? undefined
+      : (codeLanguage(label) ?? (hasControls && file === undefined ? plainWord(label) : undefined));
+  if (more.length > 0 || (label !== undefined && language === undefined)) return undefined;
+  return { language: language ?? languageOfFile(file), file };
+}
+
+function nameLanguage(block: ElementContent, language: string | undefined): void {
+  const code = soleBlock(block)?.children[0];
+  if (code?.type === "element" && classes(code).length === 0 && language !== undefined)
+    code.properties["className"] = [`language-${language}`];
+}
+
+const isFileName = (word: string) => /^[\w@./\\[\]()+-]{1,80}\.[a-z0-9]{1,6}$/i.test(word);
 
 /** The code block that an element is, or contains with nothing else. */
 function soleBlock(node: ElementContent): Element | undefined {

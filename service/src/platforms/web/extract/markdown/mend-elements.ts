@@ -11,10 +11,35 @@ export function mendElements(tree: Parent): void {
     mendElements(child);
     return mend(child, tree);
   });
-  tree.children = joinTexts(joinLists(mended));
+  tree.children = joinTexts(joinLists(withGaps(inPlace(mended))));
+}
+
+/** In the order in which the page draws them. */
+function inPlace(children: ElementContent[]): ElementContent[] {
+  const places = children.map((child) =>
+    child.type === "element" ? Number(attribute(child, "dataQuerentPlace") ?? Number.NaN) : Number.NaN,
+  );
+  if (places.every(Number.isNaN)) return children;
+  const sorted = children
+    .flatMap((child, at) => (Number.isNaN(places[at]) ? [] : [{ child, place: places[at] ?? 0 }]))
+    .toSorted((a, b) => a.place - b.place);
+  return children.map((child, at) => (Number.isNaN(places[at]) ? child : (sorted.shift()?.child ?? child)));
+}
+
+/** A style parts words without a space between them. */
+function withGaps(children: ElementContent[]): ElementContent[] {
+  return children.flatMap((child, at) => {
+    const last = children[at - 1];
+    const isApart =
+      (child.type === "element" && child.properties["dataQuerentGapBefore"] !== undefined) ||
+      (last?.type === "element" && last.properties["dataQuerentGapAfter"] !== undefined);
+    const isWord = last !== undefined && /[\p{L}\p{N}]$/u.test(textOf(last)) && /^[\p{L}\p{N}]/u.test(textOf(child));
+    return isApart && isWord ? [{ type: "text", value: " " }, child] : [child];
+  });
 }
 
 function mend(node: Element, parent: Parent): ElementContent[] {
+  addGenerated(node);
   switch (node.tagName) {
     case "wbr":
       return [];
@@ -24,16 +49,79 @@ function mend(node: Element, parent: Parent): ElementContent[] {
     case "audio":
       return [mediaLink(node)];
     case "a":
+      nameImage(node);
       return isAnchorOf(node, parent) || isEmptyLink(node) ? [] : [node];
+    case "p":
+      if (/^[\s\u200B-\u200D\u2060\uFEFF]+$/u.test(textOf(node)) && !holdsMore(node)) return [];
+      break;
     case "li":
       hoistCheckbox(node);
       break;
     case "ol":
+    case "ul":
       if (node.properties["reversed"] === true) numberDown(node);
+      hoistLists(node);
+      numberByStyle(node);
+      break;
+    case "table":
+      sortParts(node);
       break;
   }
-  addGenerated(node);
   return breakLines(node);
+}
+
+const holdsMore = (node: Element) => find(node, ({ tagName }) => tagName !== "span") !== undefined;
+
+/** A picture without a description in a link that has one. */
+function nameImage(link: Element): void {
+  const image = textOf(link).trim() === "" ? find(link, ({ tagName }) => tagName === "img") : undefined;
+  const words = (attribute(link, "ariaLabel") ?? attribute(link, "title") ?? "").trim();
+  if (image !== undefined && words !== "" && (attribute(image, "alt") ?? "").trim() === "")
+    image.properties["alt"] = words;
+}
+
+/** A list that stands in a list instead of in one of its items belongs to the item before it. */
+function hoistLists(list: Element): void {
+  let item: Element | undefined;
+  list.children = list.children.filter((child) => {
+    if (child.type !== "element") return true;
+    if ((child.tagName === "ul" || child.tagName === "ol") && item !== undefined) {
+      item.children.push(child);
+      return false;
+    }
+    if (child.tagName === "li") item = child;
+    return true;
+  });
+}
+
+/** The numbers that counters draw before the items of a list, which are then those of the list. */
+function numberByStyle(list: Element): void {
+  const items = list.children.filter((child): child is Element => child.type === "element" && child.tagName === "li");
+  const numbers = items.map((item) => attribute(item, "dataQuerentNumber"));
+  if (numbers.every((number) => number === undefined)) {
+    const texts = items.map((item) => /^\d+(?:\.\d+)+\.?\s/.test(textOf(item)));
+    // Numbers such as 1.2 are text, because Markdown has no such lists.
+    if (
+      texts.length > 0 &&
+      items.every((item, at) => texts[at] === true && item.properties["dataQuerentDrawn"] === "yes")
+    )
+      list.tagName = "ul";
+    return;
+  }
+  if (numbers.every((number) => number !== undefined)) list.tagName = "ol";
+  for (const [at, number] of numbers.entries()) {
+    const item = items[at];
+    if (number === undefined || item === undefined) continue;
+    if (list.tagName === "ol") item.properties["value"] = String(Number(number));
+    else item.children.unshift({ type: "text", value: `${number} ` });
+  }
+}
+
+/** The head of a table stands above its rows, and its foot below them, wherever they are in the page. */
+function sortParts(table: Element): void {
+  const place = (node: ElementContent) =>
+    node.type !== "element" ? 1 : node.tagName === "thead" ? 0 : node.tagName === "tfoot" ? 2 : 1;
+  table.children = table.children.toSorted((a, b) => place(a) - place(b));
 }
 
 /** A text that a style adds before or after an element. */
@@ -45,9 +133,17 @@ function addGenerated(node: Element): void {
     const value = attribute(node, look);
     if (value === undefined) continue;
     delete node.properties[look];
-    if (isFirst) node.children.unshift({ type: "text", value });
-    else node.children.push({ type: "text", value });
+    if (isFirst) {
+      node.properties["dataQuerentDrawn"] = "yes";
+      firstLine(node).children.unshift({ type: "text", value });
+    } else node.children.push({ type: "text", value });
   }
+}
+
+/** The paragraph that begins an element, or the element itself. */
+function firstLine(node: Element): Element {
+  const first = node.children.find((child) => !isBlank(child));
+  return first?.type === "element" && (first.tagName === "p" || first.tagName === "div") ? firstLine(first) : node;
 }
 
 /** What ruby shows above a word stands in parentheses after it. */

@@ -15,7 +15,9 @@ const code = new Set(["pre", "code", "kbd", "samp"]);
 export function mendRaised(tree: Parent): void {
   for (const [at, child] of tree.children.entries()) {
     if (child.type !== "element" || code.has(child.tagName)) continue;
-    const written = isRaised(child) ? raised(child.tagName, textOf(child).trim()) : null;
+    const before = tree.children[at - 1];
+    const isAttached = before?.type === "text" && /[\p{L}\p{N})]$/u.test(before.value);
+    const written = isRaised(child) ? raised(child.tagName, textOf(child).trim(), isAttached) : null;
     if (written === null) mendRaised(child);
     else tree.children[at] = { type: "text", value: written };
   }
@@ -30,10 +32,17 @@ const hasTextOnly = (nodes: readonly ElementContent[]): boolean =>
       (node.type === "element" && ["em", "i", "span", "var"].includes(node.tagName) && hasTextOnly(node.children)),
   );
 
-function raised(tag: string, text: string): string | null {
+/** Letters that are written above others in words: 1ᵉ, Mᵉ, nᵒ, Dʳ, 2ᵈ. */
+const ofWords = new Set("aeorsdºª");
+
+/** `isAttached`: it follows a letter or a digit. */
+function raised(tag: string, text: string, isAttached: boolean): string | null {
   const [from, to] = (characters[tag] ?? ["", ""]).map((list) => [...list]) as [string[], string[]];
   const mapped = [...text].map((character) => to[from.indexOf(character)]);
   if (text !== "" && mapped.every((character) => character !== undefined)) return mapped.join("");
-  const isTerm = /^[\p{L}\d\s.+\-−–=*/×·()]+$/u.test(text) && /[\d+−=*/×·]/u.test(text) && /\p{L}|[./*×·]/u.test(text);
-  return isTerm ? `${signs[tag]}(${text.replaceAll(/\s+/g, " ")})` : null;
+  const isTerm =
+    /^[\p{L}\d\s.,+\-−–=*/×·()]+$/u.test(text) && /[\d+−=*/×·,]/u.test(text) && /\p{L}|[.,/*×·]/u.test(text);
+  // A variable above or below another.
+  const isName = isAttached && /^\p{L}$/u.test(text) && (tag === "sub" || !ofWords.has(text.toLowerCase()));
+  return isTerm || isName ? `${signs[tag]}(${text.replaceAll(/\s+/g, " ")})` : null;
 }
