@@ -12,7 +12,7 @@ const whose =
   "An advertisement is that of an entity if it leads to one of its domains or their subdomains, or states one of its names as the advertiser.";
 const products =
   "Answers without text; answers whose products are not known, because the platform never returns them or because they could not be read (`not_reported`).";
-const searchedProducts = `${products} Prompts whose text names the entity; answers that were not searched for entities, or before the entity was created; answers with products that an earlier version recorded, or that were imported (\`not_searched\`).`;
+const searchedProducts = `${products} Prompts whose text names the entity; answers that were not searched for entities, or before the entity was created; answers with products that an earlier version recorded or imported (\`not_searched\`).`;
 const unasked =
   "Canceled tasks. Imported answers. Answers from before failed tasks were recorded (`failures_not_recorded`).";
 

@@ -7,4 +7,5 @@ export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";
 export { fontFaces, fontPath, fontStack } from "./page/fonts.ts";
 export type { PageInput } from "./page/render-page.ts";
+export { withProducts } from "./with-products.ts";
 export { readerVersion } from "./compose-result.ts";

@@ -58,6 +58,42 @@ suite("panels of imports", async () => {
     assert.deepEqual([scheduled.status, scheduled.body.errors?.[0]?.pointer], [422, "/schedule"]);
   });
 
+  test("products of imports are searched for brands, and more imports give their figures", async () => {
+    const account = await service.account();
+    const { body: entity } = await account.call<{ entityId: string }>("POST", "/v1/entities", {
+      body: { name: "Acme Mills", relation: "own" },
+    });
+    const shown = (n: number) => [
+      { title: "Globex [Two]", url: "https://shop.example/2", price: "$5" },
+      ...(n % 2 === 0 ? [{ title: "Acme Mills One", url: "https://mills.example/1", shop: "Corner" }] : []),
+    ];
+    const all = Array.from({ length: 6 }, (_, n) =>
+      answer(n + 1, { content: "Two are good.", products: shown(n + 1) }),
+    );
+    const { body } = await send(account, all, "name=products&panel=Products");
+    const about = `${march}&entityId=${entity.entityId}`;
+    const panelId = body.panelId ?? "";
+    const rows = await figures(account, panelId, `measure=product_rate,product_position,product_share&${about}`);
+    assert.deepEqual(
+      rows.map(({ measure, thesePrompts, leftOut }) => [measure, thesePrompts.value, leftOut["not_searched"] ?? 0]),
+      [
+        ["product_rate", 1 / 2, 0],
+        ["product_position", 2, 0],
+        ["product_share", 3 / 9, 0],
+      ],
+    );
+    const [observation] = (await observations(account, `panelId=${panelId}`)).filter(({ cards }) => cards.length === 2);
+    assert.deepEqual(
+      observation?.cards.map(({ title, start, domain }) => [title, start !== undefined, domain]),
+      [
+        ["Globex [Two]", true, "shop.example"],
+        ["Acme Mills One", true, "mills.example"],
+      ],
+    );
+    const again = await send(account, all, "name=again&panel=Products");
+    assert.deepEqual([again.body.importedCount, again.body.duplicateCount], [0, 6]);
+  });
+
   test("a panel of imports has its limits: prompts with ids and texts that a panel can have, at most 1000", async () => {
     const account = await service.account();
     const wrong = await send(

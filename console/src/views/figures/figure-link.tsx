@@ -24,7 +24,7 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
       {figure.value === null || figure.interval === null ? (
         <>
           {countOf(row, figure)}
-          <span class="quiet small">{tooFew(figure)}</span>
+          <span class="quiet small">{tooFew(figure, row.leftOut)}</span>
         </>
       ) : (
         <>

@@ -103,7 +103,7 @@ function HeatCell({ row, what }: { row: FigureRow | undefined; what: string }) {
         ) : (
           <>
             {countOf(row, figure)}
-            <span class="quiet small">{tooFew(figure)}</span>
+            <span class="quiet small">{tooFew(figure, row.leftOut)}</span>
           </>
         )}
       </a>

@@ -6,7 +6,8 @@ import { retryDeadlock, rowsAs, type Database, type Transaction } from "../../db
 import { idAt, newId } from "../../kernel/ids.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import { problemItemsMax } from "../../kernel/validate.ts";
-import { composeAds } from "../../answers/index.ts";
+import { composeAds, withProducts } from "../../answers/index.ts";
+import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import type { EntitySearch, Searched } from "../../observations/entities/entity-search.ts";
 import { fixBrands } from "../definitions/panel-brands.ts";
 import {
@@ -59,9 +60,10 @@ export async function importAnswers(
   part: ImportPart,
   { entities, retentionMs }: { readonly entities: EntitySearch; readonly retentionMs: number },
 ): Promise<ImportRecord> {
+  const contents = await contentsOf(part.answers);
   const searched = await entities.observeAll(
     part.accountId,
-    part.answers.map(({ answer }) => answer.content ?? ""),
+    contents.map((content) => content ?? ""),
   );
   return retryDeadlock(() =>
     database.transaction(async (tx) => {
@@ -74,7 +76,7 @@ export async function importAnswers(
         await fixBrands(tx, { accountId: part.accountId, panelId });
       const observations = uniqueById(
         part.answers.map(({ answer }, index) =>
-          observationOf(answer, places[index] ?? nowhere, searched[index] ?? notSearched),
+          observationOf(answer, contents[index] ?? null, places[index] ?? nowhere, searched[index] ?? notSearched),
         ),
       );
       const imported = await insertImported(tx, { accountId: part.accountId, importId, retentionMs }, observations);
@@ -145,28 +147,50 @@ async function lockImport(
   return { importId: row.id, isNew: row.id === newImportId };
 }
 
-function observationOf(answer: ImportedAnswer, place: PlacedAnswer, searched: Searched): ImportedObservation {
-  const observedAt = new Date(answer.observedAt);
-  const line = JSON.stringify(answer);
-  const own = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
-  // An answer is in each panel once: also if it was imported before without one.
-  const identity = place.panelId === null ? own : JSON.stringify([place.panelId, own]);
-  const products = (answer.products ?? []).map(({ title, url, price, priceUnit, shop }, index) => ({
+/** The texts with the products that were shown beside them; null: no text was there. */
+async function contentsOf(answers: readonly LocatedAnswer[]): Promise<(string | null)[]> {
+  const contents: (string | null)[] = [];
+  let sliceEnd = performance.now() + sliceMs;
+  for (const { answer } of answers) {
+    contents.push(answer.content === null ? null : withProducts(answer.content, productsOf(answer)));
+    if (performance.now() < sliceEnd) continue;
+    await yieldToEventLoop();
+    sliceEnd = performance.now() + sliceMs;
+  }
+  return contents;
+}
+
+const productsOf = ({ products }: ImportedAnswer) =>
+  (products ?? []).map(({ title, url, price, priceUnit, shop }, index) => ({
     position: index + 1,
     title,
     url: url ?? null,
     ...{ price: price ?? "", priceUnit: priceUnit ?? "", mall: shop ?? "" },
   }));
+
+/** `content`: the text of the answer with its products. */
+function observationOf(
+  answer: ImportedAnswer,
+  content: string | null,
+  place: PlacedAnswer,
+  searched: Searched,
+): ImportedObservation {
+  const observedAt = new Date(answer.observedAt);
+  const line = JSON.stringify(answer);
+  const own = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
+  // An answer is in each panel once: also if it was imported before without one.
+  const identity = place.panelId === null ? own : JSON.stringify([place.panelId, own]);
   const ads = answer.ads ?? null;
   return {
     id: idAt(observedAt, uuidOf(sha256(identity))),
     observedAt,
     answer,
+    content,
     place,
     lineDigest: sha256(line),
     promptDigest: sha256(answer.question),
     described: {
-      ...describeImported(answer, products, ads ?? [], searched),
+      ...describeImported(answer, content, ads ?? [], searched),
       adAvailability: ads === null ? null : ads.length === 0 ? "none" : "shown",
     },
   };
@@ -174,15 +198,15 @@ function observationOf(answer: ImportedAnswer, place: PlacedAnswer, searched: Se
 
 const describeImported = (
   answer: ImportedAnswer,
-  products: Parameters<typeof describeAnswer>[0]["products"],
+  content: string | null,
   ads: NonNullable<ImportedAnswer["ads"]>,
   searched: Searched,
 ): DescribedAnswer =>
   describeAnswer(
     {
-      content: answer.content,
+      content,
       sources: answer.sources ?? [],
-      products,
+      products: productsOf(answer),
       videos: [],
       media: [],
       searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
@@ -211,6 +235,7 @@ interface ImportedObservation {
   readonly id: string;
   readonly observedAt: Date;
   readonly answer: ImportedAnswer;
+  readonly content: string | null;
   readonly place: PlacedAnswer;
   readonly lineDigest: Buffer;
   readonly promptDigest: Buffer;
@@ -254,7 +279,7 @@ const importedRows = rowsAs<ImportedObservation & { readonly counted: ReturnType
 const textRows = rowsAs<ImportedObservation>("e", {
   id: ["uuid", (observation) => observation.id],
   question: ["text", ({ answer }) => answer.question],
-  content: ["text", ({ answer }) => answer.content ?? ""],
+  content: ["text", ({ content }) => content ?? ""],
 });
 
 /** Inserts those that are not there yet, with their texts. Returns their ids. */
