@@ -53,6 +53,16 @@ suite("the included recipe", { concurrency: 2 }, () => {
       assert.equal(availability.content, "present");
     });
 
+  for (const code of ["yuanbao-web", "deepseek-web"])
+    test(`${code} reads the panel of its sources`, async () => {
+      const { platform } = await imitate(code);
+      const { sources } = await result(platform, "How fine should I grind?");
+      assert.deepEqual(
+        sources.map(({ title, url, summary }) => [title, url, summary]),
+        [["One", "https://one.example/a", "Of mills."]],
+      );
+    });
+
   test("google-ai-overview completes without content where Google shows no overview", async () => {
     const { platform } = await imitate("google-ai-overview");
     const { content, availability } = await result(platform, "A question without an overview");

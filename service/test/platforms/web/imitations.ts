@@ -92,7 +92,8 @@ export const imitations: Readonly<Record<string, Imitation>> = {
     turn: `<div class="ds-virtual-list ds-virtual-list--printable"><div class="ds-virtual-list-items"><div class="ds-virtual-list-visible-items"><div class="_81e7b5e"><div class="ds-message"><div class="ds-collapsible-text">QUESTION</div></div></div>
       <div class="_81e7b5e"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div></div></div></div></div>`,
     done: `<div class="ds-virtual-list ds-virtual-list--printable"><div class="ds-virtual-list-items"><div class="ds-virtual-list-visible-items"><div class="_81e7b5e"><div class="ds-message"><div class="ds-collapsible-text">QUESTION</div></div></div>
-      <div class="_81e7b5e"><div class="ds-message"><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div><div role="button" aria-label="Read aloud">Read</div></div></div></div></div>`,
+      <div class="_81e7b5e"><div class="ds-message"><span onclick="document.querySelector('.cards').hidden = false">已阅读 1 个网页</span><div class="ds-think-content"><div class="ds-markdown">Let me think.</div></div><div class="ds-markdown ds-assistant-message-main-content">CONTENT</div></div><div role="button" aria-label="Read aloud">Read</div></div></div></div></div>`,
+    page: `<div class="cards" hidden><a href="https://one.example/a"><div class="search-view-card__title">One</div><div class="search-view-card__snippet">Of mills.</div></a></div>`,
     busy: `<div role="button" class="ds-button--primary ds-button--circle"><i class="ds-loading">…</i></div>`,
   },
   "doubao-web": {
@@ -118,7 +119,8 @@ export const imitations: Readonly<Record<string, Imitation>> = {
   "yuanbao-web": {
     composer: `${editor('class="ql-editor"')}<span class="icon-send" role="button" aria-label="发送" onclick="this.closest('form').requestSubmit()">Send</span>`,
     turn: `<div class="agent-chat__list__item--human" data-conv-speaker="human">QUESTION</div><div class="agent-chat__list__item--ai" data-conv-speaker="ai" data-conv-outputting="true"><div class="hyc-component-deepsearch-cot__think">Let me think.</div><div class="hyc-content-md"><div class="hyc-common-markdown">CONTENT</div></div></div>`,
-    done: `<div class="agent-chat__list__item--human" data-conv-speaker="human">QUESTION</div><div class="agent-chat__list__item--ai" data-conv-speaker="ai" data-conv-outputting="false"><div class="hyc-component-deepsearch-cot__think">Let me think.</div><div class="hyc-content-md hyc-content-md-done"><div class="hyc-common-markdown">CONTENT<div class="hyc-common-markdown__ref-list">3</div></div></div></div>`,
+    done: `<div class="agent-chat__list__item--human" data-conv-speaker="human">QUESTION</div><div class="agent-chat__list__item--ai" data-conv-speaker="ai" data-conv-outputting="false"><div class="hyc-component-deepsearch-cot__think">Let me think.</div><div class="hyc-content-md hyc-content-md-done"><div class="hyc-common-markdown">CONTENT<div class="hyc-common-markdown__ref-list">3</div></div></div><div data-toolbar-type="citation" onclick="document.querySelector('.agent-dialogue-references__list').hidden = false">源</div></div>`,
+    page: `<ul class="agent-dialogue-references__list" hidden><li class="agent-dialogue-references__item"><div class="hyc-common-markdown__ref_card" data-idx="1" data-url="https://one.example/a"><div class="hyc-common-markdown__ref_card-foot__source_txt">One's site</div><h4 class="hyc-common-markdown__ref_card-title">One</h4><p class="hyc-common-markdown__ref_card-desc">Of mills.</p></div></li></ul>`,
   },
   "gemini-web": {
     composer: `<rich-textarea><div class="ql-editor" contenteditable="true" role="textbox"></div></rich-textarea><button type="submit" class="send-button" aria-disabled="false">Send</button>`,
