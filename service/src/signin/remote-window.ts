@@ -117,7 +117,11 @@ export class RemoteWindow {
     }
     if (request.method !== "POST") return end(response, 404);
     const body = await readBody(request);
-    if (body === null) return end(response, 413);
+    if (typeof body === "number") {
+      // What is still to come of it is not read.
+      response.setHeader("connection", "close");
+      return end(response, body);
+    }
     if (url.pathname === "/answer") {
       const { id } = body as { id?: unknown };
       if (this.#question?.id === id) this.#question?.answered();
@@ -164,19 +168,19 @@ export class RemoteWindow {
 
 const end = (response: ServerResponse, status: number): void => void response.writeHead(status).end();
 
-/** A JSON object from a request; null: it is too large, or none. */
-async function readBody(request: IncomingMessage): Promise<object | null> {
+/** A JSON object from a request, or the status of its refusal. */
+async function readBody(request: IncomingMessage): Promise<object | 400 | 413> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > bodyBytesMax) return null;
+    if (bytes > bodyBytesMax) return 413;
     parts.push(part);
   }
   try {
     const value: unknown = JSON.parse(Buffer.concat(parts).toString("utf8"));
-    return typeof value === "object" ? value : null;
+    return typeof value === "object" && value !== null ? value : 400;
   } catch {
-    return null;
+    return 400;
   }
 }
