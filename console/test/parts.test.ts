@@ -20,6 +20,7 @@ import { allDays, cronOf, readCron } from "../src/views/panels/daily-times.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
 import { corrected, readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
+import { whyNone } from "../src/views/figures/why-none.ts";
 import { addUp, byDay, groups } from "../src/views/usage/add-up.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
@@ -371,6 +372,24 @@ test("pasted headers are read as logs write them, and anything else is no header
   );
   assert.deepEqual(readHeaders('{"x-a": ["1", "2"], "x-b": 3}'), { "x-a": "1", "x-b": "3" });
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readHeaders(text)));
+});
+
+test("a figure of which no answer counts says what its answers lack, and not that there are none", () => {
+  const words = {
+    noAnswers: "none",
+    noneCounts: (why: string) => `none counts: ${why}`,
+    leftOut: {
+      no_text: (count: number) => `${count} without text`,
+      not_searched: (count: number) => `${count} not searched`,
+    },
+    leftOutOther: (count: number) => `${count} left out`,
+  };
+  assert.equal(whyNone({}, words), "none");
+  assert.equal(whyNone({ not_searched: 0 }, words), "none");
+  assert.equal(
+    whyNone({ no_text: 2, not_searched: 40, something_new: 1 }, words),
+    "none counts: 40 not searched, 2 without text, 1 left out",
+  );
 });
 
 test("a chart's values are marked at steps that people count in, from 0 to at or above its highest", () => {

@@ -3,6 +3,7 @@ import { to } from "../../app/address.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { number, percent } from "../../ui/time.tsx";
 import type { ChosenScope } from "./choice.ts";
+import { whyNone } from "./why-none.ts";
 
 /** The figure of a row in a scope. */
 export const figureOf = (row: FigureRow, scope: ChosenScope): Figure =>
@@ -13,16 +14,10 @@ export function range({ low, high }: { readonly low: number; readonly high: numb
   return `${number(Math.round(low * 1000) / 10)}–${percent(high)}`;
 }
 
-/** `Too few: 3 more runs needed`. Where there are answers and none counts, more of them may not help: it says why they do not count. */
+/** `Too few: 3 more runs needed` */
 export function tooFew({ reason, value }: Figure, leftOut: FigureRow["leftOut"] = {}): string {
   const t = figuresMessages.value;
-  if (reason === null || (value === null && reason.code === "too_few_answers")) {
-    const why = Object.entries(leftOut)
-      .filter(([, count]) => count > 0)
-      .toSorted(([, one], [, other]) => other - one)
-      .map(([code, count]) => (t.leftOut[code] ?? t.leftOutOther)(count));
-    return why.length === 0 ? t.noAnswers : t.noneCounts(why.join(", "));
-  }
+  if (reason === null || (value === null && reason.code === "too_few_answers")) return whyNone(leftOut, t);
   return `${t.tooFew}: ${t.needed[reason.code](reason.missing)}`;
 }
 
