@@ -59,10 +59,11 @@ async function imitation({ answersMax = 99, signIn = false }: Imitation = {}) {
           .setHeader("content-type", "text/event-stream")
           .end(`data: ${JSON.stringify({ done: true })}\n\n`);
       }
+      if (request.url === "/app.js") return response.setHeader("content-type", "text/javascript").end(assistantScript);
       const isSignedOut = signIn && !(request.headers.cookie ?? "").includes("login=1");
       return response
         .setHeader("content-type", "text/html; charset=utf-8")
-        .end(isSignedOut ? `${loginForm}${placing}` : `${assistant}${placing}`);
+        .end(isSignedOut ? `${loginForm}${placing}` : `${assistant.replace("PORT", String(port))}${placing}`);
     })();
   });
   return { url: `http://127.0.0.1:${port}/`, questions, places: () => places };
@@ -90,7 +91,9 @@ const loginForm = `<!doctype html><h1>Welcome back</h1><form><input type="passwo
 </script>`;
 const assistant = `<!doctype html><main></main>
 <form data-testid="ask"><textarea aria-label="Ask anything" rows="2"></textarea><button aria-label="Send">↑</button></form>
-<script>
+<script src="http://localhost:PORT/app.js"></script>`;
+/** It comes from another host, as those of assistants do. */
+const assistantScript = `
   const main = document.querySelector("main");
   const add = (html) => main.insertAdjacentHTML("beforeend", html);
   document.querySelector("form").onsubmit = async (event) => {
@@ -104,7 +107,7 @@ const assistant = `<!doctype html><main></main>
     if (!answer.ok) return add('<div role="alert">Too many requests</div>');
     add('<div data-turn="assistant"><div data-content="answer"><h2>About ' + question + '</h2><ol><li>Grind <b>finer</b>.</li><li>As <a class="cite" href="https://one.example/">One</a> says.</li></ol></div><section data-promo><small>Sponsored</small><a href="https://brew.example/pro?gclid=1">Brew Pro</a></section><button aria-label="Copy answer">⧉</button></div>');
   };
-</script>`;
+`;
 const wholeAnswer = "## About Which mill?\n\n1. Grind **finer**.\n2. As [One](https://one.example/) says.";
 
 interface Recording {
@@ -220,6 +223,7 @@ test("a recipe is recorded without a display, and reads the next answer to the l
   const recipe = parseRecipe(readFileSync(out, "utf8"));
   assert.deepEqual(recipe.turn.each, ['div[data-turn="assistant"]']);
   assert.equal(recipe.blockers, undefined);
+  assert.deepEqual(recipe.reach, ["localhost"]);
   const ran = await run(out);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   const { result } = JSON.parse(ran.stdout) as {

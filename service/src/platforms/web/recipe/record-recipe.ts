@@ -4,6 +4,7 @@
  */
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { stringify } from "yaml";
+import { hostPattern } from "../../../browser/index.ts";
 import { compileCheck } from "../../../kernel/validate.ts";
 import { Type, type Static } from "typebox";
 import { pickNext } from "./pick-script.mjs";
@@ -72,6 +73,7 @@ async function recordOn(page: Page, { url, refused, ready, skip, asked }: Record
   await page.exposeBinding("querentPicked", (_source, value: unknown) => {
     if (faultsOf(value).length === 0) onPicked(value as Picked);
   });
+  const hosts = hostsOf(page, url);
   await open(page, url, refused);
   const isSignedOut = await asksToSignIn(page);
   await ready(isSignedOut);
@@ -120,8 +122,37 @@ async function recordOn(page: Page, { url, refused, ready, skip, asked }: Record
   const source = await pick("source");
   const ads = await findAds();
   const network = await streamOf(sent);
-  const text = recipeText({ url, isSignedOut, composer, submit, answer, done, source, ads, network });
+  const text = recipeText({
+    url,
+    reach: [...hosts].toSorted(),
+    isSignedOut,
+    composer,
+    submit,
+    answer,
+    done,
+    source,
+    ads,
+    network,
+  });
   return { text, answer: answer?.text ?? "", asksToSignIn: isSignedOut };
+}
+
+const hostsMax = 100;
+const needed = new Set(["document", "script", "stylesheet", "xhr", "fetch", "eventsource", "websocket"]);
+
+/** The other hosts without which a page may not work, as they come: those of its pictures, fonts and pings are left out. */
+function hostsOf(page: Page, url: string): ReadonlySet<string> {
+  const own = new URL(url).hostname;
+  const hosts = new Set<string>();
+  const add = (address: string) => {
+    const { hostname = "" } = URL.parse(address) ?? {};
+    if (hostname !== "" && hostname !== own && hostPattern.test(hostname) && hosts.size < hostsMax) hosts.add(hostname);
+  };
+  page.on("request", (request) => {
+    if (needed.has(request.resourceType())) add(request.url());
+  });
+  page.on("websocket", (socket) => add(socket.url()));
+  return hosts;
 }
 
 const openMs = 45_000;
@@ -163,6 +194,7 @@ export async function asksToSignIn(page: Page): Promise<boolean> {
 type Parts = { readonly [What in Pointed | "ads"]: Picked | null } & {
   readonly url: string;
   readonly network: string | null;
+  readonly reach: readonly string[];
   /** Whether the page asked to sign in before it was asked. */
   readonly isSignedOut: boolean;
 };
@@ -179,7 +211,7 @@ async function streamOf(requests: readonly Request[]): Promise<string | null> {
 /** Whether selectors find their element within the turn alone: one that is told by where it stands is told from above the turn. */
 const isWithin = (list: readonly string[]) => !list.some((selector) => selector.includes(" > "));
 
-function recipeText({ url, isSignedOut, composer, submit, answer, done, source, ads, network }: Parts): string {
+function recipeText({ url, reach, isSignedOut, composer, submit, answer, done, source, ads, network }: Parts): string {
   const turn = done?.turn ?? [];
   return `# Recorded by pointing at the page. Replace what depends on this one answer.\n${stringify({
     recipe: 1,
@@ -187,6 +219,7 @@ function recipeText({ url, isSignedOut, composer, submit, answer, done, source, 
     version: 1,
     verified: false,
     entry: url,
+    ...(reach.length === 0 ? {} : { reach }),
     ...(isSignedOut
       ? {
           blockers: [
