@@ -7,7 +7,7 @@ export interface Alert {
   alertId: string;
   /** For people. */
   name: string;
-  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person. */
+  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person; for operators (`admin`). */
   kinds: (
     | "figure_changed"
     | "source_gone"
@@ -52,7 +52,7 @@ export interface Alert {
 export interface AlertRequest {
   /** For people. */
   name: string;
-  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person. */
+  /** `figure_changed`: a figure of a panel has changed by more than chance explains, a cited site included. `source_gone`: a site that answers of a panel cited is cited no more. `instrument_changed`: what a panel is measured with has changed, such as the version of a model. `endpoint_failing`: the account's webhook endpoint fails or is suspended, or a channel is gone. `points_short`: the account has no points left, or less than it takes in a day. `platform_failing`: a platform fails or is paused, no worker can ask it, or no worker has a browser. `session_attention`: a session of a web platform is signed out, or needs a person; for operators (`admin`). */
   kinds: (
     | "figure_changed"
     | "source_gone"

@@ -23,7 +23,10 @@ export const alertKinds = {
     of: "operations",
     about: "a platform fails or is paused, no worker can ask it, or no worker has a browser",
   },
-  session_attention: { of: "operations", about: "a session of a web platform is signed out, or needs a person" },
+  session_attention: {
+    of: "operations",
+    about: "a session of a web platform is signed out, or needs a person; for operators (`admin`)",
+  },
 } as const satisfies Record<string, { of: "panel" | "operations"; about: string }>;
 export type AlertKind = keyof typeof alertKinds;
 export const alertKindNames = Object.keys(alertKinds) as AlertKind[];

@@ -375,6 +375,16 @@ suite("alerts", { timeout: 180_000 }, async () => {
     assert.doesNotMatch(text, /eve@client/);
   });
 
+  test("about the operator's sessions are for operators alone", async () => {
+    const tenant = await service.account({ scopes: ["panels:read", "panels:write"] });
+    const operator = await service.account();
+    const body = { name: "Sessions", kinds: ["session_attention"], recipients: ["ops@client.example"] };
+    refused(await tenant.call("POST", "/v1/alerts", { body }), "scope_missing");
+    const made = await create(tenant, { ...body, kinds: ["points_short"] });
+    refused(await tenant.call("PUT", `/v1/alerts/${made.alertId}`, { body }), "scope_missing");
+    await create(operator, body);
+  });
+
   test("are refused with all that is wrong with them", async () => {
     const account = await service.account();
     const pagerDuty = await channel(account, "", "pagerduty");

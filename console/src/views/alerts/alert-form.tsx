@@ -1,6 +1,7 @@
 import type { Alert, AlertRequest, Alerts, Channel, PanelRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { may } from "../../app/session.ts";
 import { alertsMessages } from "../../i18n/alerts.ts";
 import { language } from "../../i18n/language.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -26,6 +27,12 @@ interface FormProps {
 
 type Kind = Alert["kinds"][number];
 const ofPanels: readonly Kind[] = ["figure_changed", "source_gone", "instrument_changed"];
+const ofOperators: readonly Kind[] = ["session_attention"];
+/** Those that somebody may choose, and what the alert has. */
+const kindsFor = (chosen: readonly Kind[]) =>
+  (Object.keys(alertsMessages.value.kindNames) as Kind[]).filter(
+    (kind) => !ofOperators.includes(kind) || may("admin") || chosen.includes(kind),
+  );
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The values without this one, or with it. */
@@ -97,7 +104,7 @@ export function AlertForm({ before, choices: { channels, panels, mail }, done, c
       </label>
       <fieldset class="field">
         <legend>{t.kinds}</legend>
-        {(Object.keys(t.kindNames) as Kind[]).map((kind) => (
+        {kindsFor(kinds).map((kind) => (
           <Choice
             key={kind}
             words={t.kindNames[kind]}

@@ -1,6 +1,6 @@
 import { api, type MailSettings } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
-import { route, type Route } from "../../api/route.ts";
+import { route, type Caller, type Route } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
 import { nameOf } from "../sending/routes.ts";
 import {
@@ -25,6 +25,14 @@ export function alertRoutes({ database, mail: { from, missing } }: AlertRoutesDe
     if (missing !== null && recipients.length > 0)
       throw new ProblemError("state_conflict", `${missing} Nothing was stored. Channels need no mail.`);
   };
+  // Sessions are the operator's, and their names and pages are nobody else's concern.
+  const requireOperator = ({ settings: { kinds } }: ReadAlert, { scopes }: Caller) => {
+    if (kinds.includes("session_attention") && !scopes.includes("admin"))
+      throw new ProblemError(
+        "scope_missing",
+        "An alert of `session_attention` needs the scope `admin`: sessions of web platforms belong to the operator. Nothing was stored.",
+      );
+  };
   return [
     route(api.listAlerts, async ({ caller: { accountId } }) => ({
       status: 200,
@@ -33,11 +41,13 @@ export function alertRoutes({ database, mail: { from, missing } }: AlertRoutesDe
     route(api.createAlert, async ({ caller, body }) => {
       const read = readAlert(body);
       requireMail(read);
+      requireOperator(read, caller);
       return { status: 201, body: await createAlert(database, caller.accountId, read, nameOf(caller)) };
     }),
     route(api.putAlert, async ({ caller, params, body }) => {
       const read = readAlert(body);
       requireMail(read);
+      requireOperator(read, caller);
       const of = { accountId: caller.accountId, alertId: params.alert_id };
       const alert = await replaceAlert(database, of, read, nameOf(caller));
       if (alert === null) throw noSuchAlert();
