@@ -613,7 +613,7 @@ export interface PanelInput {
     /** A wave that would cost more in all is not asked. */
     pointsMax?: number | null;
   } | null;
-  /** The brands among which shares and places are counted, own ones and competitors: a brand of the account that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that the account has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for. */
+  /** The brands among which shares and places are counted, own ones and competitors: a brand that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that its project has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for. */
   brands?: {
     own?: string[] | null;
     competitors?: string[] | null;
@@ -689,6 +689,8 @@ export interface CompleteSchedule {
 export interface PanelRecord {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  projectId: string;
   /** A name for people. */
   name: string;
   /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
@@ -758,7 +760,7 @@ export interface PanelRecord {
     /** A wave that would cost more in all is not asked. */
     pointsMax: number | null;
   };
-  /** The brands among which shares and places are counted. Null: the panel names none, and the account had none when it last ran; as long as this is so, they are all own brands and competitors of the account. */
+  /** The brands among which shares and places are counted. Null: the panel names none, and its project had none when it last ran; as long as this is so, they are all own brands and competitors of the project. */
   brands: {
     own: {
       /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -811,7 +813,7 @@ export interface PanelRecord {
     /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
     onUnsupported?: "refuse" | "ignore";
   };
-  /** Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
+  /** Prompts whose text names entities of the project as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
   brandedPrompts: BrandedPrompt[];
   /** True: the prompts could not be searched for the account's entities, because they take too much work, or too many searches were waiting. Figures of the panel reply 503 as long as this is so. Otherwise absent. */
   brandedPromptsUnknown?: boolean;
@@ -828,6 +830,8 @@ export interface BrandedPrompt {
 export interface PanelSummary {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  projectId: string;
   /** A name for people. */
   name: string;
   /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
@@ -3310,6 +3314,7 @@ export interface UsageRecord {
       | "tasks:read"
       | "panels:write"
       | "panels:read"
+      | "reports:read"
       | "webhook:manage"
       | "usage:read"
       | "members:read"
@@ -3370,6 +3375,7 @@ export interface TokenRecord {
     | "tasks:read"
     | "panels:write"
     | "panels:read"
+    | "reports:read"
     | "webhook:manage"
     | "usage:read"
     | "members:read"
@@ -3378,6 +3384,8 @@ export interface TokenRecord {
     | "audit:read"
     | "admin"
   )[];
+  /** The projects to which it is limited, by name. Null: it is for the whole account. */
+  projects: ProjectRef[] | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -3401,6 +3409,7 @@ export interface TokenRequest {
     | "tasks:read"
     | "panels:write"
     | "panels:read"
+    | "reports:read"
     | "webhook:manage"
     | "usage:read"
     | "members:read"
@@ -3409,6 +3418,8 @@ export interface TokenRequest {
     | "audit:read"
     | "admin"
   )[];
+  /** The projects to which it is limited. It can have the scopes `panels:write`, `panels:read` and `reports:read`. Default: the whole account. */
+  projects?: string[] | null;
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
@@ -3442,8 +3453,8 @@ export interface LoginState {
   accountName: string;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   memberId: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer";
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client";
   /** The person also operates the service: the scope `admin` is added to those of the role. */
   operator: boolean;
   /** The person signs in with a password and a code. */
@@ -3462,6 +3473,7 @@ export interface LoginState {
     | "tasks:read"
     | "panels:write"
     | "panels:read"
+    | "reports:read"
     | "webhook:manage"
     | "usage:read"
     | "members:read"
@@ -3470,6 +3482,8 @@ export interface LoginState {
     | "audit:read"
     | "admin"
   )[];
+  /** The projects to which it is limited, by name. Null: it is for the whole account. */
+  projects: ProjectRef[] | null;
   /** The accounts of which the person is a member, by name. */
   memberships: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -3477,8 +3491,8 @@ export interface LoginState {
     accountName: string;
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     memberId: string;
-    /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-    role: "owner" | "admin" | "editor" | "viewer";
+    /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+    role: "owner" | "admin" | "editor" | "viewer" | "client";
   }[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string;
@@ -3569,8 +3583,8 @@ export interface OneTimeLinkState {
   /** `invitation`: to join an account. `password`: to set a new password. */
   purpose: "invitation" | "password";
   accountName: string | null;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer" | null;
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client" | null;
   /** Null: the person chooses it. */
   email: string | null;
   /** A person with this e-mail address has a password here, and accepts the invitation with it. */
@@ -3597,8 +3611,10 @@ export interface MemberRecord {
   memberId: string;
   email: string;
   name: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer";
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client";
+  /** The projects to which it is limited, by name. Null: it is for the whole account. */
+  projects: ProjectRef[] | null;
   /** The person signs in with a password and a code. */
   secondFactor: boolean;
   /** The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it. */
@@ -3617,8 +3633,10 @@ export interface MemberList {
 }
 
 export interface MemberChange {
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer";
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client";
+  /** The projects to which it is limited, as in an invitation. Null: the whole account. Left out: as before. */
+  projects?: string[] | null;
 }
 
 export interface InvitationRecord {
@@ -3626,8 +3644,10 @@ export interface InvitationRecord {
   invitationId: string;
   /** Null: whoever opens the link chooses the e-mail address. */
   email: string | null;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer";
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client";
+  /** The projects to which it is limited, by name. Null: it is for the whole account. */
+  projects: ProjectRef[] | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -3686,8 +3706,10 @@ export interface AuditPage {
 export interface InvitationRequest {
   /** An e-mail address. Case does not matter. */
   email: string;
-  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. */
-  role: "owner" | "admin" | "editor" | "viewer";
+  /** `owner`: Everything in the account, including its members and their roles. `admin`: Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members. `editor`: Ask, and change panels, brands, imports and caps. `viewer`: Read tasks, answers, panels, figures and usage. `client`: Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects. */
+  role: "owner" | "admin" | "editor" | "viewer" | "client";
+  /** The projects to which it is limited. Of a `client`: required. Of an `editor` or a `viewer`: null, or left out, for the whole account; if it is limited, only its scopes for panels are left, because tasks, usage and webhooks are those of the whole account. An `owner` and an `admin` are not limited. */
+  projects?: string[] | null;
   /** After so many days the link expires. */
   days?: number | null;
 }
@@ -4110,7 +4132,7 @@ export interface PointsGrant {
 }
 
 export interface EntityRequest {
-  /** The name, which is also what is looked for. Unique in the account. Spaces around it are dropped. */
+  /** The name, which is also what is looked for. Unique in its project. Spaces around it are dropped. */
   name: string;
   kind?: "brand" | "product" | "person";
   /** Whether it is yours, or a competitor's. */
@@ -4132,6 +4154,8 @@ export interface EntityRequest {
 export interface EntityRecord {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  projectId: string;
   /** 1 higher with each change of its content. */
   revision: number;
   name: string;
@@ -4187,7 +4211,7 @@ export interface EntityTrial {
   text: string;
   /** Looks for this one instead of the account's entities. */
   entity?: {
-    /** The name, which is also what is looked for. Unique in the account. Spaces around it are dropped. */
+    /** The name, which is also what is looked for. Unique in its project. Spaces around it are dropped. */
     name: string;
     kind?: "brand" | "product" | "person";
     /** Whether it is yours, or a competitor's. */
@@ -4622,6 +4646,57 @@ export interface PanelSeal {
   seal: string;
   /** Ed25519, of the UTF-8 bytes of `seal`; base64url. */
   signature: string;
+}
+
+export interface ProjectRef {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  projectId: string;
+  name: string;
+}
+
+export interface ProjectRecord {
+  /** Of the default project: the id of the account. */
+  projectId: string;
+  /** Unique in the account. */
+  name: string;
+  /** The project that every account has. What is created without a project is created there. */
+  isDefault: boolean;
+  panelCount: number;
+  /** Brands, products and people. */
+  entityCount: number;
+  /** Since when it takes no new panels and brands; the schedules of its panels were paused then. Null: it is in use. */
+  archivedAt: string | null;
+}
+
+export interface ProjectList {
+  /** The default project first, the others by name. An account has at most 500. */
+  projects: ProjectRecord[];
+}
+
+export interface ProjectRequest {
+  /** Unique in the account. Spaces around it are dropped. */
+  name: string;
+}
+
+export interface ProjectChange {
+  /** Unique in the account. Spaces around it are dropped. */
+  name: string;
+  /** True: it takes no new panels and brands, and the schedules of its panels are paused now. False: it is in use; schedules stay paused until they are resumed. Left out: as before. */
+  archived?: boolean | null;
+}
+
+export interface ProjectMove {
+  /** Panels, with the brands of their sets. */
+  panelIds?: string[] | null;
+  /** Brands that are in the set of no panel, or only in those of panels that are moved as well. */
+  entityIds?: string[] | null;
+}
+
+export interface MovedToProject {
+  /** Without those that were in the project before. */
+  panelIds: string[];
+  /** With the brands of the moved panels. */
+  entityIds: string[];
 }
 
 export interface ReportGrade {
@@ -5840,6 +5915,7 @@ export type Scope =
   | "tasks:read"
   | "panels:write"
   | "panels:read"
+  | "reports:read"
   | "webhook:manage"
   | "usage:read"
   | "members:read"

@@ -92,8 +92,10 @@ suite("entities as CSV", () => {
     { noNullPrototype: true },
   );
   const at = "2026-11-28T00:00:00.000Z";
-  const recordOf = (content: Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">) => ({
-    ...{ ...content, entityId: "", revision: 1, createdAt: at, updatedAt: at },
+  const recordOf = (
+    content: Omit<EntityRecord, "entityId" | "projectId" | "revision" | "createdAt" | "updatedAt">,
+  ) => ({
+    ...{ ...content, entityId: "", projectId: "", revision: 1, createdAt: at, updatedAt: at },
   });
 
   test("any entity is the same after an export and an import", () => {

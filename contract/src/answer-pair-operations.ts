@@ -16,7 +16,7 @@ export const listPairs = operation({
   summary: "List the pairs of answers that disagree",
   description:
     "Exactly the pairs of answers of which a figure of stability is the mean, each with what was compared: which pairs disagree, and how. A brand that is first in one answer and not in the other may be another brand, or the same under a name that no entity has.",
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     measure: Type.Optional(

@@ -23,7 +23,7 @@ export const listPanelSearches = operation({
   summary: "List the searches behind answers",
   description:
     "Which searches a platform made to answer the prompts of a panel (the fan-out), or which related questions and searches it showed beside its answers: how often, in how many answers, which brands they name, and which are new or gone. These are counts, without intervals.",
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     kind: Type.Optional(
@@ -57,7 +57,7 @@ export const listPanelPrices = operation({
   summary: "List the prices of products over time",
   description:
     "The prices of the products that answers to the prompts of a panel show, by product, shop and currency, for each day and for the window: the lowest, the highest, and from five prices on the median and quartiles. They are prices as platforms showed them, which need not be those of the shop. Products of imported answers are of no brand, because their headings are not searched.",
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     entityId: Type.Optional({ ...Uuid, description: "Only products whose headings name this entity." }),

@@ -14,7 +14,7 @@ export const bridgePanel = operation({
   summary: "Estimate a figure of one platform with the help of another",
   description:
     "A figure of a platform that is asked only a random part, such as a web page (`platformShare` of the panel), from its own answers and those of a platform that is asked everything, such as an API (prediction-powered inference). It is right whatever the other platform's answers are worth, and says when they are worth nothing. Prompts count equally.",
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     measure: Type.Optional(Type.Enum([...measureIds], { default: "presence", description: "Default: `presence`." })),

@@ -21,7 +21,7 @@ export const comparePanel = operation({
   tag: "Figures",
   summary: "Compare two panels, platforms, locales or imports",
   description: `How two arms differ that were asked the same prompts: the value of the other arm minus that of the first one, over the prompts that have a value in both, each with an interval, a p-value and a p-value that is adjusted for all differences of the comparison. The first arm is the panel; \`with…\` says in what the other one differs. Each arm is of one platform, kind of platform, locale and persona, and its figures are of one instrument. Not for changes over time: those are judged after each run by \`GET /v1/panels/{panel_id}/changes\`. A window has at most ${figureDaysMax} days, and each arm at most ${figureAnswersMax.toLocaleString("en")} answers.`,
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     measure: Type.Optional(

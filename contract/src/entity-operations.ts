@@ -12,7 +12,7 @@ import {
   NameDecisions,
   NameProposals,
 } from "./entity.ts";
-import { cursor, json, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
+import { cursor, inProject, json, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
 const params = Closed({ entity_id: Uuid });
@@ -25,10 +25,16 @@ export const listEntities = operation({
   tag: "Entities",
   summary: "List the entities of the account",
   description: "Newest first.",
-  scope: "panels:read",
-  query: Closed({ relation: Type.Optional(Type.Enum([...entityRelations])), limit: pageLimit, cursor }),
+  scope: "reports:read",
+  projects: "within",
+  query: Closed({
+    project: inProject,
+    relation: Type.Optional(Type.Enum([...entityRelations])),
+    limit: pageLimit,
+    cursor,
+  }),
   replies: { 200: { description: "A page of entities.", content: json(EntityPage) } },
-  problems: usual,
+  problems: [...usual, "not_found"],
 });
 
 export const createEntity = operation({
@@ -39,11 +45,13 @@ export const createEntity = operation({
   summary: "Create an entity",
   description: "A second entity of the same name is refused, so a request can be repeated if its response was lost.",
   scope: "panels:write",
+  projects: "within",
   free: true,
   stores: "free",
+  query: Closed({ project: inProject }),
   body: entityBody,
   replies: { 201: { description: "The entity.", content: json(EntityRecord) } },
-  problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
+  problems: [...usual, ...withBody, "not_found", ...withStorage, "state_conflict"],
 });
 
 export const putEntities = operation({
@@ -55,11 +63,13 @@ export const putEntities = operation({
   description:
     "Each entity of the list replaces the account's entity of the same name, or is created. Entities that are not in the list are unchanged. Either the whole list takes effect or none of it; every error is reported.",
   scope: "panels:write",
+  projects: "within",
   free: true,
   stores: "free",
+  query: Closed({ project: inProject }),
   body: { schema: EntityList, required: true, bytesMax: 4 * 1024 ** 2, checkedByHandler: true },
   replies: { 200: { description: "The number of entities that changed.", content: json(EntityChanges) } },
-  problems: [...usual, ...withBody, ...withStorage, "state_conflict"],
+  problems: [...usual, ...withBody, "not_found", ...withStorage, "state_conflict"],
 });
 
 export const tryEntities = operation({
@@ -71,11 +81,13 @@ export const tryEntities = operation({
   description:
     "Nothing is stored. Mentions in code, in the targets of links and in addresses do not count; the name of a host alone, such as `you.com`, counts if it is a name or alias.",
   scope: "panels:read",
+  projects: "within",
   audit: false,
   free: true,
+  query: Closed({ project: inProject }),
   body: { schema: EntityTrial, required: true, bytesMax: 4 * 1024 ** 2 },
   replies: { 200: { description: "The mentions.", content: json(EntityMentions) } },
-  problems: [...usual, ...withBody],
+  problems: [...usual, ...withBody, "not_found"],
 });
 
 export const getEntity = operation({
@@ -84,7 +96,7 @@ export const getEntity = operation({
   path: "/v1/entities/{entity_id}",
   tag: "Entities",
   summary: "Read an entity",
-  scope: "panels:read",
+  scope: "reports:read",
   params,
   replies: { 200: { description: "The entity.", content: json(EntityRecord) } },
   problems: [...usual, "not_found"],

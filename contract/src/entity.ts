@@ -23,7 +23,7 @@ export const EntityAlias = Closed({
 });
 
 const content = {
-  name: nameText("The name, which is also what is looked for. Unique in the account. Spaces around it are dropped."),
+  name: nameText("The name, which is also what is looked for. Unique in its project. Spaces around it are dropped."),
   kind: Type.Optional(Type.Enum([...entityKinds], { default: "brand" })),
   relation: Type.Optional(
     Type.Enum([...entityRelations], { default: "other", description: "Whether it is yours, or a competitor's." }),
@@ -71,6 +71,7 @@ const whole = {
 /** A brand, product or person that is looked for in answers. */
 export const EntityRecord = Type.Object({
   entityId: Uuid,
+  projectId: Uuid,
   revision: Type.Integer({ minimum: 1, description: "1 higher with each change of its content." }),
   ...whole,
   createdAt: Timestamp,

@@ -30,7 +30,7 @@ export const getFigures = operation({
   tag,
   summary: "Compute figures of a panel",
   description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. Neither are instruments: without \`by\`, and by prompt or topic, a figure is of the latest instrument with enough runs for an interval, and those of the others stand beside it. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers. With \`Accept: text/csv\`, the rows are CSV: one for each figure and scope.`,
-  scope: "panels:read",
+  scope: "reports:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
     measure: Type.Optional(
@@ -164,7 +164,8 @@ export const listMeasures = operation({
   tag,
   summary: "List what is measured",
   description: "The definition of each measure: what it counts, what it leaves out, its formula, unit and floor.",
-  scope: "panels:read",
+  scope: "reports:read",
+  projects: "none",
   query: Closed({
     language: Type.Optional(
       Type.Enum([...reportLanguages], {

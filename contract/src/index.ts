@@ -39,6 +39,7 @@ export * from "./plan.ts";
 export * from "./platform.ts";
 export * from "./platform-setup.ts";
 export * from "./problem.ts";
+export * from "./project.ts";
 export * from "./quote.ts";
 export * from "./report.ts";
 export * from "./report-schedule.ts";

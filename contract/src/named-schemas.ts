@@ -147,6 +147,15 @@ import {
   SentReport,
   SentReports,
 } from "./report-schedule.ts";
+import {
+  MovedToProject,
+  ProjectChange,
+  ProjectList,
+  ProjectMove,
+  ProjectRecord,
+  ProjectRef,
+  ProjectRequest,
+} from "./project.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
@@ -349,6 +358,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NameDecisions,
   PanelReport,
   PanelSeal,
+  ProjectRef,
+  ProjectRecord,
+  ProjectList,
+  ProjectRequest,
+  ProjectChange,
+  ProjectMove,
+  MovedToProject,
   ReportGrade,
   FigureLink,
   FigureLinkRequest,

@@ -1,11 +1,13 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
+import { StorableText } from "./scalars.ts";
 
 export const scopes = [
   "tasks:write",
   "tasks:read",
   "panels:write",
   "panels:read",
+  "reports:read",
   "webhook:manage",
   "usage:read",
   "members:read",
@@ -18,6 +20,7 @@ export type Scope = (typeof scopes)[number];
 
 /** The scopes that another one includes. */
 const included: Partial<Record<Scope, readonly Scope[]>> = {
+  "panels:read": ["reports:read"],
   admin: ["members:read", "members:manage", "access:manage", "audit:read"],
 };
 
@@ -32,11 +35,15 @@ export const programScopes: readonly Scope[] = scopes.filter(
   (scope) => scope !== "admin" && included.admin?.includes(scope) !== true,
 );
 
+/** What access that is limited to projects can have: operations with other scopes are about the whole account. */
+export const projectScopes: readonly Scope[] = ["panels:write", "panels:read", "reports:read"];
+
 /** The groups of operations, in the order of the reference. */
 export const tags = {
   Tasks: "Questions, each with its state, answer and points.",
   Batches: "The tasks of one submission.",
   Panels: "Sets of questions that are asked again and again, with their runs and changes.",
+  Projects: "Panels and brands that belong together, such as those of one client, and are kept apart from others.",
   Figures: "What the answers of a panel say, with intervals.",
   Reports: "The figures of a panel in a window, for others to read and to compute again.",
   Alerts: "What is found and what fails, and the channels in which people read it.",
@@ -87,6 +94,12 @@ export interface Operation {
   login?: "begins" | "required";
   /** May read many rows, depending on its filters: only a few of an account run at once. */
   isList?: true;
+  /**
+   * What access that is limited to projects may do with it. `within`: the handler keeps to the projects of its caller. `none`: it is
+   * about nothing of any project. `refused`: it is about the whole account. Absent: if its path names a panel, a brand or a project, what
+   * the path and the query name has to be of these projects; any other operation is refused.
+   */
+  projects?: "within" | "none" | "refused";
   /**
    * Costs no points, and stores, deletes or computes something: counts towards the account's rate of such requests. `rate`: waits for others, and has a limit of its own of
    * how many do so at once.
@@ -148,6 +161,13 @@ export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }
 
+/** What access that is limited to projects may do with an operation; `named`: what the request names has to be of these projects. */
+export function projectReach({ projects, path, scope }: Operation): "within" | "none" | "refused" | "named" {
+  if (projects !== undefined) return projects;
+  if (scope === null) return "none";
+  return projectScopes.includes(scope) && /\{(?:panel|entity)_id\}/.test(path) ? "named" : "refused";
+}
+
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });
 
 /** Problems that any authenticated operation may return. `validation_failed` is also returned for an unknown parameter. */
@@ -183,6 +203,15 @@ export const maxPoints = Type.Optional(
     minimum: 0,
     description:
       "The most points that this request may hold. If the price is higher, nothing is accepted (402 `max_points_exceeded`).",
+  }),
+);
+
+/** A project, where something is listed or created. */
+export const inProject = Type.Optional(
+  StorableText({
+    minLength: 1,
+    maxLength: 100,
+    description: "The id or the name of a project.",
   }),
 );
 

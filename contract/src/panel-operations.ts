@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { Caps, CapsChange } from "./cap.ts";
-import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
+import {
+  cursor,
+  headers,
+  inProject,
+  json,
+  maxPoints,
+  operation,
+  pageLimit,
+  usual,
+  withBody,
+  withStorage,
+} from "./operation.ts";
 import { PanelInput, PanelPage, PanelQuote, PanelRecord, PanelRevisions, PanelRun, PanelRuns } from "./panel.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
@@ -18,11 +29,13 @@ export const createPanel = operation({
   description:
     "A panel is a set of prompts that is asked again and again. Each combination of prompt, platform, locale and persona is a cell, and a run asks every cell `repeats` times. A panel that is not valid is refused with all of its errors, each with a JSON Pointer. Nothing is asked before the panel runs.",
   scope: "panels:write",
+  projects: "within",
   free: true,
   stores: "free",
+  query: Closed({ project: inProject }),
   body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
   replies: { 201: { description: "The panel, revision 1.", content: json(PanelRecord) } },
-  problems: [...usual, ...withBody, ...withStorage],
+  problems: [...usual, ...withBody, "not_found", "state_conflict", ...withStorage],
 });
 
 export const listPanels = operation({
@@ -32,16 +45,17 @@ export const listPanels = operation({
   tag,
   summary: "List panels",
   description: "Newest first.",
-  scope: "panels:read",
-  query: Closed({ limit: pageLimit, cursor }),
+  scope: "reports:read",
+  projects: "within",
+  query: Closed({ project: inProject, limit: pageLimit, cursor }),
   replies: { 200: { description: "A page of panels.", content: json(PanelPage) } },
-  problems: usual,
+  problems: [...usual, "not_found"],
   tool: {
     name: "panels",
     title: "List panels and brands",
     description:
       "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
-    arguments: { limit: null, cursor: null },
+    arguments: { project: null, limit: null, cursor: null },
   },
 });
 
@@ -53,11 +67,13 @@ export const quoteNewPanel = operation({
   summary: "Get a quote for a panel as sent",
   description: "A dry run: creates nothing, and returns cells, tasks, the price of a run, and every error.",
   scope: "panels:read",
+  projects: "within",
   audit: false,
   free: true,
+  query: Closed({ project: inProject }),
   body: { schema: PanelInput, required: true, bytesMax: panelBytesMax, checkedByHandler: true },
   replies: { 200: { description: "The quote.", content: json(PanelQuote) } },
-  problems: [...usual, ...withBody],
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
 });
 
 export const getPanel = operation({
@@ -66,7 +82,7 @@ export const getPanel = operation({
   path: "/v1/panels/{panel_id}",
   tag,
   summary: "Read one panel",
-  scope: "panels:read",
+  scope: "reports:read",
   params,
   query: Closed({
     revision: Type.Optional(

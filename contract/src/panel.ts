@@ -108,13 +108,17 @@ const brandsOf = <Brand extends TSchema>(brand: Brand) => ({
   competitors: Type.Array(brand, { maxItems: panelBrandsMax }),
 });
 const named = brandsOf(
-  StorableText({ minLength: 1, maxLength: 200, description: "The id or the name of an entity of the account." }),
+  StorableText({
+    minLength: 1,
+    maxLength: 200,
+    description: "The id or the name of an entity of the panel's project.",
+  }),
 );
 const SubmittedBrands = Closed(
   { own: OptionalOrNull(named.own), competitors: OptionalOrNull(named.competitors) },
   {
     description:
-      "The brands among which shares and places are counted, own ones and competitors: a brand of the account that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that the account has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for.",
+      "The brands among which shares and places are counted, own ones and competitors: a brand that is not among them is in no figure of the panel. Left out: those of the revision before; of a new panel, the own brands and competitors that its project has by then, or by the first run at which it has any. Another set makes a new revision. It counts for all answers that were searched for these brands; for earlier ones, those of them that they were searched for.",
   },
 );
 const StoredBrands = Type.Object(brandsOf(Uuid));
@@ -194,6 +198,7 @@ const sizes = {
 };
 const panelHead = {
   panelId: Uuid,
+  projectId: Uuid,
   name,
   revision,
   digest,
@@ -217,11 +222,11 @@ export const PanelRecord = Type.Object({
   ...panelContent,
   brands: Nullable(PanelBrands, {
     description:
-      "The brands among which shares and places are counted. Null: the panel names none, and the account had none when it last ran; as long as this is so, they are all own brands and competitors of the account.",
+      "The brands among which shares and places are counted. Null: the panel names none, and its project had none when it last ran; as long as this is so, they are all own brands and competitors of the project.",
   }),
   brandedPrompts: Type.Array(BrandedPrompt, {
     description:
-      "Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",
+      "Prompts whose text names entities of the project as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",
   }),
   brandedPromptsUnknown: Type.Optional(
     Type.Boolean({

@@ -327,9 +327,9 @@ export const setMemberRole = operation({
   method: "PUT",
   path: "/v1/members/{member_id}",
   tag: "People",
-  summary: "Change a member's role",
+  summary: "Change a member's role and projects",
   description:
-    "Ends the member's logins for this account, open streams included: the next login has the new role. The last owner stays one.",
+    "Ends the member's logins for this account, open streams included: the next login has what is new. The last owner stays one.",
   scope: "members:manage",
   params: memberId,
   body: { schema: MemberChange, required: true, bytesMax },

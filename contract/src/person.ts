@@ -1,9 +1,10 @@
 /** People: roles, members, invitations, and the browsers in which a person is signed in. */
 import { Type, type Static } from "typebox";
 import { scopes, type Scope } from "./operation.ts";
+import { accessProjectsMax, ProjectRef } from "./project.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
-const reading = ["tasks:read", "panels:read", "usage:read"] as const satisfies readonly Scope[];
+const reading = ["tasks:read", "panels:read", "reports:read", "usage:read"] as const satisfies readonly Scope[];
 const editing = [...reading, "tasks:write", "panels:write"] as const satisfies readonly Scope[];
 const administering = [
   ...editing,
@@ -21,20 +22,50 @@ export const memberRoles = {
   owner: {
     about: "Everything in the account, including its members and their roles.",
     scopes: [...administering, "members:manage"],
+    isLimited: false,
   },
   admin: {
     about:
       "Everything in the account but its members: also webhooks, the signing secret, access tokens, the audit log, and ending the logins of members.",
     scopes: administering,
+    isLimited: false,
   },
   editor: { about: "Ask, and change panels, brands, imports and caps.", scopes: editing },
   viewer: { about: "Read tasks, answers, panels, figures and usage.", scopes: reading },
-} as const satisfies Record<string, { readonly about: string; readonly scopes: readonly Scope[] }>;
+  client: {
+    about:
+      "Read the reports, figures and brands of the panels of named projects: nothing of points, runs, tasks and other projects.",
+    scopes: ["reports:read"],
+    isLimited: true,
+  },
+} as const satisfies Record<
+  string,
+  {
+    readonly about: string;
+    readonly scopes: readonly Scope[];
+    /** Whether its members are limited to projects: always; never; or, if it is left out, as it is chosen. */
+    readonly isLimited?: boolean;
+  }
+>;
 export type MemberRole = keyof typeof memberRoles;
 const roleNames = Object.keys(memberRoles) as MemberRole[];
 
 export const RoleName = Type.Enum(roleNames, {
   description: roleNames.map((name) => `\`${name}\`: ${memberRoles[name].about}`).join(" "),
+});
+
+/** The projects of a membership or an invitation, as it is sent. */
+const chosenProjects = OptionalOrNull(
+  Type.Array(Uuid, {
+    minItems: 1,
+    maxItems: accessProjectsMax,
+    uniqueItems: true,
+    description:
+      "The projects to which it is limited. Of a `client`: required. Of an `editor` or a `viewer`: null, or left out, for the whole account; if it is limited, only its scopes for panels are left, because tasks, usage and webhooks are those of the whole account. An `owner` and an `admin` are not limited.",
+  }),
+);
+const limitedTo = Nullable(Type.Array(ProjectRef), {
+  description: "The projects to which it is limited, by name. Null: it is for the whole account.",
 });
 
 /** The shortest password. The estimate of how many guesses it takes decides the rest. */
@@ -148,6 +179,7 @@ export const LoginState = Type.Object({
   }),
   providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in." }),
   scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
+  projects: limitedTo,
   memberships,
   expiresAt: Timestamp,
 });
@@ -209,6 +241,7 @@ export const MemberRecord = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
+  projects: limitedTo,
   secondFactor: Type.Boolean({ description: "The person signs in with a password and a code." }),
   provider: Nullable(Type.String(), {
     description:
@@ -226,13 +259,24 @@ export const MemberList = Type.Object({
 });
 export type MemberList = Static<typeof MemberList>;
 
-export const MemberChange = Closed({ role: RoleName });
+export const MemberChange = Closed({
+  role: RoleName,
+  projects: Type.Optional(
+    Type.Unsafe<readonly string[] | null>({
+      ...chosenProjects,
+      description:
+        "The projects to which it is limited, as in an invitation. Null: the whole account. Left out: as before.",
+    }),
+  ),
+});
+export type MemberChange = Static<typeof MemberChange>;
 
 /** An invitation to an account, without its link, which is shown once. */
 export const InvitationRecord = Type.Object({
   invitationId: Uuid,
   email: Nullable(Type.String(), { description: "Null: whoever opens the link chooses the e-mail address." }),
   role: RoleName,
+  projects: limitedTo,
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
@@ -250,6 +294,7 @@ export const invitationDaysMax = 30;
 export const InvitationRequest = Closed({
   email,
   role: RoleName,
+  projects: chosenProjects,
   days: OptionalOrNull(
     Type.Integer({
       minimum: 1,

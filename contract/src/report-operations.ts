@@ -43,7 +43,7 @@ export const getPanelSeal = operation({
   tag,
   summary: "Read the seal of a panel",
   description: "To verify it: the Ed25519 signature of `seal`, with a key of `GET /.well-known/querent-evidence-keys`.",
-  scope: "panels:read",
+  scope: "reports:read",
   params,
   query: Closed({
     revision: Type.Optional(
@@ -61,7 +61,7 @@ export const getPanelReport = operation({
   tag,
   summary: "Get the report of a panel",
   description: `All figures of a panel in a window, with a grade that says what they are good for. \`json\`: the figures. \`html\`: a page that stands alone, without scripts, to be printed or sent. \`zip\`: the figures with the observations from which they were computed, signed with the service's evidence key; \`querent verify\` computes every figure again, offline. \`pdf\`: the page on paper, tagged, with page numbers, printed by the browser of the process that answers, or 503 if it has none; one at a time for each account. The same answers and window give the same bytes, other than as \`pdf\`. A window has at most ${figureDaysMax} days; a report has at most ${figureAnswersMax.toLocaleString("en")} answers, and as a zip ${reportZipAnswersMax.toLocaleString("en")}.`,
-  scope: "panels:read",
+  scope: "reports:read",
   params,
   query: Closed({
     ...figureWindow,

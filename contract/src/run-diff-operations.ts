@@ -18,6 +18,7 @@ export const diffPanelRun = operation({
   summary: "Compare two runs of a panel",
   description: `What differs from one run to another, cell by cell: brands and which is named first, sources, cards, and on request texts and prices. The same question asked twice brings other answers anyway, so each difference says how often reruns of the cell differ as much. Up to 20 other runs are read for that, the nearest ones, and at most ${diffAnswersMax.toLocaleString("en")} answers in all. Two runs that brought the same have no changes. While a run is pending, its diff is that of the answers so far.`,
   scope: "panels:read",
+  projects: "refused",
   params: Closed({ panel_id: Uuid, run_id: Uuid }),
   query: Closed({
     with: Type.Optional({ ...Uuid, description: "The run to compare with. Default: the one before." }),

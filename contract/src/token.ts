@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { scopes } from "./operation.ts";
+import { accessProjectsMax, ProjectRef } from "./project.ts";
 import { Closed, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 const tokenScopes = Type.Array(Type.Enum([...scopes]));
@@ -10,6 +11,9 @@ export const TokenRecord = Type.Object({
   name: Nullable(Type.String()),
   preview: Type.String({ description: "Its first characters, to identify it." }),
   scopes: tokenScopes,
+  projects: Nullable(Type.Array(ProjectRef), {
+    description: "The projects to which it is limited, by name. Null: it is for the whole account.",
+  }),
   createdAt: Timestamp,
   expiresAt: Nullable(Timestamp),
   lastUsedAt: Nullable(Timestamp, { description: "With a precision of one minute." }),
@@ -26,6 +30,17 @@ export type TokenList = Static<typeof TokenList>;
 export const TokenRequest = Closed({
   name: StorableText({ minLength: 1, maxLength: 100, description: "A name to identify it." }),
   scopes: Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
+  projects: Type.Optional(
+    Nullable(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: accessProjectsMax,
+        uniqueItems: true,
+        description:
+          "The projects to which it is limited. It can have the scopes `panels:write`, `panels:read` and `reports:read`. Default: the whole account.",
+      }),
+    ),
+  ),
   expiresAt: Type.Optional(
     Nullable(UtcTimestamp, { description: "A time in the future. Default: the token does not expire." }),
   ),

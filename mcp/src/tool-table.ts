@@ -372,7 +372,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "List panels and brands",
     description:
       "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels",
     parameters: {},
@@ -382,7 +382,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Figures of a panel",
     description:
       "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Neither are instruments (model versions): a figure is of the latest one with enough runs, and the others stand beside it. Default: the summary for every own brand and competitor, with failure_rate and refusal_rate: if many tasks fail, the other figures may be biased.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/figures",
     parameters: { measures: "measure" },
@@ -443,7 +443,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Changes of a panel",
     description:
       "Says what has changed in a panel's answers, and what cannot be told from chance. A change of the instrument, such as of a model's version, is no change of a brand.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/changes",
     parameters: {},
@@ -457,7 +457,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Compare two panels, platforms, locales or imports",
     description:
       "Says how two sides differ that were asked the same prompts: another panel, platform, locale, persona, import or window. Each difference comes with its interval, for exactly these prompts and for prompts like these, and a p-value that is adjusted for all differences of the comparison. Not for changes over time: use the tool changes.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/comparison",
     parameters: { measures: "measure" },
@@ -553,7 +553,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Pairs of answers that disagree",
     description:
       "Lists the pairs of answers to the same prompt of which a figure of stability is the mean, by default those that name another brand first from one run to the next. Read the answers themselves with the tool results.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/pairs",
     parameters: {},
@@ -603,7 +603,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Searches behind answers",
     description:
       "Lists the searches that platforms made to answer the prompts of a panel (fan-out), or the related questions or searches that they showed: how often, which brands they name, and which are new or gone. Counts, without intervals.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/searches",
     parameters: {},
@@ -649,7 +649,7 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     title: "Prices of products over time",
     description:
       "Lists the prices of the products that answers show, by product, shop, currency and day: the lowest, the highest, and where there are enough, the median and quartiles. Never combine currencies.",
-    scope: "panels:read",
+    scope: "reports:read",
     method: "GET",
     path: "/v1/panels/{panelId}/prices",
     parameters: {},

@@ -398,6 +398,7 @@ const token: TokenRecord = {
   name: "nightly survey",
   preview: "qrt_8fKq",
   scopes: ["tasks:write", "tasks:read"],
+  projects: null,
   createdAt,
   expiresAt: "2027-11-21T00:00:00.000Z",
   lastUsedAt: null,

@@ -53,6 +53,7 @@ export const tables: Readonly<Record<string, string>> = {
   person_identities: "people",
   person_links: "people",
   persons: "people",
+  projects: "projects",
   provider_attempts: "people",
   platform_drift: "statistics",
   platform_keys: "setups",

@@ -34,7 +34,11 @@ export async function observing(bench: Bench): Promise<Line[]> {
       const { database: db, accountIds } = contender.installation;
       for (const accountId of accountIds)
         for (const brand of entities)
-          await createEntity(db, accountId, requireContent({ name: brand, relation: "competitor" }));
+          await createEntity(
+            db,
+            { accountId, projectId: accountId },
+            requireContent({ name: brand, relation: "competitor" }),
+          );
       return {
         ...contender,
         async [Symbol.asyncDispose]() {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Scope, TokenRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { projectRefs } from "../projects/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 
 /**
@@ -47,17 +48,38 @@ export async function isTokenUsable(db: Queryable, token: string): Promise<boole
 
 export async function createToken(
   db: Queryable,
-  input: { accountId: string; scopes: readonly Scope[]; name: string | null; expiresAt: Date | null; token?: string },
+  input: {
+    accountId: string;
+    scopes: readonly Scope[];
+    name: string | null;
+    expiresAt: Date | null;
+    projects?: readonly string[] | null;
+    token?: string;
+  },
 ): Promise<NewToken> {
   const token = input.token ?? newTokenText();
   const tokenId = newId();
   await db.query(
-    `insert into access_tokens (id, account_id, sha256, preview, name, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [tokenId, input.accountId, tokenHash(token), token.slice(0, 8), input.name, [...input.scopes], input.expiresAt],
+    `insert into access_tokens (id, account_id, sha256, preview, name, scopes, expires_at, project_ids)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[
+        tokenId,
+        input.accountId,
+        tokenHash(token),
+        token.slice(0, 8),
+        input.name,
+        [...input.scopes],
+        input.expiresAt,
+      ],
+      input.projects ?? null,
+    ],
   );
-  const { name, scopes, expiresAt } = input;
-  noteAudit({ target: { type: "token", id: tokenId }, after: { name, scopes, expiresAt } });
+  const { name, scopes, expiresAt, projects = null } = input;
+  noteAudit({
+    target: { type: "token", id: tokenId },
+    after: { name, scopes, expiresAt, ...(projects === null ? {} : { projects }) },
+  });
   return { tokenId, token };
 }
 
@@ -80,12 +102,13 @@ export async function listTokens(
     preview: string;
     name: string | null;
     scopes: Scope[];
+    project_ids: string[] | null;
     created_at: Date;
     expires_at: Date | null;
     revoked_at: Date | null;
     last_used_at: Date | null;
   }>(
-    `select t.id, t.account_id, a.name as account_name, t.preview, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at,
+    `select t.id, t.account_id, a.name as account_name, t.preview, t.name, t.scopes, t.project_ids, t.created_at, t.expires_at, t.revoked_at,
             t.last_used_at
      from access_tokens t join accounts a on a.id = t.account_id
      where ($1::uuid is null or t.account_id = $1) and ($2::uuid is null or t.id = $2)
@@ -93,6 +116,9 @@ export async function listTokens(
      limit $3`,
     [accountId ?? null, tokenId ?? null, limit ?? null],
   );
+  const limited = rows.filter((row) => row.project_ids !== null).map((row) => row.account_id);
+  const refs = new Map<string, Awaited<ReturnType<typeof projectRefs>>>();
+  for (const id of new Set(limited)) refs.set(id, await projectRefs(db, id));
   return rows.map((row) => ({
     accountId: row.account_id,
     accountName: row.account_name,
@@ -101,6 +127,7 @@ export async function listTokens(
       name: row.name,
       preview: row.preview,
       scopes: row.scopes,
+      projects: refs.get(row.account_id)?.(row.project_ids) ?? null,
       createdAt: row.created_at.toISOString(),
       expiresAt: row.expires_at?.toISOString() ?? null,
       lastUsedAt: row.last_used_at?.toISOString() ?? null,

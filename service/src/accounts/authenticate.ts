@@ -2,6 +2,7 @@ import { withIncluded, type Scope } from "@querent/contract";
 import { byteaArray, unlessReadOnly, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { Batcher } from "../runtime/batcher.ts";
+import { limitedScopes } from "../projects/index.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
 
 /** The maximum of tokens that one statement looks up, and of such statements at once. */
@@ -15,6 +16,7 @@ interface TokenRow {
   account_name: string;
   name: string | null;
   scopes: Scope[];
+  project_ids: string[] | null;
   used_lately: boolean;
 }
 
@@ -40,7 +42,7 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
   // access_tokens_sha256_key.
   const { rows } = await db.query<TokenRow>({
     name: "authenticate",
-    text: `select t.sha256, t.id, t.account_id, a.name as account_name, t.name, t.scopes,
+    text: `select t.sha256, t.id, t.account_id, a.name as account_name, t.name, t.scopes, t.project_ids,
                   coalesce(t.last_used_at > now() - interval '1 minute', false) as used_lately
            from access_tokens t join accounts a on a.id = t.account_id
            where t.sha256 = any($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
@@ -59,10 +61,23 @@ async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(C
       .catch(unlessReadOnly);
   }
   const callers = new Map(
-    rows.map(({ sha256, account_id: accountId, account_name: accountName, name, id: tokenId, scopes }) => [
-      sha256.toString("hex"),
-      { accountId, accountName, name, tokenId, accessId: tokenId, scopes: withIncluded(scopes), person: null },
-    ]),
+    rows.map(
+      ({
+        sha256,
+        account_id: accountId,
+        account_name: accountName,
+        name,
+        id: tokenId,
+        scopes,
+        project_ids: projects,
+      }) => [
+        sha256.toString("hex"),
+        {
+          ...{ accountId, accountName, name, tokenId, accessId: tokenId, projects, person: null },
+          scopes: withIncluded(limitedScopes(scopes, projects)),
+        },
+      ],
+    ),
   );
   return keys.map((key) => callers.get(key) ?? null);
 }

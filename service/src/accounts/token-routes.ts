@@ -1,7 +1,8 @@
-import { api, type TokenRequest } from "@querent/contract";
+import { api, projectScopes, type TokenRequest } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { route, type Caller, type Route, type RouteReply } from "../api/route.ts";
 import { noteAudit } from "../runtime/audited.ts";
+import { requireProjects } from "../projects/index.ts";
 import { createToken, listTokens, revokeToken } from "./access-token.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -40,7 +41,7 @@ async function issue(
   { database, onChange }: TokenRouteDeps,
   caller: Caller,
   accountId: string,
-  { name, scopes, expiresAt = null }: TokenRequest,
+  { name, scopes, projects: asked, expiresAt = null }: TokenRequest,
 ): Promise<RouteReply> {
   const beyond = caller.scopes.includes("admin") ? [] : scopes.filter((scope) => !caller.scopes.includes(scope));
   if (beyond.length > 0)
@@ -54,8 +55,21 @@ async function issue(
       errors: [{ pointer: "/expiresAt", code: "not_allowed", detail: "It has to be in the future." }],
     });
   }
+  const projects = asked ?? null;
+  await requireProjects(database, accountId, projects);
+  const wide = projects === null ? [] : scopes.filter((scope) => !projectScopes.includes(scope));
+  if (wide.length > 0)
+    throw new ProblemError("validation_failed", "The body is not valid. Nothing was done.", {
+      errors: [
+        {
+          pointer: "/scopes",
+          code: "not_allowed",
+          detail: `${wide.map((scope) => `\`${scope}\``).join(", ")}: about the whole account. A token that is limited to projects can have ${projectScopes.map((scope) => `\`${scope}\``).join(", ")}.`,
+        },
+      ],
+    });
   const { token, tokenId } = await database.transaction((tx) =>
-    createToken(tx, { accountId, scopes, name, expiresAt: until }),
+    createToken(tx, { accountId, scopes, name, expiresAt: until, projects }),
   );
   onChange({ event: "token.issued", tokenId, accountId, scopes, by: changedBy(caller) });
   const [row] = await listTokens(database, { tokenId });

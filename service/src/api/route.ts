@@ -18,6 +18,8 @@ export interface Caller {
   readonly accessId: string;
   /** What the token or the person's role allows, including what these scopes include. */
   readonly scopes: readonly Scope[];
+  /** The projects to which the access is limited, by id. Null: it is for the whole account. */
+  readonly projects: readonly string[] | null;
   /** Null: a program with a token. */
   readonly person: SignedIn | null;
 }

@@ -16,7 +16,8 @@ import {
   sendingRoutes,
 } from "../reports/index.ts";
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
-import { importRoutes, panelRoutes } from "../panels/index.ts";
+import { contentsOfProjects, importRoutes, panelRoutes, pausePanels } from "../panels/index.ts";
+import { projectRoutes } from "../projects/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { setupRoutes } from "../setups/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
@@ -115,6 +116,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       rules: parts.itemRules,
       onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
     }),
+    ...projectRoutes({ database, contents: contentsOfProjects, onArchived: pausePanels }),
     ...capRoutes({ database }),
     ...usageRoutes({
       database,

@@ -1,5 +1,5 @@
 /** The operator's file of identity providers. This schema is published. */
-import { memberRoles, type MemberRole } from "@querent/contract";
+import { accessProjectsMax, memberRoles, type MemberRole } from "@querent/contract";
 import { Type, type Static } from "typebox";
 import { EgressGuard } from "../egress/index.ts";
 import { compileCheck } from "../kernel/validate.ts";
@@ -52,6 +52,14 @@ const ProviderEntry = Type.Object(
             account: text("The account's name."),
             group: Type.Optional(text("The group whose persons become members. Everybody where not said.")),
             role: Type.Enum(Object.keys(memberRoles) as MemberRole[], { description: "The role that they get." }),
+            projects: Type.Optional(
+              Type.Array(text("A project's name."), {
+                minItems: 1,
+                maxItems: accessProjectsMax,
+                description:
+                  "The names of the projects to which they are limited: required of a `client`, and allowed of a `viewer` and an `editor`. Those of all rules with the same role are added up. The whole account where not said.",
+              }),
+            ),
           },
           { additionalProperties: false },
         ),
@@ -112,6 +120,13 @@ export function readSignInProviders(
     } catch (error) {
       faults.push(`${path}: ${id}: ${error instanceof Error ? error.message : String(error)}`);
     }
+    for (const { account, role, projects } of entry.members ?? []) {
+      const { isLimited } = memberRoles[role] as { readonly isLimited?: boolean };
+      if (isLimited === true && projects === undefined)
+        faults.push(`${path}: ${id}: a rule of ${account} gives the role ${role} without \`projects\`. Name them.`);
+      if (isLimited === false && projects !== undefined)
+        faults.push(`${path}: ${id}: a rule of ${account} limits the role ${role} to projects. Leave them out.`);
+    }
     const former = issuers.get(entry.issuer);
     if (former !== undefined) faults.push(`${path}: ${id} has the issuer of ${former}. List each issuer once.`);
     issuers.set(entry.issuer, id);
@@ -135,5 +150,8 @@ const settingsOf = (
   scopes: entry.scopes ?? [],
   groupsClaim: entry.groupsClaim ?? "groups",
   emailIsVerified: entry.emailIsVerified ?? false,
-  members: (entry.members ?? []).map(({ account, group, role }) => ({ account, group: group ?? null, role })),
+  members: (entry.members ?? []).map(({ account, group, role, projects }) => ({
+    ...{ account, group: group ?? null, role },
+    projects: projects ?? null,
+  })),
 });

@@ -11,6 +11,7 @@ create table access_tokens (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  project_ids uuid[],
   constraint access_tokens_pkey PRIMARY KEY (id, account_id),
   constraint access_tokens_sha256_key UNIQUE (sha256),
   constraint access_tokens_sha256_check CHECK ((length(sha256) = 32)),
@@ -370,6 +371,7 @@ create table entities (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   declined text[] not null default '{}'::text[],
+  project_id uuid,
   constraint entities_pkey PRIMARY KEY (account_id, id),
   constraint entity_by_name UNIQUE (account_id, name),
   constraint entities_relation_check CHECK ((relation = ANY (ARRAY['own'::text, 'competitor'::text, 'other'::text]))),
@@ -517,6 +519,7 @@ create table members (
   person_id uuid not null,
   role text not null,
   created_at timestamp with time zone not null default now(),
+  project_ids uuid[],
   provider text,
   constraint members_pkey PRIMARY KEY (id),
   constraint members_account_id_person_id_key UNIQUE (account_id, person_id),
@@ -793,6 +796,7 @@ create table panels (
   due_at timestamp with time zone,
   failures_since timestamp with time zone not null default now(),
   brands jsonb,
+  project_id uuid,
   constraint panels_pkey PRIMARY KEY (account_id, id),
   constraint due_with_slot CHECK (((next_slot IS NULL) = (due_at IS NULL))),
   constraint panels_revision_check CHECK ((revision > 0))
@@ -831,6 +835,7 @@ create table person_links (
   person_id uuid,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  project_ids uuid[],
   constraint person_links_pkey PRIMARY KEY (id),
   constraint person_links_sha256_key UNIQUE (sha256),
   constraint person_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
@@ -955,6 +960,16 @@ create table platforms (
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
   constraint platforms_running_max_check CHECK ((running_max >= 0))
 ) with (fillfactor=50);
+
+create table projects (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  archived_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint projects_pkey PRIMARY KEY (account_id, id),
+  constraint project_by_name UNIQUE (account_id, name)
+);
 
 create table provider_attempts (
   sha256 bytea not null,

@@ -75,14 +75,14 @@ export async function fillDemo(
   const createdAt = new Date(first.getTime() - hourMs);
   const [panelId = newId()] = newIdsAt(createdAt, 1);
   // Before the answers are searched for them, which takes time, and locks nothing.
-  await mergeEntities(database, accountId, demoEntities());
+  await mergeEntities(database, { accountId, projectId: accountId }, demoEntities());
   // The brands of whoever fills the account are not in it.
-  const panel = await withBrands(database, accountId, readPanel(demoPanel, rules));
+  const panel = await withBrands(database, { accountId, projectId: accountId }, readPanel(demoPanel, rules));
   const priced = await pricePanel(panel.content, rules, "demo");
   const tasks: PastTask[][] = [];
   for (const [day, now] of days.entries()) tasks.push(await pastTasks({ accountId, panel, day, now }, priced, observe));
   await database.transaction(async (tx) => {
-    await insertPanel(tx, { accountId, id: panelId, panel, now: createdAt });
+    await insertPanel(tx, { accountId, projectId: accountId, id: panelId, panel, now: createdAt });
     for (const [day, now] of days.entries())
       await insertPastRun(tx, { accountId, panelId, now, tasks: tasks[day] ?? [] }, priced, { observe, retentionMs });
   });

@@ -20,7 +20,7 @@ export function demonstrationRoutes(deps: DemonstrationRouteDeps): Route[] {
       const { person } = caller;
       if (person !== null)
         await database.transaction((tx) =>
-          addMember(tx, { accountId, personId: person.personId, role: "editor", operator: false }),
+          addMember(tx, { accountId, personId: person.personId, role: "editor", projects: null, operator: false }),
         );
       if (filled !== null) onChange({ event: "account.created", accountId, points: 0, by: changedBy(caller) });
       return { status: 200, body: { accountId, panelId } };

@@ -5,6 +5,7 @@ import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
+import type { ProjectGuard } from "../projects/index.ts";
 import {
   attemptSecret,
   bearerToken,
@@ -26,6 +27,8 @@ export interface RouteDeps {
   readonly cookies: LoginCookies;
   /** Whether pages of the service may use access tokens; yes by default. */
   readonly consoleTokens?: boolean;
+  /** Refuses what goes beyond the projects of a caller. */
+  readonly requireProject: ProjectGuard;
   /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
   readonly audited?: AuditRequests | undefined;
   /** The maximum of values in a submission's body. */
@@ -131,11 +134,14 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       // Before the body is parsed: what a full account sends costs nothing more.
       const full = await whyFull(operation, request, rawBody.length, deps);
       if (full !== null && operation.stores === "free") throw full;
+      const params = checkedParams(checks.params, request.params) as Record<string, string>;
+      const query = checkedQuery(checks, request.query) as Record<string, unknown>;
+      if (request.caller !== null) await deps.requireProject({ operation, caller: request.caller, params, query });
       const input: RouteRequest<Operation> = {
         caller: request.caller ?? (null as never),
         headers: request.headers as Record<string, string | undefined>,
-        params: checkedParams(checks.params, request.params) as never,
-        query: checkedQuery(checks, request.query) as never,
+        params,
+        query,
         body: (await readBody(request, operation, checks.body, rawBody, deps.bodyValuesMax)) as never,
         rawBody,
         idempotencyKey: request.idempotencyKey,
@@ -147,14 +153,11 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         signal: untilReplied(reply, deps.unanswered),
       };
       const handle = () => route.handle(input);
-      const { caller, params, address, requestId } = input;
+      const { caller, address, requestId } = input;
       const replied =
         deps.audited === undefined
           ? await handle()
-          : await deps.audited(
-              { operation, caller, params: params as Record<string, string>, address, requestId },
-              handle,
-            );
+          : await deps.audited({ operation, caller, params, address, requestId }, handle);
       // What is sent for as long as its client reads it takes its turn for each statement instead.
       if (isStream(replied.body)) request.releaseList?.();
       const cookies = browserCookies(replied, request, deps.cookies);

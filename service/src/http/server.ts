@@ -20,6 +20,8 @@ export interface HttpServerDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: RouteDeps["authenticateLogin"];
+  /** Refuses what goes beyond the projects of a caller. */
+  readonly requireProject: RouteDeps["requireProject"];
   /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
   readonly audited?: RouteDeps["audited"];
   /** Whether pages of the service may use access tokens; yes by default. */

@@ -1,3 +1,4 @@
+export { projectOfEntity } from "./entities/entity-rows.ts";
 export { EntitySearch } from "./entities/entity-search.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";

@@ -1,4 +1,5 @@
-export { readActivePlatforms } from "./definitions/panels.ts";
+export { contentsOfProjects, moveToProject, pausePanels } from "./definitions/panel-projects.ts";
+export { projectOfPanel, readActivePlatforms } from "./definitions/panels.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { panelRoutes } from "./routes.ts";
 export { runEnds, type EndedRun } from "./schedule/end-runs.ts";

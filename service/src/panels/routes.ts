@@ -6,11 +6,13 @@ import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { idPattern } from "../kernel/ids.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
+import { projectForNew, projectsToList } from "../projects/index.ts";
 import type { EntitySearch } from "../observations/entities/entity-search.ts";
 import { panelRecord } from "./definitions/read-definition.ts";
 import { deleteObservations } from "../observations/records/delete-observations.ts";
 import { judgeBrands, withBrands } from "./definitions/panel-brands.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./definitions/panels.ts";
+import { moveToProject } from "./definitions/panel-projects.ts";
 import { quoteInvalid, quotePanel } from "./definitions/quote-panel.ts";
 import { judgePanel, readPanel } from "./definitions/read-panel.ts";
 import { runNow } from "./schedule/start-run.ts";
@@ -33,9 +35,10 @@ export function panelRoutes(deps: PanelRoutesDeps): Route[] {
 function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
   const recordOf = (accountId: string, panel: StoredPanel) => panelRecord({ database, entities }, accountId, panel);
   return [
-    route(api.createPanel, async ({ caller, body }) => {
-      const read = await withBrands(database, caller.accountId, readPanel(body, await rules()));
-      const panel = await createPanel(database, caller.accountId, read);
+    route(api.createPanel, async ({ caller, query, body }) => {
+      const place = { accountId: caller.accountId, projectId: await projectForNew(database, caller, query.project) };
+      const read = await withBrands(database, place, readPanel(body, await rules()));
+      const panel = await createPanel(database, place, read);
       return {
         status: 201,
         headers: { location: `/v1/panels/${panel.panelId}` },
@@ -44,7 +47,8 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
     }),
 
     route(api.listPanels, async ({ caller, query }) => {
-      const { panels, nextId } = await listPanels(database, caller.accountId, pageOf(query));
+      const projects = await projectsToList(database, caller, query.project);
+      const { panels, nextId } = await listPanels(database, caller.accountId, { projects, ...pageOf(query) });
       return { status: 200, body: { panels, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
     }),
 
@@ -58,7 +62,8 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
 
     route(api.putPanel, async ({ caller, params, body }) => {
       const before = existing(await getPanel(database, caller.accountId, params.panel_id));
-      const panel = await withBrands(database, caller.accountId, readPanel(body, await rules(), before));
+      const place = { accountId: caller.accountId, projectId: before.projectId };
+      const panel = await withBrands(database, place, readPanel(body, await rules(), before));
       const stored = existing(await replacePanel(database, caller.accountId, params.panel_id, panel));
       return { status: 200, body: await recordOf(caller.accountId, stored) };
     }),
@@ -72,6 +77,11 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
       return { status: 204 };
     }),
 
+    route(api.moveToProject, async ({ caller: { accountId }, params, body: { panelIds, entityIds } }) => {
+      const what = { panelIds: panelIds ?? [], entityIds: entityIds ?? [] };
+      return { status: 200, body: await moveToProject(database, { accountId, projectId: params.project_id }, what) };
+    }),
+
     route(api.listPanelRevisions, async ({ caller, params }) => {
       existing(await getPanel(database, caller.accountId, params.panel_id));
       return { status: 200, body: await listRevisions(database, caller.accountId, params.panel_id) };
@@ -81,10 +91,11 @@ function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
 
 function quotes({ database, rules }: PanelRoutesDeps): Route[] {
   return [
-    route(api.quoteNewPanel, async ({ caller, body }) => {
+    route(api.quoteNewPanel, async ({ caller, query, body }) => {
+      const place = { accountId: caller.accountId, projectId: await projectForNew(database, caller, query.project) };
       const now = await rules();
       const read = judgePanel(body, now);
-      const verdict = "panel" in read ? await judgeBrands(database, caller.accountId, read.panel) : read;
+      const verdict = "panel" in read ? await judgeBrands(database, place, read.panel) : read;
       return {
         status: 200,
         body:

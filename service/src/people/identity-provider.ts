@@ -30,6 +30,8 @@ export interface MemberRule {
   /** Null: everybody whom the provider signs in. */
   readonly group: string | null;
   readonly role: MemberRole;
+  /** The names of the projects to which the membership is limited. Null: it is one of the whole account. */
+  readonly projects: readonly string[] | null;
 }
 
 /** Whom a provider has signed in. */

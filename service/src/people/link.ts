@@ -11,7 +11,8 @@ import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { newSecret, readRole, secretHash } from "./login.ts";
-import { isMember, requireFewMembers, type Email } from "./person.ts";
+import { projectRefs } from "../projects/index.ts";
+import { isMember, requireFewMembers, requireMembership, type Email, type Membership } from "./person.ts";
 
 interface LinkRow {
   id: string;
@@ -19,6 +20,7 @@ interface LinkRow {
   account_id: string | null;
   account_name: string | null;
   role: string | null;
+  project_ids: string[] | null;
   email: string | null;
   operator: boolean;
   person_id: string | null;
@@ -32,6 +34,7 @@ export interface Link {
   readonly purpose: (typeof linkPurposes)[number];
   readonly accountId: string | null;
   readonly role: MemberRole;
+  readonly projects: readonly string[] | null;
   readonly operator: boolean;
   readonly personId: string | null;
   readonly state: OneTimeLinkState;
@@ -49,22 +52,30 @@ export const linkAddress = (base: string, token: string) => `${base}/console/joi
 /** Invites somebody to an account. A former invitation of the e-mail address is replaced. */
 export async function invite(
   tx: Transaction,
-  input: { accountId: string; email: Email | null; role: MemberRole; operator?: boolean; days: number },
+  input: {
+    accountId: string;
+    email: Email | null;
+    role: MemberRole;
+    projects?: Membership["projects"];
+    operator?: boolean;
+    days: number;
+  },
 ): Promise<NewLink> {
-  const { accountId, email, role, operator = false, days } = input;
+  const { accountId, email, role, projects = null, operator = false, days } = input;
+  await requireMembership(tx, accountId, { role, projects });
   if (email !== null && (await isMember(tx, accountId, email)))
     throw new ProblemError("state_conflict", `${email.text} is a member of the account already.`);
   await requireFewMembers(tx, accountId);
   await requireFewInvitations(tx, accountId);
   const token = newSecret();
   const { rows } = await tx.query<{ id: string; created_at: Date; expires_at: Date }>(
-    `insert into person_links (id, sha256, purpose, account_id, role, email, email_key, operator, expires_at)
-     values ($1, $2, 'invitation', $3, $4, $5, $6, $7, now() + $8 * interval '1 day')
+    `insert into person_links (id, sha256, purpose, account_id, role, email, email_key, operator, expires_at, project_ids)
+     values ($1, $2, 'invitation', $3, $4, $5, $6, $7, now() + $8 * interval '1 day', $9)
      on conflict (account_id, email_key) do update
        set id = excluded.id, sha256 = excluded.sha256, role = excluded.role, email = excluded.email, operator = excluded.operator,
-           created_at = now(), expires_at = excluded.expires_at
+           project_ids = excluded.project_ids, created_at = now(), expires_at = excluded.expires_at
      returning id, created_at, expires_at`,
-    [newId(), secretHash(token), accountId, role, email?.text ?? null, email?.key ?? null, operator, days],
+    [newId(), secretHash(token), accountId, role, email?.text ?? null, email?.key ?? null, operator, days, projects],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("an invitation was not stored");
@@ -72,13 +83,17 @@ export async function invite(
     invitationId: row.id,
     email: email?.text ?? null,
     role,
+    projects: projects === null ? null : (await projectRefs(tx, accountId))(projects),
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
   };
   noteAudit({
     accountId,
     target: { type: "invitation", id: row.id },
-    after: { email: record.email, role, operator, expiresAt: record.expiresAt },
+    after: {
+      ...{ email: record.email, role, operator, expiresAt: record.expiresAt },
+      ...(projects === null ? {} : { projects }),
+    },
   });
   return { token, record };
 }
@@ -112,14 +127,16 @@ export async function makePasswordLink(tx: Transaction, personId: string, hours:
 export async function listInvitations(db: Queryable, accountId: string): Promise<InvitationRecord[]> {
   // Index: person_links_invited.
   const { rows } = await db.query<LinkRow>(
-    `select id, email, role, created_at, expires_at from person_links
+    `select id, email, role, project_ids, created_at, expires_at from person_links
       where account_id = $1 and purpose = 'invitation' and expires_at > now() order by created_at desc, id desc`,
     [accountId],
   );
+  const refs = rows.some((row) => row.project_ids !== null) ? await projectRefs(db, accountId) : () => null;
   return rows.map((row) => ({
     invitationId: row.id,
     email: row.email,
     role: readRole(row.role ?? ""),
+    projects: refs(row.project_ids),
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
   }));
@@ -142,7 +159,7 @@ const hashOf = (token: string | Buffer) => (typeof token === "string" ? secretHa
 /** What a link is for, by its token or the SHA-256 of it. */
 export async function findLink(db: Queryable, token: string | Buffer): Promise<Link> {
   const { rows } = await db.query<LinkRow>(
-    `select k.id, k.purpose, k.account_id, a.name as account_name, k.role, coalesce(p.email, k.email) as email, k.operator,
+    `select k.id, k.purpose, k.account_id, a.name as account_name, k.role, k.project_ids, coalesce(p.email, k.email) as email, k.operator,
             k.person_id, k.created_at, k.expires_at,
             exists (select from persons o where o.email_key = k.email_key and o.password_hash is not null) as known
        from person_links k left join accounts a on a.id = k.account_id left join persons p on p.id = k.person_id
@@ -161,7 +178,7 @@ export async function findLink(db: Queryable, token: string | Buffer): Promise<L
     known: purpose === "invitation" && row.known,
     expiresAt: row.expires_at.toISOString(),
   };
-  return { purpose, accountId, role, operator, personId, state };
+  return { purpose, accountId, role, projects: row.project_ids, operator, personId, state };
 }
 
 /** Uses a link up. Of two requests at the same moment, one succeeds. */

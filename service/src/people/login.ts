@@ -12,6 +12,7 @@ import {
 import { byteaArray, unlessReadOnly, type Database, type Queryable } from "../db/index.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
+import { limitedScopes, projectRefs } from "../projects/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { Batcher } from "../runtime/batcher.ts";
 
@@ -108,6 +109,7 @@ interface CallerRow {
   email: string;
   member_id: string;
   role: string;
+  project_ids: string[] | null;
   operator: boolean;
   used_lately: boolean;
 }
@@ -138,7 +140,7 @@ async function findCallers(
   // The time of last use is written at most once a minute. Indexes: logins_sha256_key, and the primary or unique keys of the others.
   const { rows } = await db.query<CallerRow>({
     name: "authenticate login",
-    text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, p.operator,
+    text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, m.project_ids, p.operator,
                   l.last_used_at > now() - interval '1 minute' as used_lately
              from logins l
              join members m on m.account_id = l.account_id and m.person_id = l.person_id
@@ -170,21 +172,25 @@ function callerOf(row: CallerRow): Caller {
     name: row.email,
     tokenId: row.member_id,
     accessId: row.id,
-    scopes: scopesOf(row.role, row.operator),
+    scopes: scopesOf(row.role, row.project_ids, row.operator),
+    projects: row.project_ids,
     person: { personId: row.person_id, loginId: row.id, memberId: row.member_id, role },
   };
 }
 
 /** A role as it is shown. One that this version does not know, because a later version gave it, is shown as that with the fewest scopes. */
 export function readRole(role: string): MemberRole {
-  return isKnown(role) ? role : "viewer";
+  return isKnown(role) ? role : "client";
 }
 
 const isKnown = (role: string): role is MemberRole => Object.hasOwn(memberRoles, role);
 
 /** A role that this version does not know allows nothing here: it may be narrower than any that is known. */
-const scopesOf = (role: string, isOperator: boolean) =>
-  withIncluded([...(isKnown(role) ? memberRoles[role].scopes : []), ...(isOperator ? (["admin"] as const) : [])]);
+const scopesOf = (role: string, projects: readonly string[] | null, isOperator: boolean) =>
+  withIncluded([
+    ...limitedScopes(isKnown(role) ? memberRoles[role].scopes : [], projects),
+    ...(isOperator ? (["admin"] as const) : []),
+  ]);
 
 /** Returns the logins among these that have not ended, for work that continues after its request was authenticated. */
 export async function validLogins(
@@ -214,6 +220,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     account_name: string;
     member_id: string;
     role: string;
+    project_ids: string[] | null;
     has_password: boolean;
     second_factor: boolean;
     recovery_codes: number;
@@ -224,7 +231,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password,
             exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
             (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
-            a.name as account_name, m.id as member_id, m.role
+            a.name as account_name, m.id as member_id, m.role, m.project_ids
        from logins l join persons p on p.id = l.person_id join members m on m.person_id = p.id join accounts a on a.id = m.account_id
       where l.id = $1 order by a.name`,
     [loginId],
@@ -232,6 +239,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
   const current = rows.find((row) => row.is_current);
   if (current === undefined) return null;
   const role = readRole(current.role);
+  const projectIds = current.project_ids;
   return {
     loginId,
     person: { personId: current.person_id, email: current.email, name: current.name },
@@ -245,7 +253,8 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     hasPassword: current.has_password,
     way: loginWays.find((way) => way === current.way) ?? "password",
     providerId: current.provider,
-    scopes: [...scopesOf(current.role, current.operator)],
+    scopes: [...scopesOf(current.role, projectIds, current.operator)],
+    projects: projectIds === null ? null : (await projectRefs(db, current.account_id))(projectIds),
     memberships: rows.map((row) => ({
       accountId: row.account_id,
       accountName: row.account_name,

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
 import { noteAudit } from "../runtime/audited.ts";
+import { projectRefs, requireProjects } from "../projects/index.ts";
 import { readRole, type LoginLimits } from "./login.ts";
 
 export interface Person {
@@ -69,18 +70,43 @@ export async function createPerson(
   return rowCount === 0 ? null : personId;
 }
 
+/** What a member may do: a role, in some projects or, if null, in the whole account. */
+export interface Membership {
+  readonly role: MemberRole;
+  readonly projects: readonly string[] | null;
+}
+
+/** Throws an error unless the role can have these projects, and the account has them. */
+export async function requireMembership(
+  db: Queryable,
+  accountId: string,
+  { role, projects }: Membership,
+): Promise<void> {
+  const { isLimited } = memberRoles[role] as { readonly isLimited?: boolean };
+  const wrong = (detail: string) => invalid({ pointer: "/projects", code: "not_allowed", detail });
+  if (isLimited === true && projects === null)
+    throw wrong(`Name the projects: a member with the role \`${role}\` is limited to some.`);
+  if (isLimited === false && projects !== null)
+    throw wrong(
+      `A member with the role \`${role}\` is a member of the whole account. Leave out the projects, or choose another role.`,
+    );
+  await requireProjects(db, accountId, projects);
+}
+
 /** Makes a person a member of an account. One who is a member already gets the role, unless the person is an owner. */
 export async function addMember(
   tx: Transaction,
-  input: { accountId: string; personId: string; role: MemberRole; operator: boolean; provider?: string },
+  input: Membership & { accountId: string; personId: string; operator: boolean; provider?: string },
 ): Promise<void> {
-  const { accountId, personId, role, operator, provider = null } = input;
+  const { accountId, personId, role, projects, operator, provider = null } = input;
   await requireFewMembers(tx, accountId);
   await tx.query(
-    `insert into members (id, account_id, person_id, role, provider) values ($1, $2, $3, $4, $5)
+    `insert into members (id, account_id, person_id, role, provider, project_ids) values ($1, $2, $3, $4, $5, $6)
      on conflict (account_id, person_id)
-     do update set role = case when members.role = 'owner' then members.role else excluded.role end, provider = excluded.provider`,
-    [newId(), accountId, personId, role, provider],
+     do update set role = case when members.role = 'owner' then members.role else excluded.role end,
+                   project_ids = case when members.role = 'owner' then null else excluded.project_ids end,
+                   provider = excluded.provider`,
+    [newId(), accountId, personId, role, provider, projects],
   );
   if (operator) await tx.query("update persons set operator = true where id = $1", [personId]);
 }
@@ -128,6 +154,7 @@ interface MemberRow {
   email: string;
   name: string;
   role: string;
+  project_ids: string[] | null;
   provider: string | null;
   second_factor: boolean;
   operator: boolean;
@@ -152,7 +179,7 @@ export async function listMembers(
 ): Promise<AccountMember[]> {
   // Indexes: members_account_id_person_id_key or the primary key, and logins_member. Without a filter it reads all, for an operator's command.
   const { rows } = await db.query<MemberRow>(
-    `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.provider, p.operator, m.created_at,
+    `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.project_ids, m.provider, p.operator, m.created_at,
             p.last_sign_in_at,
             exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
             (select count(*)::int from logins l where l.account_id = m.account_id and l.person_id = m.person_id
@@ -163,6 +190,9 @@ export async function listMembers(
       order by a.name, p.email_key`,
     [filter.accountId ?? null, filter.memberId ?? null, filter.email?.key ?? null, idleHours],
   );
+  const limited = new Set(rows.filter((row) => row.project_ids !== null).map((row) => row.account_id));
+  const refs = new Map<string, Awaited<ReturnType<typeof projectRefs>>>();
+  for (const id of limited) refs.set(id, await projectRefs(db, id));
   return rows.map((row) => ({
     accountId: row.account_id,
     accountName: row.account_name,
@@ -173,6 +203,7 @@ export async function listMembers(
       email: row.email,
       name: row.name,
       role: readRole(row.role),
+      projects: refs.get(row.account_id)?.(row.project_ids) ?? null,
       secondFactor: row.second_factor,
       provider: row.provider,
       createdAt: row.created_at.toISOString(),
@@ -184,24 +215,46 @@ export async function listMembers(
 
 const noMember = () => new ProblemError("not_found", "There is no such member.");
 
-/** Changes a member's role, and ends the member's logins, so that nothing goes on with the former one. Returns the former role. */
+/**
+ * Changes a member's role and projects, and ends the member's logins, so that nothing goes on with the former ones. Projects that are
+ * left out stay, if the role can have some.
+ */
 export async function setRole(
   tx: Transaction,
-  { accountId, memberId, role }: { accountId: string; memberId: string; role: MemberRole },
-): Promise<MemberRole> {
+  {
+    accountId,
+    memberId,
+    role,
+    projects: asked,
+  }: { accountId: string; memberId: string; role: MemberRole; projects?: readonly string[] | null | undefined },
+): Promise<void> {
   const owners = await lockOwners(tx, accountId);
-  const { rows } = await tx.query<{ person_id: string; role: string }>(
-    "select person_id, role from members where id = $1 and account_id = $2 for update",
+  const { rows } = await tx.query<{ person_id: string; role: string; project_ids: string[] | null }>(
+    "select person_id, role, project_ids from members where id = $1 and account_id = $2 for update",
     [memberId, accountId],
   );
   const member = rows[0];
   if (member === undefined) throw noMember();
-  noteAudit({ target: { type: "member", id: memberId }, before: { role: member.role }, after: { role } });
-  if (member.role === role) return role;
+  const before = member.project_ids;
+  const canBeLimited = (memberRoles[role] as { readonly isLimited?: boolean }).isLimited !== false;
+  const projects = asked === undefined ? (canBeLimited ? before : null) : asked;
+  // Those that a membership has already may have been deleted.
+  if (asked !== undefined || projects === null) await requireMembership(tx, accountId, { role, projects });
+  const shown = (ids: readonly string[] | null) => (ids === null ? {} : { projects: ids });
+  noteAudit({
+    target: { type: "member", id: memberId },
+    before: { role: member.role, ...shown(before) },
+    after: { role, ...shown(projects) },
+  });
+  if (member.role === role && isSameLimit(before, projects)) return;
   if (role !== "owner") requireOtherOwner(owners, memberId);
-  await tx.query("update members set role = $2 where id = $1", [memberId, role]);
+  await tx.query("update members set role = $2, project_ids = $3 where id = $1", [memberId, role, projects]);
   await tx.query("delete from logins where account_id = $1 and person_id = $2", [accountId, member.person_id]);
-  return readRole(member.role);
+}
+
+export function isSameLimit(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return new Set(one).symmetricDifference(new Set(other)).size === 0;
 }
 
 /** Removes a member with the logins for this account, and the person if this was the last membership. Returns the e-mail address. */

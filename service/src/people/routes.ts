@@ -185,9 +185,9 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
       const members = await listMembers(database, { accountId }, limits);
       return { status: 200, body: { members: members.map(({ record }) => record) } };
     }),
-    route(api.setMemberRole, async ({ caller, params, body: { role } }) => {
+    route(api.setMemberRole, async ({ caller, params, body: { role, projects } }) => {
       const { accountId } = caller;
-      await database.transaction((tx) => setRole(tx, { accountId, memberId: params.member_id, role }));
+      await database.transaction((tx) => setRole(tx, { accountId, memberId: params.member_id, role, projects }));
       onChange({ event: "member.role_changed", accountId, role, by: changedBy(caller) });
       return { status: 200, body: (await memberOf(deps, accountId, params.member_id)).record };
     }),
@@ -246,13 +246,13 @@ function invitationRoutes({ database, publicBase, onChange }: PersonRouteDeps): 
       status: 200,
       body: { invitations: await listInvitations(database, caller.accountId) },
     })),
-    route(api.createInvitation, async ({ caller, body: { email: text, role, days } }) => {
+    route(api.createInvitation, async ({ caller, body: { email: text, role, projects, days } }) => {
       const base = publicBase();
       if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
       const { accountId } = caller;
       const email = requireEmail("/email", text);
       const { token, record } = await database.transaction((tx) =>
-        invite(tx, { accountId, email, role, days: days ?? invitationDays }),
+        invite(tx, { accountId, email, role, projects: projects ?? null, days: days ?? invitationDays }),
       );
       onChange({ event: "invitation.created", accountId, role, by: changedBy(caller) });
       return { status: 201, headers: secret, body: { link: linkAddress(base, token), record } };

@@ -162,7 +162,7 @@ export class SignInDesk {
 
   async #join(link: Link, input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
     const { browser } = requested;
-    const { accountId, role, operator } = link;
+    const { accountId, role, projects, operator } = link;
     if (accountId === null) throw new Error("an invitation has no account");
     const email = requireEmail("/email", link.state.email ?? input.email ?? "");
     const person = await findPerson(this.#database, { email });
@@ -175,9 +175,16 @@ export class SignInDesk {
       const personId = created === null ? person?.personId : await createPerson(tx, created);
       if (personId === null || personId === undefined)
         throw new ProblemError("state_conflict", "The person joined meanwhile. Open the link again.");
-      await addMember(tx, { accountId, personId, role, operator });
+      await addMember(tx, { accountId, personId, role, projects, operator });
       const login = await beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits, way: "link" });
-      noteAudit({ after: { way: "link", joinedAs: role, ...(operator ? { operator } : {}) } });
+      noteAudit({
+        after: {
+          way: "link",
+          joinedAs: role,
+          ...(projects === null ? {} : { projects }),
+          ...(operator ? { operator } : {}),
+        },
+      });
       return login;
     });
   }

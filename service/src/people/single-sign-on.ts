@@ -2,8 +2,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { memberRoles, type MemberRole, type SignInWays } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
-import type { Database, Transaction } from "../db/index.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
+import { listProjects } from "../projects/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import {
   ProviderAway,
@@ -18,6 +19,7 @@ import {
   accountOf,
   addMember,
   createPerson,
+  isSameLimit,
   findPerson,
   readEmail,
   removeMember,
@@ -296,7 +298,13 @@ export class SingleSignOn {
     if (known === null) await this.#link(tx, provider, identity, found);
     if (link !== null && linkHash !== null && link.accountId !== null) {
       await useUp(tx, linkHash);
-      await addMember(tx, { accountId: link.accountId, personId: found, role: link.role, operator: link.operator });
+      await addMember(tx, {
+        accountId: link.accountId,
+        personId: found,
+        role: link.role,
+        projects: link.projects,
+        operator: link.operator,
+      });
     }
     return found;
   }
@@ -333,13 +341,19 @@ export class SingleSignOn {
       );
   }
 
-  #rolesOf({ settings }: IdentityProvider, { groups }: Identity): Map<string, MemberRole> {
+  /** By the account's name: the role with the most scopes, in the projects of all rules that give it. */
+  #rolesOf({ settings }: IdentityProvider, { groups }: Identity): Map<string, NamedMembership> {
     const ranks = Object.keys(memberRoles) as MemberRole[];
-    const roles = new Map<string, MemberRole>();
-    for (const { account, group, role } of settings.members) {
+    const roles = new Map<string, NamedMembership>();
+    for (const { account, group, role, projects } of settings.members) {
       if (group !== null && !groups.includes(group)) continue;
       const former = roles.get(account);
-      if (former === undefined || ranks.indexOf(role) < ranks.indexOf(former)) roles.set(account, role);
+      if (former === undefined || ranks.indexOf(role) < ranks.indexOf(former.role))
+        roles.set(account, { role, projects });
+      else if (role === former.role) {
+        const isWhole = projects === null || former.projects === null;
+        roles.set(account, { role, projects: isWhole ? null : [...new Set([...former.projects, ...projects])] });
+      }
     }
     return roles;
   }
@@ -362,20 +376,26 @@ export class SingleSignOn {
       account_id: string;
       name: string;
       role: string;
+      project_ids: string[] | null;
       provider: string | null;
     }>(
-      `select m.id, m.account_id, a.name, m.role, m.provider from members m join accounts a on a.id = m.account_id
+      `select m.id, m.account_id, a.name, m.role, m.project_ids, m.provider from members m join accounts a on a.id = m.account_id
         where m.person_id = $1 order by m.id for update of m`,
       [personId],
     );
-    const told = (accountId: string, before: string | null, after: MemberRole | null) =>
+    const told = (
+      accountId: string,
+      before: string | null,
+      after: MemberRole | null,
+      projects?: readonly string[] | null,
+    ) =>
       this.#deps.record(tx, {
         accountId,
         operation: "signInWithProvider",
         actor: { kind: "system", id: null, name: provider.settings.name },
         target: { type: "person", id: personId },
         ...(before === null ? {} : { before: { role: before } }),
-        after: { role: after, provider: providerId },
+        after: { role: after, ...(projects ? { projects } : {}), provider: providerId },
         address: requested.browser.address,
         requestId: requested.requestId,
       });
@@ -384,14 +404,17 @@ export class SingleSignOn {
       [[...roles.keys()]],
     );
     for (const { id: accountId, name } of accounts) {
-      const role = roles.get(name);
+      const given = roles.get(name);
       const member = rows.find((row) => row.account_id === accountId);
-      if (role === undefined || (member !== undefined && (member.provider !== providerId || member.role === role)))
-        continue;
+      if (given === undefined || (member !== undefined && member.provider !== providerId)) continue;
+      const { role } = given;
+      const projects = await projectsNamed(tx, accountId, given.projects);
+      if (member?.role === role && isSameLimit(member.project_ids, projects)) continue;
       if (member === undefined)
-        await addMember(tx, { accountId, personId, role, operator: false, provider: providerId });
-      else if (!(await unlessLastOwner(() => setRole(tx, { accountId, memberId: member.id, role })))) continue;
-      await told(accountId, member?.role ?? null, role);
+        await addMember(tx, { accountId, personId, role, projects, operator: false, provider: providerId });
+      else if (!(await unlessLastOwner(() => setRole(tx, { accountId, memberId: member.id, role, projects }))))
+        continue;
+      await told(accountId, member?.role ?? null, role, projects);
     }
     let isTakenBack = false;
     for (const member of rows) {
@@ -493,4 +516,21 @@ async function unlessLastOwner(work: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof ProblemError && error.code === "state_conflict") return false;
     throw error;
   }
+}
+
+interface NamedMembership {
+  readonly role: MemberRole;
+  /** By their names. */
+  readonly projects: readonly string[] | null;
+}
+
+/** Names that the account does not have are left out: a project that is not there gives access to nothing. */
+async function projectsNamed(
+  db: Queryable,
+  accountId: string,
+  names: readonly string[] | null,
+): Promise<string[] | null> {
+  if (names === null) return null;
+  const projects = await listProjects(db, { accountId, projects: null });
+  return projects.filter(({ name }) => names.includes(name)).map(({ projectId }) => projectId);
 }

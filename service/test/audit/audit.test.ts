@@ -78,7 +78,16 @@ const verdictOf = async (accountId: string) => verifyChain(database, accountId, 
 test("the entry of every operation that changes something is committed with the change, and rolled back with it", async () => {
   const { accountId } = await service.account();
   const caller = {
-    ...{ accountId, accountName: "a", name: "b", tokenId: newId(), accessId: newId(), scopes: [], person: null },
+    ...{
+      accountId,
+      accountName: "a",
+      name: "b",
+      tokenId: newId(),
+      accessId: newId(),
+      scopes: [],
+      projects: null,
+      person: null,
+    },
   };
   const audited = auditRequests(database);
   const write =

@@ -9,6 +9,7 @@ export function bareHttpServer(requestTimeoutMs: number): Promise<FastifyInstanc
     routes: [],
     authenticate: async () => null,
     authenticateLogin: async () => null,
+    requireProject: async () => undefined,
     publicUrl: null,
     version: "0",
     requestsPerMinute: 0,

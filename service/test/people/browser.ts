@@ -53,11 +53,14 @@ export async function joinAs(
   service: TestService,
   accountId: string,
   role: MemberRole,
-  { operator = false }: { operator?: boolean } = {},
+  {
+    operator = false,
+    projects = role === "client" ? [accountId] : null,
+  }: { operator?: boolean; projects?: readonly string[] | null } = {},
 ): Promise<TestPerson> {
   const email = `${randomBytes(6).toString("hex")}@example.com`;
   const { token } = await service.database.transaction((tx) =>
-    invite(tx, { accountId, email: null, role, operator, days: 1 }),
+    invite(tx, { accountId, email: null, role, projects, operator, days: 1 }),
   );
   const browser = openBrowser(service);
   const password = goodPassword();

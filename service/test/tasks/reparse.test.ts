@@ -585,7 +585,8 @@ test("an answer whose account changes its entities between the search and the tr
   const observe = observeTasks({ entities, reader: 2, recipeOf: () => null, kindOf: () => null });
   const [record] = await recordsOf(asked);
   assert.ok(record !== undefined);
-  const define = (name: string) => mergeEntities(database, accountId, requireContents([{ name }]));
+  const define = (name: string) =>
+    mergeEntities(database, { accountId, projectId: accountId }, requireContents([{ name }]));
   await define("Acme");
   const describe = () => observe.describe({ accountId, result: firstReading(rawOf("Acme is better.")), json: "{}" });
   const seen = async () => {

@@ -3,7 +3,10 @@ import { authenticator, requireRoom, type StorageQuota } from "../../accounts/in
 import { auditRequests } from "../../audit/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps, type McpDeps } from "../../http/index.ts";
+import { projectOfEntity } from "../../observations/index.ts";
+import { projectOfPanel } from "../../panels/index.ts";
 import { loginAuthenticator } from "../../people/index.ts";
+import { projectGuard } from "../../projects/index.ts";
 import type { SignIns } from "../../signin/index.ts";
 import { closing, type Service } from "../../runtime/service.ts";
 import { connectionsFor, type RequestLimits } from "../account-limits.ts";
@@ -60,6 +63,10 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(parts.lists.identities),
     authenticateLogin: loginAuthenticator(parts.lists.identities, parts.loginLimits),
+    requireProject: projectGuard(database, {
+      panel: (accountId, id) => projectOfPanel(database, accountId, id),
+      entity: (accountId, id) => projectOfEntity(database, accountId, id),
+    }),
     audited: auditRequests(database),
     publicUrl: config.publicUrl,
     consoleTokens: config.consoleTokens === "on",

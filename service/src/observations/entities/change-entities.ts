@@ -5,21 +5,26 @@ import { countStored, revisionRows } from "../../accounts/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { noteAudit, nothingToRecord } from "../../runtime/audited.ts";
+import { holdProject, storedProject } from "../../projects/index.ts";
 import type { EntityContent, EntityNameChange } from "./entity-content.ts";
-import { entityColumns, findEntity, type EntityRecordRow } from "./entity-rows.ts";
+import { entityColumns, findEntity, storedName, type EntityRecordRow } from "./entity-rows.ts";
 import { keyOf, withChange } from "./name-changes.ts";
 
-/** Creates an entity, unless there is one of its name. */
-export async function createEntity(
-  database: Database,
-  accountId: string,
-  content: EntityContent,
-): Promise<EntityRecordRow> {
+/** Where entities are. */
+interface Place {
+  readonly accountId: string;
+  readonly projectId: string;
+}
+
+/** Creates an entity, unless its project has one of its name. */
+export async function createEntity(database: Database, place: Place, content: EntityContent): Promise<EntityRecordRow> {
+  const { accountId } = place;
   return database.transaction(async (tx) => {
+    await holdProject(tx, place);
     await lockEntities(tx, accountId);
-    await refuseName(tx, accountId, content.name, null);
-    await refuseMore(tx, accountId, 1);
-    const row = await insertEntity(tx, accountId, content);
+    await refuseName(tx, place, content.name, null);
+    await refuseMore(tx, place, 1);
+    const row = await insertEntity(tx, place, content);
     noteAudit({ target: { type: "entity", id: row.id }, after: settingsOf(content) });
     await countRevisions(tx, accountId, [row]);
     return row;
@@ -39,7 +44,7 @@ export async function changeEntity(
     if (before === null) return absent();
     noteAudit({ before: settingsOf(before.content), after: settingsOf(content) });
     if (isSame(before.content, content)) return before;
-    await refuseName(tx, accountId, content.name, entityId);
+    await refuseName(tx, { accountId, projectId: before.project }, content.name, entityId);
     const row = await updateEntity(tx, accountId, before, content);
     await countRevisions(tx, accountId, [row]);
     return row;
@@ -107,34 +112,32 @@ async function declineNames(
 /** 16 characters each, so that an entity's are not worth counting. */
 const declinedMax = 200;
 
-/** Creates entities, or replaces those of the same names: all or none. */
+/** Creates entities, or replaces those of the project that have the same names: all or none. */
 export function mergeEntities(
   database: Database,
-  accountId: string,
+  place: Place,
   contents: readonly EntityContent[],
 ): Promise<EntityChanges> {
-  return database.transaction((tx) => mergeWithin(tx, accountId, contents));
+  return database.transaction((tx) => mergeWithin(tx, place, contents));
 }
 
-async function mergeWithin(
-  tx: Transaction,
-  accountId: string,
-  contents: readonly EntityContent[],
-): Promise<EntityChanges> {
+async function mergeWithin(tx: Transaction, place: Place, contents: readonly EntityContent[]): Promise<EntityChanges> {
+  const { accountId, projectId } = place;
+  await holdProject(tx, place);
   await lockEntities(tx, accountId);
   // Index: entity_by_name.
   const { rows } = await tx.query<EntityRecordRow>(
     `select ${entityColumns} from entities where account_id = $1 and name = any($2)`,
-    [accountId, contents.map(({ name }) => name)],
+    [accountId, contents.map(({ name }) => storedName(accountId, projectId, name))],
   );
   const known = new Map(rows.map((row) => [row.content.name, row]));
-  await refuseMore(tx, accountId, contents.length - known.size);
+  await refuseMore(tx, place, contents.length - known.size);
   const changes = { created: 0, updated: 0, unchanged: 0 };
   const written: EntityRecordRow[] = [];
   for (const content of contents) {
     const before = known.get(content.name);
     if (before === undefined) {
-      written.push(await insertEntity(tx, accountId, content));
+      written.push(await insertEntity(tx, place, content));
       changes.created++;
     } else if (isSame(before.content, content)) changes.unchanged++;
     else {
@@ -181,7 +184,7 @@ async function countRevisions(tx: Transaction, accountId: string, rows: readonly
 }
 
 /** One change of an account's entities at a time. */
-async function lockEntities(tx: Transaction, accountId: string): Promise<void> {
+export async function lockEntities(tx: Transaction, accountId: string): Promise<void> {
   // Locks: the account's row. Index: the primary key.
   await tx.query(
     `insert into entity_versions (account_id, version) values ($1, 1)
@@ -190,21 +193,26 @@ async function lockEntities(tx: Transaction, accountId: string): Promise<void> {
   );
 }
 
-async function refuseName(tx: Transaction, accountId: string, name: string, own: string | null): Promise<void> {
+async function refuseName(
+  tx: Transaction,
+  { accountId, projectId }: Place,
+  name: string,
+  own: string | null,
+): Promise<void> {
   // Index: entity_by_name.
   const { rows } = await tx.query<{ id: string }>("select id from entities where account_id = $1 and name = $2", [
     accountId,
-    name,
+    storedName(accountId, projectId, name),
   ]);
   const [other] = rows;
   if (other !== undefined && other.id !== own)
     throw new ProblemError(
       "state_conflict",
-      `The account has an entity of this name: ${other.id}. Nothing was changed.`,
+      `${projectId === accountId ? "The account" : "The project"} has an entity of this name: ${other.id}. Nothing was changed.`,
     );
 }
 
-async function refuseMore(tx: Transaction, accountId: string, more: number): Promise<void> {
+async function refuseMore(tx: Transaction, { accountId, projectId }: Place, more: number): Promise<void> {
   if (more <= 0) return;
   // Index: the primary key.
   const { rows } = await tx.query<{ count: number }>(
@@ -212,24 +220,34 @@ async function refuseMore(tx: Transaction, accountId: string, more: number): Pro
     [accountId],
   );
   const count = rows[0]?.count ?? 0;
-  if (count + more > entitiesMax)
-    throw new ProblemError(
-      "state_conflict",
-      `An account can have ${entitiesMax} entities. It has ${count}, and the request would add ${more}. Nothing was changed.`,
-    );
+  if (count + more <= entitiesMax) return;
+  // How many others have is told to nobody who may be limited to a project.
+  const has = projectId === accountId ? ` It has ${count}, and the request would add ${more}.` : "";
+  throw new ProblemError("state_conflict", `An account can have ${entitiesMax} entities.${has} Nothing was changed.`);
 }
 
-async function insertEntity(tx: Transaction, accountId: string, content: EntityContent): Promise<EntityRecordRow> {
+async function insertEntity(
+  tx: Transaction,
+  { accountId, projectId }: Place,
+  content: EntityContent,
+): Promise<EntityRecordRow> {
   // Locks: the new rows.
   const { rows } = await tx.query<EntityRecordRow>(
     `with inserted as (
-       insert into entities (account_id, id, revision, name, relation, content, created_at, updated_at)
-       values ($1, $2, 1, $3, $4, $5, now(), now()) returning *),
+       insert into entities (account_id, id, revision, name, relation, content, project_id, created_at, updated_at)
+       values ($1, $2, 1, $3, $4, $5, $6, now(), now()) returning *),
      revised as (
        insert into entity_revisions (account_id, entity_id, revision, content, created_at)
        select account_id, id, revision, content, updated_at from inserted)
      select ${entityColumns} from inserted`,
-    [accountId, newId(), content.name, content.relation, JSON.stringify(content)],
+    [
+      accountId,
+      newId(),
+      storedName(accountId, projectId, content.name),
+      content.relation,
+      JSON.stringify(content),
+      storedProject(accountId, projectId),
+    ],
   );
   return first(rows);
 }
@@ -237,7 +255,7 @@ async function insertEntity(tx: Transaction, accountId: string, content: EntityC
 async function updateEntity(
   tx: Transaction,
   accountId: string,
-  { id }: EntityRecordRow,
+  { id, project }: EntityRecordRow,
   content: EntityContent,
 ): Promise<EntityRecordRow> {
   // Locks: the entity's row. Index: the primary key.
@@ -249,7 +267,7 @@ async function updateEntity(
        insert into entity_revisions (account_id, entity_id, revision, content, created_at)
        select account_id, id, revision, content, updated_at from updated)
      select ${entityColumns} from updated`,
-    [accountId, id, content.name, content.relation, JSON.stringify(content)],
+    [accountId, id, storedName(accountId, project, content.name), content.relation, JSON.stringify(content)],
   );
   return first(rows);
 }

@@ -10,6 +10,8 @@ export interface EntityDefinition {
    * Any other phrase excludes the mentions of its sentence: `horsepower`.
    */
   readonly negativeContexts: readonly string[];
+  /** Entities of different projects are looked for as if there were no others. Null: the default project. */
+  readonly project?: string | null;
 }
 
 export interface EntityVariant {
@@ -80,6 +82,8 @@ export interface CompiledEntities {
   readonly automaton: NameAutomaton;
   /** By the node of the automaton. */
   readonly spellings: ReadonlyMap<number, Spellings>;
+  /** The projects of entities, but for the default one. */
+  readonly projects: ReadonlyMap<string, string>;
   /** The memory that it takes, in units of about 40 bytes. */
   readonly size: number;
 }
@@ -103,13 +107,15 @@ export class EntityCompiler {
   readonly #automaton = new NameAutomaton();
   readonly #spellings = new Map<string, GrowingSpelling>();
   readonly #folder = new Folder();
+  readonly #projects = new Map<string, string>();
   #patterns = 0;
 
   get size(): number {
     return this.#automaton.nodes + patternSize * this.#patterns;
   }
 
-  add({ entityId, variants, negativeContexts }: EntityDefinition): void {
+  add({ entityId, variants, negativeContexts, project = null }: EntityDefinition): void {
+    if (project !== null) this.#projects.set(entityId, project);
     for (const { text, isCaseSensitive } of variants) {
       this.#add({ entityId, text, kind: "variant", isCaseSensitive });
       for (const other of otherSpellings(text))
@@ -134,7 +140,7 @@ export class EntityCompiler {
     const spellings = new Map<number, Spellings>();
     const ofNodes = Map.groupBy(this.#spellings.values(), ({ node }) => node);
     for (const [node, all] of ofNodes) spellings.set(node, { all, unseparated: joined(all) });
-    return { automaton: this.#automaton, spellings, size: this.size };
+    return { automaton: this.#automaton, spellings, projects: this.#projects, size: this.size };
   }
 
   /** In scripts without spaces, a phrase contains a name wherever it contains its characters. */

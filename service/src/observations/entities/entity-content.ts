@@ -14,7 +14,7 @@ import type { EntityDefinition } from "./compile-entities.ts";
 import { hasAtoms } from "./fold-text.ts";
 
 /** An entity's definition, with every member. */
-export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
+export type EntityContent = Omit<EntityRecord, "entityId" | "projectId" | "revision" | "createdAt" | "updatedAt">;
 
 /** What an entity would become: an alias or a negative context more, or a name that is found only in its own case. */
 export type EntityNameChange = Pick<NameProposal, "kind" | "text" | "caseSensitive" | "alsoAliases">;
@@ -107,9 +107,13 @@ const invalid = (errors: readonly ProblemItem[]) =>
   new ProblemError("validation_failed", "The body is not valid. Nothing was changed.", { errors });
 
 /** What the matcher needs of it. */
-export function definitionOf(entityId: string, content: EntityContent): EntityDefinition {
+export function definitionOf(
+  entityId: string,
+  content: EntityContent,
+  project: string | null = null,
+): EntityDefinition {
   const { name, caseSensitive, aliases, negativeContexts } = content;
   const variants = [{ text: name, isCaseSensitive: caseSensitive }];
   for (const alias of aliases) variants.push({ text: alias.text, isCaseSensitive: alias.caseSensitive });
-  return { entityId, variants, negativeContexts };
+  return { entityId, variants, negativeContexts, project };
 }

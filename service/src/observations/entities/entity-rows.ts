@@ -1,19 +1,23 @@
 import type { EntityRecord, EntityRevision } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { isOfProjects, storedProject, type Contents } from "../../projects/index.ts";
 import type { EntityContent } from "./entity-content.ts";
 
 export interface EntityRecordRow {
   id: string;
+  project: string;
   revision: number;
   content: EntityContent;
   created_at: Date;
   updated_at: Date;
 }
 
-export const entityColumns = "id, revision, content, created_at, updated_at";
+export const entityColumns =
+  "id, coalesce(project_id, account_id) as project, revision, content, created_at, updated_at";
 
 export const recordOf = (row: EntityRecordRow): EntityRecord => ({
   entityId: row.id,
+  projectId: row.project,
   revision: row.revision,
   ...row.content,
   createdAt: row.created_at.toISOString(),
@@ -32,14 +36,25 @@ export async function findEntity(db: Queryable, accountId: string, entityId: str
 export async function listEntities(
   db: Queryable,
   accountId: string,
-  { relation, beforeId, limit }: { relation: string | null; beforeId: string | null; limit: number | null },
+  {
+    projects,
+    relation,
+    beforeId,
+    limit,
+  }: {
+    /** Null: all. */
+    projects: readonly string[] | null;
+    relation: string | null;
+    beforeId: string | null;
+    limit: number | null;
+  },
 ): Promise<EntityRecordRow[]> {
   // Index: the primary key; an account has few entities.
   const { rows } = await db.query<EntityRecordRow>(
-    `select ${entityColumns} from entities
-      where account_id = $1 and ($2::text is null or relation = $2) and ($3::uuid is null or id < $3)
+    `select ${entityColumns} from entities e
+      where account_id = $1 and ($2::text is null or relation = $2) and ($3::uuid is null or id < $3) and ${isOfProjects("e", 5)}
       order by id desc limit $4`,
-    [accountId, relation, beforeId, limit],
+    [accountId, relation, beforeId, limit, projects],
   );
   return rows;
 }
@@ -48,14 +63,56 @@ export async function entityNames(
   db: Queryable,
   accountId: string,
   entityIds: readonly string[],
+  projects: readonly string[] | null = null,
 ): Promise<ReadonlyMap<string, string>> {
   if (entityIds.length === 0) return new Map();
   // Index: the primary key.
   const { rows } = await db.query<{ id: string; name: string }>(
-    "select id, name from entities where account_id = $1 and id = any($2::uuid[])",
-    [accountId, entityIds],
+    `select id, content->>'name' as name from entities e
+      where account_id = $1 and id = any($2::uuid[]) and ${isOfProjects("e", 3)}`,
+    [accountId, entityIds, projects],
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What `name` holds, which is unique in the account: of the default project, the name; of others, the project's id before it. */
+export const storedName = (accountId: string, projectId: string, name: string): string =>
+  storedProject(accountId, projectId) === null ? name : `${projectId} ${name}`;
+
+/** The project of an entity; null if the account does not have it. */
+export async function projectOfEntity(db: Queryable, accountId: string, entityId: string): Promise<string | null> {
+  return (await findEntity(db, accountId, entityId))?.project ?? null;
+}
+
+/**
+ * The entities of a project, where answers may mention those of others. Null: the account has none of another project, and what answers
+ * mention is of this one, or was deleted.
+ */
+export async function entitiesApart(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+): Promise<ReadonlySet<string> | null> {
+  // Index: the primary key; an account has few entities.
+  const { rows } = await db.query<{ id: string; project: string }>(
+    "select id, coalesce(project_id, account_id) as project from entities where account_id = $1",
+    [accountId],
+  );
+  const own = rows.filter(({ project }) => project === projectId);
+  return projectId === accountId && own.length === rows.length ? null : new Set(own.map(({ id }) => id));
+}
+
+/** How many entities each project has. */
+export async function countEntities(
+  db: Queryable,
+  accountId: string,
+): Promise<ReadonlyMap<string, Contents["entityCount"]>> {
+  // Index: the primary key; an account has few entities.
+  const { rows } = await db.query<{ project: string; count: number }>(
+    "select coalesce(project_id, account_id) as project, count(*)::int as count from entities where account_id = $1 group by 1",
+    [accountId],
+  );
+  return new Map(rows.map(({ project, count }) => [project, count]));
 }
 
 /**

@@ -293,7 +293,9 @@ export class EntitySearch {
     const compiled = isSmall
       ? compileEntities(
           // Stored after it was checked.
-          entities.map(({ id, content }) => definitionOf(id, JSON.parse(content) as EntityContent)),
+          entities.map(({ id, content, project = null }) =>
+            definitionOf(id, JSON.parse(content) as EntityContent, project),
+          ),
         )
       : null;
     const known = { version, compiled };
@@ -307,7 +309,7 @@ export class EntitySearch {
       // Index: the primary key. As text: whoever compiles them parses it.
       const { rows } = await this.#database.query<StoredEntity>({
         name: "entities to search for",
-        text: "select id, content::text as content from entities where account_id = $1 and id > $2 order by id limit $3",
+        text: "select id, project_id as project, content::text as content from entities where account_id = $1 and id > $2 order by id limit $3",
         values: [accountId, after, pageEntities],
       });
       if (rows.length > 0) yield rows;

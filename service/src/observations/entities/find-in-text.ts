@@ -23,7 +23,7 @@ export function findIn(text: string, entities: CompiledEntities, as: SearchKind)
   if (as === "mentions") return { mentions, observed: [], isComplete };
   // An observation with a part of them would be counted as one that does not name the others.
   if (!isComplete || mentions.length > observedMax) return { mentions: [], observed: [], isComplete: false };
-  return { mentions: [], observed: observedMentions(text, mentions), isComplete };
+  return { mentions: [], observed: observedMentions(text, mentions, entities), isComplete };
 }
 
 /** What can be found here and now: in a short text, with few mentions. Null: it belongs into a process of its own. */
@@ -32,7 +32,7 @@ export function findHere(text: string, entities: CompiledEntities, as: SearchKin
   const { mentions, isComplete } = findMentions(text, entities, { stepsMax: stepsHere });
   if (!isComplete || mentions.length > mentionsHere) return null;
   if (as === "mentions") return { mentions, observed: [], isComplete };
-  return { mentions: [], observed: observedMentions(text, mentions), isComplete };
+  return { mentions: [], observed: observedMentions(text, mentions, entities), isComplete };
 }
 
 /** Texts up to this length are searched in a few milliseconds, whatever they contain. Most answers have 2,000 to 8,000 characters. */
@@ -40,12 +40,30 @@ const charsHere = 16 * 1024;
 const stepsHere = 10_000;
 const mentionsHere = 100;
 
-function observedMentions(text: string, mentions: readonly Mention[]): ObservedMention[] {
-  const positions = listPositions(text, mentions);
-  return mentions.map(({ entityId, start, end }, index) => ({
-    entityId,
-    start,
-    end,
-    listPosition: positions[index] ?? null,
+function observedMentions(text: string, mentions: readonly Mention[], entities: CompiledEntities): ObservedMention[] {
+  const positions = positionsOf(text, mentions, entities);
+  return mentions.map((mention) => ({
+    entityId: mention.entityId,
+    start: mention.start,
+    end: mention.end,
+    listPosition: positions.get(mention) ?? null,
   }));
+}
+
+/** The places of mentions in lists, which depend on those of their own project alone. */
+function positionsOf(
+  text: string,
+  mentions: readonly Mention[],
+  { projects }: CompiledEntities,
+): ReadonlyMap<Mention, number | null> {
+  const groups =
+    projects.size === 0
+      ? [mentions]
+      : [...Map.groupBy(mentions, ({ entityId }) => projects.get(entityId) ?? null).values()];
+  return new Map(
+    groups.flatMap((group) => {
+      const positions = listPositions(text, group);
+      return group.map((mention, index) => [mention, positions[index] ?? null] as const);
+    }),
+  );
 }

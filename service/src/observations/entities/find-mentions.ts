@@ -58,13 +58,27 @@ export function findMentions(
   const isSearched = candidates.run();
   const { hits, contexts } = candidates;
   const allowed = contexts.length === 0 ? hits : withoutContexts(text, hits, contexts);
-  const prose = allowed.length === 0 ? [] : inProse(text, allowed);
-  const resolved = isEachAlone
-    ? [...Map.groupBy(prose, ({ pattern }) => pattern.entityId).values()].flatMap(resolveOverlaps)
-    : resolveOverlaps(prose);
-  const mentions = withoutTranslations(text, resolved);
+  const mentions = eachProject(allowed, compiled, (hits) => {
+    const prose = hits.length === 0 ? [] : inProse(text, hits);
+    const resolved = isEachAlone
+      ? [...Map.groupBy(prose, ({ pattern }) => pattern.entityId).values()].flatMap(resolveOverlaps)
+      : resolveOverlaps(prose);
+    return withoutTranslations(text, resolved);
+  });
   const isComplete = isSearched && (isEachAlone || mentions.length <= mentionsMax);
   return { mentions: isEachAlone ? mentions : mentions.slice(0, mentionsMax), isComplete };
+}
+
+/** The mentions of each project are those that there would be without the others. */
+function eachProject(
+  hits: readonly Hit[],
+  { projects }: CompiledEntities,
+  mentionsOf: (hits: readonly Hit[]) => readonly Mention[],
+): readonly Mention[] {
+  if (projects.size === 0) return mentionsOf(hits);
+  const groups = [...Map.groupBy(hits, ({ pattern }) => projects.get(pattern.entityId) ?? null).values()];
+  if (groups.length <= 1) return mentionsOf(hits);
+  return groups.flatMap(mentionsOf).toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
 /** Without those in code and in addresses, and those that are numbers. A name that is written as a host counts with its ending. */

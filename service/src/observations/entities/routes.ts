@@ -1,9 +1,10 @@
 import { api, type EntityMentions, type EntityTrial } from "@querent/contract";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem-error.ts";
-import { route, type Route } from "../../api/route.ts";
+import { route, type Caller, type Route } from "../../api/route.ts";
 import { measureDeleted } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
+import { projectForNew, projectsToList } from "../../projects/index.ts";
 import { changeEntity, createEntity, decideNames, deleteEntity, mergeEntities } from "./change-entities.ts";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { idPattern } from "../../kernel/ids.ts";
@@ -21,27 +22,33 @@ export interface EntityRoutesDeps {
 
 export function entityRoutes(deps: EntityRoutesDeps): Route[] {
   const { database } = deps;
+  const placeForNew = async (caller: Caller, { project }: { readonly project?: string }) => ({
+    accountId: caller.accountId,
+    projectId: await projectForNew(database, caller, project),
+  });
   return [
-    route(api.listEntities, async ({ caller, query: { relation = null, limit = 50, cursor } }) => {
+    route(api.listEntities, async ({ caller, query: { project, relation = null, limit = 50, cursor } }) => {
       const beforeId = cursor === undefined ? null : decodeCursor(cursor, idPattern);
-      const rows = await listEntities(database, caller.accountId, { relation, beforeId, limit: limit + 1 });
+      const projects = await projectsToList(database, caller, project);
+      const rows = await listEntities(database, caller.accountId, { projects, relation, beforeId, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
       const nextCursor = last === undefined ? null : encodeCursor(last.id);
       return { status: 200, body: { entities: shown.map(recordOf), nextCursor } };
     }),
-    route(api.createEntity, async ({ caller, body }) => {
-      const row = await createEntity(database, caller.accountId, requireContent(body));
+    route(api.createEntity, async ({ caller, query, body }) => {
+      const row = await createEntity(database, await placeForNew(caller, query), requireContent(body));
       return { status: 201, body: recordOf(row) };
     }),
-    route(api.putEntities, async ({ caller, body }) => {
-      const changes = await mergeEntities(database, caller.accountId, requireContents(body));
+    route(api.putEntities, async ({ caller, query, body }) => {
+      const changes = await mergeEntities(database, await placeForNew(caller, query), requireContents(body));
       return { status: 200, body: changes };
     }),
-    route(api.tryEntities, async ({ caller, body, signal }) => {
+    route(api.tryEntities, async ({ caller, query, body, signal }) => {
+      const projects = await projectsToList(database, caller, query.project);
       const release = await deps.searches.acquire(caller.accountId, signal);
       try {
-        return { status: 200, body: await tryText(deps, caller.accountId, body, signal) };
+        return { status: 200, body: await tryText(deps, { accountId: caller.accountId, projects }, body, signal) };
       } finally {
         release();
       }
@@ -79,7 +86,7 @@ function found(row: EntityRecordRow | null): EntityRecordRow {
 
 async function tryText(
   { database, entities }: EntityRoutesDeps,
-  accountId: string,
+  { accountId, projects }: { readonly accountId: string; readonly projects: readonly string[] | null },
   { text, entity }: EntityTrial,
   signal: AbortSignal,
 ): Promise<EntityMentions> {
@@ -91,16 +98,14 @@ async function tryText(
   if (!("found" in searched)) throw new NotSearchedError(searched.notSearched);
   const { mentions, isComplete } = searched.found;
   const ids = [...new Set(mentions.map(({ entityId }) => entityId))];
-  const names = given === null ? await entityNames(database, accountId, ids) : new Map([["", given.name]]);
+  const names = given === null ? await entityNames(database, accountId, ids, projects) : new Map([["", given.name]]);
   return {
     matcher: matcherVersion,
     complete: isComplete,
-    mentions: mentions.map(({ entityId, variant, start, end }) => ({
-      entityId: entityId === "" ? null : entityId,
-      name: names.get(entityId) ?? "",
-      variant,
-      start,
-      end,
-    })),
+    mentions: mentions.flatMap(({ entityId, variant, start, end }) => {
+      const name = names.get(entityId);
+      // Of another project, or deleted meanwhile.
+      return name === undefined ? [] : [{ entityId: entityId === "" ? null : entityId, name, variant, start, end }];
+    }),
   };
 }

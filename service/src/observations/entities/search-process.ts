@@ -11,6 +11,8 @@ import type { FoundProposals } from "./propose-names.ts";
 export interface StoredEntity {
   readonly id: string;
   readonly content: string;
+  /** Absent or null: the default project. */
+  readonly project?: string | null;
 }
 
 /** What is asked about the entities of a key. */
@@ -73,10 +75,10 @@ async function reply(message: ToSearch): Promise<FromSearch> {
       compiler = new EntityCompiler();
       break;
     case "entities":
-      for (const { id, content } of message.entities) {
+      for (const { id, content, project = null } of message.entities) {
         if (compiler.size > sizeMax) break;
         // Stored after it was checked.
-        compiler.add(definitionOf(id, JSON.parse(content) as EntityContent));
+        compiler.add(definitionOf(id, JSON.parse(content) as EntityContent, project));
       }
       break;
     case "end":

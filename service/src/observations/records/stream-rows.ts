@@ -112,12 +112,23 @@ async function* steps<Row extends { readonly id: string }, Listed>(
 /** Rows that are read at once: few, because each may have many sources. */
 const panelRowsAtOnce = 200;
 
-/** The public records of a panel's answers in a window, oldest first. */
+/** The public records of a panel's answers in a window, oldest first, with the mentions of its own project. */
 export async function* panelRecords(
   db: Queryable,
-  selection: { readonly accountId: string; readonly panelId: string; readonly from: string; readonly to: string },
+  selection: {
+    readonly accountId: string;
+    readonly panelId: string;
+    readonly from: string;
+    readonly to: string;
+    /** Null: all. */
+    readonly entities: ReadonlySet<string> | null;
+  },
 ): AsyncGenerator<ObservationRecord[]> {
-  const { accountId, panelId, from, to } = selection;
+  const { accountId, panelId, from, to, entities } = selection;
+  const apart = (record: ObservationRecord): ObservationRecord =>
+    entities === null
+      ? record
+      : { ...record, mentions: record.mentions.filter(({ entityId }) => entities.has(entityId)) };
   for (let after: string | null = null; ;) {
     // Index: observations_panel, in its order. Locks nothing.
     const { rows }: { rows: ObservationRow[] } = await db.query<ObservationRow & Record<string, unknown>>(
@@ -127,7 +138,7 @@ export async function* panelRecords(
         order by o.id limit $6::int`,
       [accountId, panelId, firstIdAt(millisecondAt(from)), firstIdAt(millisecondAt(to)), after, panelRowsAtOnce],
     );
-    if (rows.length > 0) yield rows.map(observationRecord);
+    if (rows.length > 0) yield rows.map((row) => apart(observationRecord(row)));
     const last = rows.at(-1);
     if (last === undefined || rows.length < panelRowsAtOnce) return;
     after = last.id;

@@ -11,8 +11,9 @@ import { countStored } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { noteAudit } from "../../runtime/audited.ts";
+import { holdProject, isOfProjects, storedProject } from "../../projects/index.ts";
 import { dueAt, nextSlot } from "./slots.ts";
-import { fixBrands, type PanelBrands } from "./panel-brands.ts";
+import { fixBrands, type PanelBrands, type PanelPlace } from "./panel-brands.ts";
 import { digestOf, digestText } from "./cells.ts";
 import type { ReadPanel } from "./read-panel.ts";
 
@@ -20,6 +21,7 @@ type Prompt = PanelContent["prompts"][number];
 
 interface HeadRow {
   id: string;
+  project: string;
   name: string;
   revision: number;
   digest: Buffer;
@@ -39,26 +41,31 @@ const sizes = `jsonb_array_length(r.content->'prompts') as prompt_count,
                    * round(100 * coalesce((r.content->'platformShare'->>code)::numeric, 1)) / 100)), 0)::int
      from jsonb_array_elements_text(r.content->'platforms') as code) as cell_count,
   (r.content->>'repeats')::int as repeats`;
-const head = `p.id, p.name, r.revision, r.digest, p.schedule, p.due_at, p.created_at, p.updated_at, ${sizes}`;
+const head = `p.id, coalesce(p.project_id, p.account_id) as project, p.name, r.revision, r.digest, p.schedule, p.due_at, p.created_at, p.updated_at, ${sizes}`;
 
-export async function createPanel(database: Database, accountId: string, panel: ReadPanel): Promise<StoredPanel> {
+export async function createPanel(database: Database, place: PanelPlace, panel: ReadPanel): Promise<StoredPanel> {
+  const { accountId } = place;
   const id = newId();
-  await database.transaction(async (tx) => insertPanel(tx, { accountId, id, panel, now: await timeOf(tx) }));
+  await database.transaction(async (tx) => insertPanel(tx, { ...place, id, panel, now: await timeOf(tx) }));
   return found(await getPanel(database, accountId, id), id);
 }
 
 export async function insertPanel(
   tx: Transaction,
-  given: { readonly accountId: string; readonly id: string; readonly panel: ReadPanel; readonly now: Date },
+  given: PanelPlace & { readonly id: string; readonly panel: ReadPanel; readonly now: Date },
 ): Promise<void> {
-  const { accountId, id, panel, now } = given;
-  noteAudit({ target: { type: "panel", id }, after: settingsOf(panel) });
+  const { accountId, projectId, id, panel, now } = given;
+  noteAudit({
+    target: { type: "panel", id },
+    after: { ...settingsOf(panel), ...(projectId === accountId ? {} : { projectId }) },
+  });
+  await holdProject(tx, { accountId, projectId });
   const { slot, due } = firstSlot(id, panel.schedule, now);
   // Locks: only the new rows.
   await tx.query(
-    `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at, failures_since)
-     values ($1, $2, 1, $3, $4, $5, $5, $6, $7, $5)`,
-    [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due],
+    `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at, failures_since, project_id)
+     values ($1, $2, 1, $3, $4, $5, $5, $6, $7, $5, $8)`,
+    [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due, storedProject(accountId, projectId)],
   );
   await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });
   await fixBrands(tx, { accountId, panelId: id });
@@ -172,7 +179,8 @@ export async function insertImportedPanel(
     tags: [],
     options: {},
   };
-  await insertPanel(tx, { accountId, id, panel: { name, content, schedule: null }, now: await timeOf(tx) });
+  const panel = { name, content, schedule: null };
+  await insertPanel(tx, { accountId, projectId: accountId, id, panel, now: await timeOf(tx) });
 }
 
 /** Adds prompts to the current revision of a panel, whose row the caller has locked. Returns the new revision. */
@@ -262,18 +270,28 @@ export async function getPanel(
   return row === undefined ? null : { ...summary(row), ...row.content, brands: row.content.brands ?? row.brands };
 }
 
-/** A page of panels, newest first: those older than `beforeId`. */
+/** The project of a panel; null if the account does not have it. */
+export async function projectOfPanel(db: Queryable, accountId: string, panelId: string): Promise<string | null> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ project: string }>(
+    "select coalesce(project_id, account_id) as project from panels where account_id = $1 and id = $2",
+    [accountId, panelId],
+  );
+  return rows[0]?.project ?? null;
+}
+
+/** A page of panels, newest first: those older than `beforeId`, of some projects or of all. */
 export async function listPanels(
   db: Queryable,
   accountId: string,
-  page: { readonly beforeId: string | null; readonly limit: number },
+  page: { readonly projects: readonly string[] | null; readonly beforeId: string | null; readonly limit: number },
 ): Promise<{ panels: PanelPage["panels"]; nextId: string | null }> {
   // Index: the primary key.
   const { rows } = await db.query<HeadRow>(
     `select ${head} from panels p
        join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
-      where p.account_id = $1 and ($2::uuid is null or p.id < $2) order by p.id desc limit $3`,
-    [accountId, page.beforeId, page.limit + 1],
+      where p.account_id = $1 and ($2::uuid is null or p.id < $2) and ${isOfProjects("p", 4)} order by p.id desc limit $3`,
+    [accountId, page.beforeId, page.limit + 1, page.projects],
   );
   const shown = rows.slice(0, page.limit);
   return { panels: shown.map(summary), nextId: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null };
@@ -334,6 +352,7 @@ function isSameSchedule(one: CompleteSchedule | null, other: CompleteSchedule | 
 function summary(row: HeadRow): PanelSummary {
   return {
     panelId: row.id,
+    projectId: row.project,
     name: row.name,
     revision: row.revision,
     digest: digestText(row.digest),

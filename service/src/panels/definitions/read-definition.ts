@@ -15,7 +15,7 @@ import { getPanel } from "./panels.ts";
 import canonicalize from "canonicalize";
 
 /**
- * A panel in force, or at an earlier revision, with what its revisions asked, the account's entities, and which of them each prompt
+ * A panel in force, or at an earlier revision, with what its revisions asked, the entities of its project, and which of them each prompt
  * names. Null: the account has no such panel.
  */
 export async function readDefinition(
@@ -29,10 +29,13 @@ export async function readDefinition(
   if (panel === null) return null;
   const [named, rows, failuresSince, { asked, former }] = await Promise.all([
     namedBy(entities, accountId, panel),
-    listEntities(db, accountId, { relation: null, beforeId: null, limit: null }),
+    listEntities(db, accountId, { projects: [panel.projectId], relation: null, beforeId: null, limit: null }),
     readFailuresSince(db, accountId, panelId),
     readAsked(db, accountId, panel),
   ]);
+  // A name of another project's entity is a word like any other.
+  const isOfProject = new Set(rows.map(({ id }) => id));
+  const namedHere = (promptId: string) => named(promptId).filter((id) => isOfProject.has(id));
   const relationOf = relationsIn(panel.brands);
   const brands = rows.filter((row) => relationOf(row) !== "other").map(({ id }) => id);
   const [changes, formerNamed] = await Promise.all([
@@ -46,13 +49,13 @@ export async function readDefinition(
         ),
   ]);
   return {
-    ...definitionOf(panel, named),
+    ...definitionOf(panel, namedHere),
     formerPrompts: former.map(({ promptId, digest, topic, intent, lastRevision }, index) => ({
       promptId,
       digest,
       topic,
       intent,
-      branded: [...(formerNamed[index] ?? [])],
+      branded: [...(formerNamed[index] ?? [])].filter((id) => isOfProject.has(id)),
       lastRevision,
     })),
     asked,
@@ -97,10 +100,15 @@ export async function panelRecord(
   accountId: string,
   panel: StoredPanel,
 ): Promise<PanelRecord> {
-  const record = { ...panel, brands: await namedBrands(database, accountId, panel.brands) };
+  const record = { ...panel, brands: await namedBrands(database, accountId, panel) };
   try {
     const named = await namedBy(entities, accountId, panel);
-    const prompts = panel.prompts.map(({ promptId }) => ({ promptId, entityIds: named(promptId) }));
+    const ids = [...new Set(panel.prompts.flatMap(({ promptId }) => named(promptId)))];
+    const isOfProject = await entityNames(database, accountId, ids, [panel.projectId]);
+    const prompts = panel.prompts.map(({ promptId }) => ({
+      promptId,
+      entityIds: named(promptId).filter((id) => isOfProject.has(id)),
+    }));
     return { ...record, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
   } catch (error) {
     // The panel is there, and may have just been stored.
@@ -113,10 +121,10 @@ export async function panelRecord(
 async function namedBrands(
   db: Queryable,
   accountId: string,
-  brands: StoredPanel["brands"],
+  { brands, projectId }: Pick<StoredPanel, "brands" | "projectId">,
 ): Promise<PanelRecord["brands"]> {
   if (brands === null) return null;
-  const names = await entityNames(db, accountId, [...brands.own, ...brands.competitors]);
+  const names = await entityNames(db, accountId, [...brands.own, ...brands.competitors], [projectId]);
   const named = (ids: readonly string[]) =>
     ids.flatMap((entityId) => {
       const name = names.get(entityId);

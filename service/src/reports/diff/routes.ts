@@ -73,7 +73,12 @@ async function diffPanelRuns(
   if (chosen === null) return null;
   const { before, after, others } = chosen;
   const runs = new Map([before, after, ...others].map((run) => [run.runId, run]));
-  const entities = await listEntities(database, accountId, { relation: null, beforeId: null, limit: null });
+  const entities = await listEntities(database, accountId, {
+    projects: null,
+    relation: null,
+    beforeId: null,
+    limit: null,
+  });
   return computer.reply({
     accountId,
     job,

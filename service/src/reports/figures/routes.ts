@@ -16,10 +16,12 @@ import {
 import { definitionWords } from "./definition-words.ts";
 import { job as figureJob, type FigureInput } from "./figure-job.ts";
 import { job as pairsJob } from "./pairs-job.ts";
+import { entitiesApart } from "../../observations/entities/entity-rows.ts";
 import { entityPages } from "../../observations/entities/entity-pages.ts";
 import { partPages } from "./answer-parts.ts";
 import { job as pricesJob } from "./prices-job.ts";
 import { job as searchesJob } from "./searches-job.ts";
+import { projectOfPanel } from "../../panels/definitions/panels.ts";
 import { readDefinition } from "../../panels/definitions/read-definition.ts";
 import { failurePages } from "./read-failures.ts";
 import { measuresOf, partsOf, requireEntity, type AskedMeasures } from "./requests.ts";
@@ -138,6 +140,7 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
     }),
 
     route(api.listPanelPrices, async ({ caller: { accountId }, params, query, signal }) => {
+      const projectOf = async (id: string) => (await projectOfPanel(database, accountId, id)) ?? accountId;
       const { entityId, shop, currency, limit = listedDefault, promptId, from, to, ...surface } = query;
       const panel = await definitionOf({ database, entities, computer }, { accountId, signal }, params.panel_id);
       if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
@@ -158,7 +161,12 @@ export function figureRoutes({ database, entities, computer }: FigureRoutesDeps)
       const body = await computer.reply({
         accountId,
         job: pricesJob,
-        input: { panel: { panelId: panel.panelId, revision: panel.revision }, choice, window },
+        input: {
+          panel: { panelId: panel.panelId, revision: panel.revision },
+          entities: await entitiesApart(database, accountId, await projectOf(panel.panelId)),
+          choice,
+          window,
+        },
         inputs: { answers: (db) => partPages(db, accountId, selection, "offers") },
         signal,
         narrow: narrowWindow,
@@ -292,6 +300,13 @@ async function comparePanel(
   if (first === null) throw new ProblemError("not_found", "There is no such panel.");
   const second = otherPanelId === panelId ? first : await definitionOf(deps, { accountId, signal }, otherPanelId);
   if (second === null) throw invalid("?withPanelId", "There is no such panel.");
+  if (second !== first) {
+    const [project, otherProject] = await Promise.all(
+      [panelId, otherPanelId].map((id) => projectOfPanel(database, accountId, id)),
+    );
+    if (project !== otherProject)
+      throw invalid("?withPanelId", "The panel is of another project. Figures of projects are kept apart.");
+  }
   requireEntity(first, measures);
   const asked = measuresOf(measures);
   if (asked.includes("platform_source_agreement"))

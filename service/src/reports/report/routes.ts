@@ -58,8 +58,14 @@ function report(deps: ReportRoutesDeps): Route {
     waitingMax: 20,
     retryAfterSeconds: 10,
   });
-  return route(api.getPanelReport, async ({ caller: { accountId }, params, query, signal }) => {
+  return route(api.getPanelReport, async ({ caller: { accountId, scopes }, params, query, signal }) => {
     const { from, to, format = "json" } = query;
+    // It has every answer, with the points that it cost.
+    if (format === "zip" && !scopes.includes("panels:read"))
+      throw new ProblemError(
+        "scope_missing",
+        "A report as a zip needs the scope `panels:read`. Choose the format `html`, `pdf` or `json`.",
+      );
     const { print } = format === "pdf" ? readyToPrint(deps.printing) : { print: null };
     if (print === null) requireNone(query, ["paper", "clientName"]);
     const window = await windowOf(deps.database, { accountId, panelId: params.panel_id }, { from, to });

@@ -6,6 +6,8 @@ import type { Queryable } from "../../db/index.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
 import type { Turn } from "../../computing/computer.ts";
 import { readFailures } from "../figures/read-failures.ts";
+import { entitiesApart } from "../../observations/entities/entity-rows.ts";
+import { projectOfPanel } from "../../panels/definitions/panels.ts";
 import { panelRecords } from "../../observations/records/stream-rows.ts";
 import type { ReportInput, ReportSources } from "./read-facts.ts";
 import { job, narrowReport } from "./report-job.ts";
@@ -31,7 +33,9 @@ export async function writeReport(
 ): Promise<AsyncGenerator<Buffer>> {
   const { publicKey: key, privateKey } = await signing();
   const selection = { panelId, ...window };
-  const records = panelRecords(db, { accountId, ...selection });
+  const projectId = (await projectOfPanel(db, accountId, panelId)) ?? accountId;
+  const entities = await entitiesApart(db, accountId, projectId);
+  const records = panelRecords(db, { accountId, ...selection, entities });
   const failures = readFailures(db, accountId, selection);
   const { service } = made.sources.facts;
   return writeReportZip({ panelId, window, service, key }, filesOf(made, { records, failures }), privateKey);

@@ -1,0 +1,115 @@
+/** An account with projects, each with a panel and a brand, and what is asked for in their name. */
+import assert from "node:assert/strict";
+import type { EntityRecord, MemberRole, PanelRecord, ProjectRecord, Scope } from "@querent/contract";
+import { createToken } from "../../src/accounts/index.ts";
+import type { ServiceAnswer, TestAccount, TestCallOptions, TestService } from "../harness/service.ts";
+import { joinAs } from "../people/browser.ts";
+import { panel } from "../insight/fixture.ts";
+
+export interface TestProject {
+  readonly account: TestAccount;
+  readonly projectId: string;
+  readonly panelId: string;
+  readonly entityId: string;
+  /** Texts that nobody of another project may read. */
+  readonly secrets: readonly string[];
+}
+
+let number = 0;
+
+export async function createProject(account: TestAccount, name: string): Promise<ProjectRecord> {
+  const answer = await account.call<ProjectRecord>("POST", "/v1/projects", { body: { name } });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+export async function createBrand(
+  account: TestAccount,
+  project: string,
+  name: string,
+  relation = "own",
+): Promise<EntityRecord> {
+  const answer = await account.call<EntityRecord>("POST", `/v1/entities?project=${encodeURIComponent(project)}`, {
+    body: { name, relation },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+export async function createPanelIn(account: TestAccount, project: string, more: object = {}): Promise<PanelRecord> {
+  const answer = await account.call<PanelRecord>("POST", `/v1/panels?project=${encodeURIComponent(project)}`, {
+    body: panel(more),
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+/** A project with a panel and a brand, whose names occur nowhere else. Null: in the default project. */
+export async function seedProject(account: TestAccount, name: string | null): Promise<TestProject> {
+  number++;
+  const projectName = name === null ? null : `${name} project${number}x`;
+  const project = projectName === null ? null : await createProject(account, projectName);
+  const where = project?.projectId ?? account.accountId;
+  const brandName = `Brandname${number}x`;
+  const { entityId } = await createBrand(account, where, brandName);
+  const panelName = `Panelname${number}x`;
+  const { panelId } = await createPanelIn(account, where, {
+    name: panelName,
+    prompts: [{ text: `Which promptword${number}x?`, promptId: "p" }],
+    brands: { own: [entityId] },
+    tags: [`tagword${number}x`],
+  });
+  return {
+    account,
+    projectId: where,
+    panelId,
+    entityId,
+    secrets: [
+      ...(project === null ? [] : [project.name, project.projectId]),
+      ...[brandName, panelName, `promptword${number}x`, `tagword${number}x`, panelId, entityId],
+    ],
+  };
+}
+
+/** Somebody who sends requests: a person in a browser, or a program with a token. */
+export interface TestCaller {
+  readonly what: string;
+  readonly scopes: readonly string[];
+  /** Null: the whole account. */
+  readonly projects: readonly string[] | null;
+  call(method: string, path: string, options?: TestCallOptions): Promise<ServiceAnswer<never>>;
+}
+
+export async function personAs(
+  service: TestService,
+  account: TestAccount,
+  role: MemberRole,
+  projects: readonly string[] | null,
+): Promise<TestCaller> {
+  const person = await joinAs(service, account.accountId, role, { projects });
+  const { scopes } = person.state;
+  return {
+    what: `${role} ${projects === null ? "of the account" : "of projects"}`,
+    scopes,
+    projects,
+    call: (method, path, options) => person.call(method, path, options),
+  };
+}
+
+export async function tokenWith(
+  service: TestService,
+  account: TestAccount,
+  scopes: readonly Scope[],
+  projects: readonly string[] | null,
+): Promise<TestCaller> {
+  const { token } = await service.database.transaction((tx) =>
+    createToken(tx, { accountId: account.accountId, scopes, projects, name: "test", expiresAt: null }),
+  );
+  const as = service.as(account.accountId, token);
+  return {
+    what: `token with ${scopes.join(" ")} ${projects === null ? "of the account" : "of projects"}`,
+    scopes,
+    projects,
+    call: (method, path, options) => as.call(method, path, options),
+  };
+}

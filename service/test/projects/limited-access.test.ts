@@ -1,0 +1,198 @@
+/**
+ * The limit of an access to projects: all operations of the contract, as every role and as tokens, for what is of the own project, of
+ * another one, of another account, and of nobody. Imports `service/src/projects/guard.ts` by way of the service.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { api, projectReach, projectScopes, withIncluded, type Operation, type Scope } from "@querent/contract";
+import { newId } from "../../src/kernel/ids.ts";
+import { startTestService } from "../harness/service.ts";
+import {
+  createBrand,
+  createPanelIn,
+  personAs,
+  seedProject,
+  tokenWith,
+  type TestCaller,
+  type TestProject,
+} from "./fixture.ts";
+
+const service = await startTestService();
+const account = await service.account();
+const [own, other, whole] = [
+  await seedProject(account, "Own"),
+  await seedProject(account, "Other"),
+  await seedProject(account, null),
+];
+const foreign = await seedProject(await service.account(), "Foreign");
+const nobodys = () => ({ projectId: newId(), panelId: newId(), entityId: newId() });
+
+const limited: readonly TestCaller[] = [
+  await personAs(service, account, "client", [own.projectId]),
+  await personAs(service, account, "viewer", [own.projectId]),
+  await personAs(service, account, "editor", [own.projectId]),
+  await tokenWith(service, account, ["reports:read"], [own.projectId]),
+  await tokenWith(service, account, projectScopes, [own.projectId]),
+  // As nobody can issue it: what is limited has no other scopes, whatever its row says.
+  await tokenWith(
+    service,
+    account,
+    ["tasks:read", "tasks:write", "usage:read", "audit:read", "webhook:manage"],
+    [own.projectId],
+  ),
+];
+const unlimited: readonly TestCaller[] = [
+  await personAs(service, account, "viewer", null),
+  await personAs(service, account, "admin", null),
+  await tokenWith(service, account, ["reports:read"], null),
+];
+
+/** Of parameters that operations require. */
+const values: Readonly<Record<string, string>> = {
+  measure: "mention_share",
+  fromPlatform: "simulator",
+  toPlatform: "sample",
+};
+
+type Named = Pick<TestProject, "projectId" | "panelId" | "entityId">;
+
+/** The path of an operation for a target, once for each place of the path and the query that can name something of a project. */
+function requestsFor(operation: Operation, target: Named): { path: string; named: readonly string[] }[] {
+  const named: string[] = [];
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = { panel_id: target.panelId, entity_id: target.entityId, project_id: target.projectId }[name];
+    if (id !== undefined) named.push(id);
+    return id ?? { platform_code: "simulator", session_name: "s", evidence_kind: "page" }[name] ?? newId();
+  });
+  const required = (operation.query?.required ?? []) as readonly string[];
+  const needed = required.map((name) => `${name}=${values[name] ?? "x"}`).join("&");
+  const requests = [{ path: needed === "" ? path : `${path}?${needed}`, named }];
+  const withOwn = operation.path
+    .replace("{panel_id}", own.panelId)
+    .replace("{entity_id}", own.entityId)
+    .replace(/\{\w+\}/g, () => newId());
+  for (const [name, value] of [
+    ["panelId", target.panelId],
+    ["withPanelId", target.panelId],
+    ["entityId", target.entityId],
+    ["project", target.projectId],
+  ] as const)
+    if (operation.query?.properties[name] !== undefined)
+      requests.push({ path: `${withOwn}?${needed}${needed === "" ? "" : "&"}${name}=${value}`, named: [value] });
+  return requests;
+}
+
+const operations = api.operations.filter(({ scope, id }) => scope !== null && id !== "listEvents");
+
+/** No body is valid for all operations, so nothing is changed by those that are allowed. */
+const send = (caller: TestCaller, operation: Operation, path: string) =>
+  caller.call(operation.method, path, {
+    ...(operation.method === "GET" || operation.method === "DELETE" ? {} : { body: [null] }),
+    headers: { "idempotency-key": newId() },
+  });
+
+const may = (caller: TestCaller, scope: Scope) =>
+  withIncluded(
+    (caller.projects === null
+      ? caller.scopes
+      : caller.scopes.filter((held) => (projectScopes as readonly string[]).includes(held))) as Scope[],
+  ).includes(scope);
+
+test("whatever a limited access asks for, it is told nothing of other projects and accounts, and refused as the contract says", async () => {
+  let asked = 0;
+  const targets: readonly [name: string, target: Named, secrets: readonly string[]][] = [
+    ["another project", other, other.secrets],
+    ["the default project", whole, whole.secrets],
+    ["another account", foreign, foreign.secrets],
+    ["nobody", nobodys(), []],
+  ];
+  const all = [...other.secrets, ...whole.secrets, ...foreign.secrets];
+  for (const operation of operations) {
+    const { scope, id } = operation;
+    if (scope === null) continue;
+    const reach = projectReach(operation);
+    for (const [name, target] of targets) {
+      const each = limited.flatMap((caller) =>
+        requestsFor(operation, target).map(async ({ path, named }) => {
+          const answer = await send(caller, operation, path);
+          asked++;
+          const what = `${id} ${path} as ${caller.what} for ${name}: ${answer.status} ${answer.text.slice(0, 300)}`;
+          for (const secret of all)
+            assert.ok(named.includes(secret) || !answer.text.includes(secret), `${secret} in ${what}`);
+          if (!may(caller, scope) || reach === "refused") return assert.equal(answer.status, 403, what);
+          if (named.length > 0 && reach !== "none") {
+            assert.equal(answer.status, 404, what);
+            assert.match(answer.text, /There is no such (?:panel|entity|project)\./, what);
+          } else assert.ok(![401, 403].includes(answer.status), what);
+        }),
+      );
+      await Promise.all(each);
+    }
+  }
+  assert.ok(asked > 3000, String(asked));
+});
+
+test("what is of the own project is there for a limited access that has the scope", async () => {
+  let asked = 0;
+  for (const operation of operations) {
+    const { scope, id } = operation;
+    if (scope === null) continue;
+    for (const caller of limited) {
+      // Those that delete have something of their own to delete.
+      const target = {
+        ...own,
+        ...(id === "deletePanel"
+          ? { panelId: (await createPanelIn(account, own.projectId, { brands: { own: [own.entityId] } })).panelId }
+          : {}),
+        ...(id === "deleteEntity"
+          ? { entityId: (await createBrand(account, own.projectId, `Brand ${newId()}`)).entityId }
+          : {}),
+      };
+      for (const { path } of requestsFor(operation, target)) {
+        const answer = await send(caller, operation, path);
+        asked++;
+        const what = `${id} ${path} as ${caller.what}: ${answer.status} ${answer.text.slice(0, 300)}`;
+        if (!may(caller, scope) || projectReach(operation) === "refused") assert.equal(answer.status, 403, what);
+        else {
+          assert.ok(![401, 403].includes(answer.status), what);
+          assert.doesNotMatch(answer.text, /There is no such (?:panel|entity|project)\./, what);
+        }
+      }
+    }
+  }
+  assert.ok(asked > 800, String(asked));
+});
+
+test("an access to the whole account reaches all of its projects, and none of another account", async () => {
+  for (const operation of operations) {
+    const { scope, id, method } = operation;
+    if (scope === null || method !== "GET") continue;
+    for (const caller of unlimited)
+      for (const target of [own, other, whole, foreign]) {
+        for (const { path, named } of requestsFor(operation, target)) {
+          const answer = await send(caller, operation, path);
+          const what = `${id} ${path} as ${caller.what}: ${answer.status} ${answer.text.slice(0, 300)}`;
+          if (!may(caller, scope)) assert.equal(answer.status, 403, what);
+          else if (target === foreign) {
+            for (const secret of foreign.secrets)
+              assert.ok(named.includes(secret) || !answer.text.includes(secret), `${secret} in ${what}`);
+          } else {
+            assert.notEqual(answer.status, 403, what);
+            // Figures of a panel are of its own project, whoever asks for them.
+            const isMixed = /\/panels\/.*(?:entityId|withPanelId)=/.test(path) && target !== own;
+            if (isMixed) assert.equal(answer.status, 422, what);
+            else assert.doesNotMatch(answer.text, /There is no such (?:panel|entity|project)\./, what);
+          }
+        }
+      }
+  }
+});
+
+test("an operation that says nothing of projects is refused to a limited access", () => {
+  const operation = (scope: Scope, path: string): Operation => ({
+    ...{ id: "x", method: "GET", path, tag: "Panels", summary: "", scope, replies: {}, problems: [] },
+  });
+  assert.equal(projectReach(operation("reports:read", "/v1/x")), "refused");
+  assert.equal(projectReach(operation("tasks:read", "/v1/panels/{panel_id}/x")), "refused");
+  assert.equal(projectReach(operation("panels:write", "/v1/panels/{panel_id}/x")), "named");
+});
