@@ -1,5 +1,5 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
-import { scopes, accountNamePattern, programScopes, type Scope } from "@querent/contract";
+import { scopes, accountNamePattern, programScopes, projectScopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import {
   createToken,
@@ -13,6 +13,7 @@ import { deleteObservations, keepObservations } from "../../observations/index.t
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "../command-error.ts";
+import { collectProjects, projectIdsNamed } from "./project-names.ts";
 import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
@@ -123,6 +124,14 @@ function readKeep(value: string): Keep {
   throw new InvalidArgumentError("It is a number of days up to 36500, `forever` or `default`.");
 }
 
+type TokenOptions = OperatorOutput & {
+  account: string;
+  scopes?: Scope[];
+  project?: string[];
+  expires?: number;
+  name?: string;
+};
+
 function addToken(program: Command): void {
   const token = program.command("token").description("manage access tokens");
   addTokenCreate(token);
@@ -181,23 +190,39 @@ function addTokenCreate(token: Command): void {
     .command("create")
     .description("issue a token; it is shown once")
     .requiredOption("--account <name>", "the account of the token")
-    .option("--scopes <list>", `scopes, separated by commas: ${scopes.join(", ")}`, readScopes, [...programScopes])
+    .option("--scopes <list>", `scopes, separated by commas: ${scopes.join(", ")}`, readScopes)
+    .option(
+      "--project <project>",
+      `limit it to a project, by name or id; repeatable. It has the scopes ${projectScopes.join(", ")}, or some of them`,
+      collectProjects,
+    )
     .option("--expires <time>", "lifetime, such as 12h or 30d (default: does not expire)", readLifetime)
     .option("--name <text>", "a name to identify the token")
     .option("--json", "print JSON")
-    .action((options: OperatorOutput & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
+    .action((options: TokenOptions) =>
       withDatabase(async ({ database }) => {
         const accountId = await accountNamed(database, options.account);
+        const projects = await projectIdsNamed(database, accountId, options.project);
+        const given = options.scopes ?? (projects === null ? programScopes : projectScopes);
+        const wide = projects === null ? [] : given.filter((scope) => !projectScopes.includes(scope));
+        if (wide.length > 0)
+          throw new CommandError(
+            `A token that is limited to projects has no scopes that are about the whole account: leave out ${wide.join(", ")}.`,
+          );
         const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
         const made = await database.transaction((tx) =>
-          createToken(tx, { accountId, scopes: options.scopes, name: options.name ?? null, expiresAt }),
+          createToken(tx, { accountId, scopes: given, projects, name: options.name ?? null, expiresAt }),
         );
         // Only the token goes to standard output: `TOKEN=$(querentd token create ...)`.
         if (options.json !== true && process.stdout.isTTY)
           console.error(
-            `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
+            `A token of the account ${options.account} for ${given.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
           );
-        print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
+        print(
+          options,
+          { ...made, account: options.account, scopes: given, ...(projects === null ? {} : { projects }), expiresAt },
+          made.token,
+        );
       }),
     );
 }

@@ -9,6 +9,7 @@ import { version } from "../version.ts";
 const modules: readonly [names: readonly string[], add: () => Promise<(program: Command) => void>][] = [
   [["account", "token", "points"], async () => (await import("./account-commands.ts")).addAccountCommands],
   [["person", "invite"], async () => (await import("./person-commands.ts")).addPersonCommands],
+  [["project"], async () => (await import("./project-commands.ts")).addProjectCommands],
   [["audit"], async () => (await import("./audit-commands.ts")).addAuditCommands],
   [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],
   [["mail"], async () => (await import("./mail-command.ts")).addMailCommand],

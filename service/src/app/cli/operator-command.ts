@@ -36,7 +36,7 @@ export async function withDatabase(
     await (audited === null ? work(deps) : auditCommand(database, audited, () => work(deps)));
   } catch (error) {
     // What the API refuses, a command refuses in the same words.
-    throw error instanceof ProblemError ? new CommandError(error.message) : error;
+    throw error instanceof ProblemError ? new CommandError(sentencesOf(error)) : error;
   }
 }
 
@@ -73,3 +73,7 @@ export function stopSignal(): { signal: AbortSignal } & Disposable {
     },
   };
 }
+
+/** Of a body that is not valid, what is wrong: a command has no body. */
+const sentencesOf = ({ message, errors = [] }: ProblemError): string =>
+  errors.length === 0 ? message : errors.map(({ detail }) => detail).join(" ");

@@ -25,6 +25,7 @@ import type { Config } from "../config.ts";
 import { linkBase } from "../accounts.ts";
 import { accountNamed } from "./account-commands.ts";
 import { CommandError } from "../command-error.ts";
+import { collectProjects, projectIdsNamed } from "./project-names.ts";
 import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 
@@ -32,6 +33,11 @@ type OfAccount = OperatorOutput & { account: string };
 
 const roleList = Object.keys(memberRoles).join(", ");
 const passwordLinkHours = 24;
+const projectOption = [
+  "--project <project>",
+  "limit it to a project, by name or id; repeatable. Required of a client",
+  collectProjects,
+] as const;
 
 export function addPersonCommands(program: Command): void {
   const person = program.command("person").description("manage who can sign in");
@@ -61,6 +67,7 @@ function addPersonList(person: Command): void {
               record.email,
               accountName,
               record.role,
+              record.projects?.map(({ name }) => name).join(", ") ?? "-",
               operator ? "yes" : "-",
               record.logins,
               record.lastSignInAt ?? "-",
@@ -75,19 +82,25 @@ function addPersonList(person: Command): void {
 function addMembership(person: Command): void {
   person
     .command("role")
-    .description("change a member's role, and end the member's logins for the account")
+    .description("change a member's role or projects, and end the member's logins for the account")
     .argument("<email>", "the person", readAddress)
     .argument("<role>", roleList, readRoleName)
     .requiredOption("--account <name>", "the account")
+    .option(...projectOption)
+    .option("--whole-account", "no longer limited to projects (default: as before)")
     .option("--json", "print JSON")
-    .action((email: Email, role: MemberRole, options: OfAccount) =>
+    .action((email: Email, role: MemberRole, options: OfAccount & { project?: string[]; wholeAccount?: true }) =>
       withDatabase(async ({ config, database }) => {
         const { accountId, memberId } = await memberNamed(config, database, options.account, email);
-        await database.transaction((tx) => setRole(tx, { accountId, memberId, role }));
+        const named = await projectIdsNamed(database, accountId, options.project);
+        if (named !== null && options.wholeAccount === true)
+          throw new CommandError("Specify --project or --whole-account, not both.");
+        const projects = named ?? (options.wholeAccount === true ? null : undefined);
+        await database.transaction((tx) => setRole(tx, { accountId, memberId, role, projects }));
         print(
           options,
-          { email: email.text, account: options.account, role },
-          `${email.text} is ${role} of ${options.account}.`,
+          { email: email.text, account: options.account, role, ...(projects === undefined ? {} : { projects }) },
+          `${email.text} is ${role} of ${options.account}${options.project === undefined ? "" : ` in ${options.project.join(", ")}`}.`,
         );
       }),
     );
@@ -194,6 +207,14 @@ function addPersonAccess(person: Command): void {
     );
 }
 
+type InviteOptions = OfAccount & {
+  role: MemberRole;
+  project?: string[];
+  email?: Email;
+  operator?: true;
+  days: number;
+};
+
 function addInvite(program: Command): void {
   const command = program.command("invite").description("manage invitations to accounts");
   command
@@ -201,16 +222,18 @@ function addInvite(program: Command): void {
     .description("print a link with which a person joins an account, once")
     .requiredOption("--account <name>", "the account")
     .requiredOption("--role <role>", roleList, readRoleName)
+    .option(...projectOption)
     .option("--email <address>", "for this person alone (default: whoever opens the link)", readAddress)
     .option("--operator", "the person also operates the service, over all accounts")
     .option("--days <n>", "days until the link expires", readDays, 7)
     .option("--json", "print JSON")
-    .action((options: OfAccount & { role: MemberRole; email?: Email; operator?: true; days: number }) =>
+    .action((options: InviteOptions) =>
       withDatabase(async ({ config, database }) => {
         const { role, email = null, operator = false, days } = options;
         const accountId = await accountNamed(database, options.account);
+        const projects = await projectIdsNamed(database, accountId, options.project);
         const { token, record } = await database.transaction((tx) =>
-          invite(tx, { accountId, email, role, operator, days }),
+          invite(tx, { accountId, email, role, projects, operator, days }),
         );
         const link = linkAddress(linkBase(config, null), token);
         print(options, { ...record, account: options.account, operator, link }, link);
@@ -229,7 +252,13 @@ function addInvite(program: Command): void {
           invitations,
           table(
             invitationColumns,
-            invitations.map((row) => [row.invitationId, row.email ?? "whoever opens it", row.role, row.expiresAt]),
+            invitations.map((row) => [
+              row.invitationId,
+              row.email ?? "whoever opens it",
+              row.role,
+              row.projects?.map(({ name }) => name).join(", ") ?? "-",
+              row.expiresAt,
+            ]),
           ),
         );
       }),
@@ -254,6 +283,7 @@ const memberColumns: readonly TableColumn[] = [
   { head: "E-MAIL", least: 12 },
   { head: "ACCOUNT", least: 8 },
   { head: "ROLE" },
+  { head: "PROJECTS", least: 8 },
   { head: "OPERATOR", optional: 2 },
   { head: "LOGINS", optional: 1 },
   { head: "LAST SIGN-IN", optional: 3 },
@@ -264,6 +294,7 @@ const invitationColumns: readonly TableColumn[] = [
   { head: "ID" },
   { head: "E-MAIL", least: 12 },
   { head: "ROLE" },
+  { head: "PROJECTS", least: 8 },
   { head: "EXPIRES", optional: 1 },
 ];
 
