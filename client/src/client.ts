@@ -8,6 +8,7 @@ import { Operator } from "./operator.ts";
 import { Sessions } from "./sessions.ts";
 import { Login, People } from "./people.ts";
 import { AccountCaps, Panels } from "./panels.ts";
+import { Projects } from "./projects.ts";
 import { Reports } from "./reports.ts";
 import { Mail } from "./mail.ts";
 import { PlatformSetups } from "./platform-setups.ts";
@@ -25,6 +26,7 @@ export class Querent {
   readonly entities: Entities;
   readonly events: Events;
   readonly panels: Panels;
+  readonly projects: Projects;
   readonly reports: Reports;
   readonly channels: AlertChannels;
   readonly alerts: AlertRules;
@@ -52,6 +54,7 @@ export class Querent {
     this.entities = new Entities(transport);
     this.events = new Events(transport);
     this.panels = new Panels(transport);
+    this.projects = new Projects(transport);
     this.reports = new Reports(transport);
     this.channels = new AlertChannels(transport);
     this.alerts = new AlertRules(transport);

@@ -1,4 +1,5 @@
 import { paged } from "./paged.ts";
+import type { InProject } from "./projects.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   EntityChanges,
@@ -29,12 +30,12 @@ export class Entities {
     this.#transport = transport;
   }
 
-  /** Iterates over the account's entities, newest first. */
+  /** Iterates over the entities of the account or of a project, newest first. */
   list(
-    { relation }: { readonly relation?: EntityRecord["relation"] } = {},
+    { relation, project }: InProject & { readonly relation?: EntityRecord["relation"] } = {},
     options: CallOptions = {},
   ): AsyncGenerator<EntityRecord, void, void> {
-    return paged(this.#transport, "/v1/entities", { relation, limit: 200 }, options, "entities");
+    return paged(this.#transport, "/v1/entities", { relation, project, limit: 200 }, options, "entities");
   }
 
   /**
@@ -62,9 +63,12 @@ export class Entities {
   }
 
   /** Fails with a conflict if there is an entity of the same name. */
-  async create(entity: EntityRequest, options: CallOptions = {}): Promise<EntityRecord> {
+  async create(entity: EntityRequest, { project, ...options }: CallOptions & InProject = {}): Promise<EntityRecord> {
     const body = JSON.stringify(entity);
-    const call = { ...options, method: "POST", path: "/v1/entities", body, repeat: "refused" } as const;
+    const call = {
+      ...options,
+      ...({ method: "POST", path: "/v1/entities", query: { project }, body, repeat: "refused" } as const),
+    };
     return (await this.#transport.json<EntityRecord>(call)).body;
   }
 
@@ -76,9 +80,15 @@ export class Entities {
   }
 
   /** Creates entities, or replaces those of the same names: all of up to 500, or none. */
-  async merge(entities: readonly EntityRequest[], options: CallOptions = {}): Promise<EntityChanges> {
+  async merge(
+    entities: readonly EntityRequest[],
+    { project, ...options }: CallOptions & InProject = {},
+  ): Promise<EntityChanges> {
     const body = JSON.stringify(entities);
-    const call = { ...options, method: "PUT", path: "/v1/entities", body, repeat: "always" } as const;
+    const call = {
+      ...options,
+      ...({ method: "PUT", path: "/v1/entities", query: { project }, body, repeat: "always" } as const),
+    };
     return (await this.#transport.json<EntityChanges>(call)).body;
   }
 

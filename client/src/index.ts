@@ -44,6 +44,7 @@ export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Obs
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Login, People } from "./people.ts";
 export type { AlertChannels, AlertRules } from "./alerts.ts";
+export type { InProject, Projects } from "./projects.ts";
 export type { Audit, AuditFilters } from "./audit.ts";
 export type { Mail } from "./mail.ts";
 export type { PlatformSetups } from "./platform-setups.ts";

@@ -1,4 +1,5 @@
 import { paged } from "./paged.ts";
+import type { InProject } from "./projects.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   Cap,
@@ -159,15 +160,18 @@ export class Panels {
   }
 
   /** Creates a panel. The request is not retried if there is no response, because a second panel would be created. */
-  async create(panel: PanelInput, options: CallOptions = {}): Promise<PanelRecord> {
+  async create(panel: PanelInput, { project, ...options }: CallOptions & InProject = {}): Promise<PanelRecord> {
     const body = JSON.stringify(panel);
-    const call = { ...options, method: "POST", path: "/v1/panels", body, repeat: "refused" } as const;
+    const call = {
+      ...options,
+      ...({ method: "POST", path: "/v1/panels", query: { project }, body, repeat: "refused" } as const),
+    };
     return (await this.#transport.json<PanelRecord>(call)).body;
   }
 
-  /** All panels, newest first. */
-  list(options: CallOptions = {}): AsyncGenerator<PanelSummary, void, void> {
-    return paged<PanelSummary>(this.#transport, "/v1/panels", { limit: 200 }, options, "panels");
+  /** The panels of the account or of a project, newest first. */
+  list({ project, ...options }: CallOptions & InProject = {}): AsyncGenerator<PanelSummary, void, void> {
+    return paged<PanelSummary>(this.#transport, "/v1/panels", { project, limit: 200 }, options, "panels");
   }
 
   /** A panel at its current revision, or an earlier one. */

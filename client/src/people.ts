@@ -33,9 +33,13 @@ export class People {
     return (await this.#transport.json<MemberList>(call)).body.members;
   }
 
-  /** Changes a role, and ends the member's logins. */
-  async setRole(memberId: string, role: MemberRecord["role"], options: CallOptions = {}): Promise<MemberRecord> {
-    const body = JSON.stringify({ role });
+  /** Changes a role and, unless they are left out, the projects to which the member is limited. Ends the member's logins. */
+  async setRole(
+    memberId: string,
+    role: MemberRecord["role"],
+    { projects, ...options }: CallOptions & { readonly projects?: readonly string[] | null | undefined } = {},
+  ): Promise<MemberRecord> {
+    const body = JSON.stringify({ role, projects });
     const call = { ...options, method: "PUT", path: member(memberId), body, repeat: "always" } as const;
     return (await this.#transport.json<MemberRecord>(call)).body;
   }

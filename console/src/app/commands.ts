@@ -4,6 +4,7 @@ import { shellMessages } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import { places } from "./places.ts";
 import { leave } from "./leave.ts";
+import { may } from "./session.ts";
 import { theme, themes } from "./theme.ts";
 
 export interface Command {
@@ -17,16 +18,29 @@ export interface Command {
 /** The commands that do not depend on the text typed. */
 export function fixedCommands(showKeys: () => void): readonly Command[] {
   const { navigation: t, palette } = shellMessages.value;
-  const goTo = (id: string, name: string, icon: IconName, address: string) =>
-    ({ id, group: "actions", name, icon, run: () => go(address) }) as const;
+  const goTo = (
+    id: string,
+    name: string,
+    icon: IconName,
+    address: string,
+    group: Command["group"] = "actions",
+  ): Command => ({ id, group, name, icon, run: () => go(address) });
   return [
     ...places().map(({ address, icon, word }): Command => {
       return { id: word, group: "views", name: t[word], icon, run: () => go(to(address)) };
     }),
-    { id: "deliveries", group: "views", name: t.deliveries, icon: "bell", run: () => go(to("/webhooks/deliveries")) },
-    goTo("failed-tasks", palette.failedTasks, "tasks", to("/tasks", { q: "state:failed" })),
-    goTo("failed-batches", palette.failedBatches, "batches", to("/batches", { state: "failed" })),
-    goTo("failed-deliveries", palette.failedDeliveries, "bell", to("/webhooks/deliveries", { state: "failed" })),
+    ...(may("webhook:manage")
+      ? [
+          goTo("deliveries", t.deliveries, "bell", to("/webhooks/deliveries"), "views"),
+          goTo("failed-deliveries", palette.failedDeliveries, "bell", to("/webhooks/deliveries", { state: "failed" })),
+        ]
+      : []),
+    ...(may("tasks:read")
+      ? [
+          goTo("failed-tasks", palette.failedTasks, "tasks", to("/tasks", { q: "state:failed" })),
+          goTo("failed-batches", palette.failedBatches, "batches", to("/batches", { state: "failed" })),
+        ]
+      : []),
     ...themes
       .filter((choice) => choice !== theme.value)
       .map((choice): Command => ({
@@ -59,6 +73,7 @@ export function fixedCommands(showKeys: () => void): readonly Command[] {
 
 /** Searches for the text typed. */
 export function searchCommands(text: string): readonly Command[] {
+  if (!may("tasks:read")) return [];
   const { palette } = shellMessages.value;
   // Quoted, so that a colon in it names no filter.
   const quoted = `"${text.replaceAll('"', " ")}"`;

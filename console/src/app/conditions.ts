@@ -28,13 +28,14 @@ export const conditionsChanged = (): void => void changes.value++;
 /** Reads them for as long as somebody is signed in. */
 export function useConditions(): Conditions {
   const account = session.value?.account ?? null;
-  const mayUsage = account !== null;
   const scopes = session.value?.scopes ?? null;
+  const mayUsage = account !== null && scopes?.includes("usage:read") !== false;
   const may = (scope: "tasks:read" | "webhook:manage") => scopes?.includes(scope) === true;
-  const usage = useLive(`points ${account ?? ""}`, (call) => unlessForbidden(querent.usage.get(call)), {
-    everyMs: pointsEveryMs,
-    paused: !mayUsage,
-  });
+  const usage = useLive(
+    mayUsage ? `points ${account ?? ""}` : null,
+    (call) => unlessForbidden(querent.usage.get(call)),
+    { everyMs: pointsEveryMs },
+  );
   const platforms = useLive(
     `platforms ${may("tasks:read")} ${changes.value}`,
     async (call) => (may("tasks:read") ? await unlessForbidden(querent.platforms.list(call)) : null),

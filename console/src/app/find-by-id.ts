@@ -3,6 +3,8 @@ import { querent } from "../api/querent.ts";
 import { shellMessages } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import type { Command } from "./commands.ts";
+import { shownProject } from "./projects.ts";
+import { may } from "./session.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const questionCharsMax = 120;
@@ -12,6 +14,7 @@ export const isId = (text: string): boolean => uuid.test(text);
 /** The task, the batch or the delivery that has an id. */
 export async function findById(id: string, call: CallOptions): Promise<readonly Command[]> {
   const { palette } = shellMessages.value;
+  if (!may("tasks:read")) return [];
   const open = (path: string) => () => go(to(`${path}/${id}`));
   const found = await Promise.all([
     unlessUnknown(querent.tasks.get(id, call), ({ question }): Command => {
@@ -42,12 +45,12 @@ const namedMax = 500;
 export async function readNamed(call: CallOptions): Promise<readonly Command[]> {
   const { palette } = shellMessages.value;
   const [panels, brands] = await Promise.all([
-    firstOf(querent.panels.list(call), ({ panelId, name }): Command => {
+    firstOf(querent.panels.list({ ...call, project: shownProject() }), ({ panelId, name }): Command => {
       const open = () => go(to(`/panels/${panelId}`));
       return { id: `panel-${panelId}`, group: "found", name: palette.panel(name), icon: "repeat", run: open };
     }),
-    firstOf(querent.entities.list({}, call), ({ entityId, name }): Command => {
-      const open = () => go(to(`/brands/${entityId}/mentions`));
+    firstOf(querent.entities.list({ project: shownProject() }, call), ({ entityId, name }): Command => {
+      const open = () => go(to(may("tasks:read") ? `/brands/${entityId}/mentions` : "/brands"));
       return { id: `brand-${entityId}`, group: "found", name: palette.brand(name), icon: "tag", run: open };
     }),
   ]);

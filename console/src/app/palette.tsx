@@ -4,6 +4,7 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { shellMessages } from "../i18n/shell.ts";
 import { fixedCommands, searchCommands, type Command } from "./commands.ts";
+import { shownProject } from "./projects.ts";
 import { findById, isId, readNamed } from "./find-by-id.ts";
 import * as css from "./palette.module.css";
 
@@ -94,7 +95,7 @@ function useCommands(wanted: string, showKeys: () => void) {
   const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {
     everyMs: null,
   });
-  const named = useLive("panels and brands by name", readNamed, { everyMs: null }).value ?? [];
+  const named = useLive(`panels and brands by name ${shownProject() ?? ""}`, readNamed, { everyMs: null }).value ?? [];
   const isMeant = ({ name }: Command) => name.toLowerCase().includes(wanted.toLowerCase());
   const fixed = fixedCommands(showKeys).filter(isMeant);
   const typed = wanted === "" ? [] : [...named.filter(isMeant).slice(0, namedShown), ...searchCommands(wanted)];

@@ -1,5 +1,6 @@
 import type { IconName } from "../ui/icon.tsx";
 import type { Scope } from "@querent/client";
+import { mayManageProjects } from "./projects.ts";
 import { may, session } from "./session.ts";
 
 export interface Place {
@@ -13,6 +14,7 @@ export interface Place {
     | "tasks"
     | "batches"
     | "panels"
+    | "projects"
     | "brands"
     | "alerts"
     | "platforms"
@@ -29,17 +31,18 @@ export interface Place {
 const all: readonly Place[] = [
   { address: "/", icon: "overview", word: "overview" },
   { address: "/ask", icon: "add", word: "ask", scope: "tasks:write" },
-  { address: "/tasks", icon: "tasks", word: "tasks" },
-  { address: "/batches", icon: "batches", word: "batches" },
+  { address: "/tasks", icon: "tasks", word: "tasks", scope: "tasks:read" },
+  { address: "/batches", icon: "batches", word: "batches", scope: "tasks:read" },
   { address: "/panels", icon: "repeat", word: "panels" },
   { address: "/brands", icon: "tag", word: "brands" },
-  { address: "/alerts", icon: "alert", word: "alerts" },
-  { address: "/platforms", icon: "platforms", word: "platforms" },
+  { address: "/alerts", icon: "alert", word: "alerts", scope: "tasks:read" },
+  { address: "/platforms", icon: "platforms", word: "platforms", scope: "tasks:read" },
   { address: "/webhooks", icon: "bell", word: "webhooks", scope: "webhook:manage" },
-  { address: "/usage", icon: "usage", word: "usage" },
-  { address: "/caps", icon: "cap", word: "caps" },
-  { address: "/tokens", icon: "key", word: "tokens" },
+  { address: "/usage", icon: "usage", word: "usage", scope: "usage:read" },
+  { address: "/caps", icon: "cap", word: "caps", scope: "usage:read" },
+  { address: "/tokens", icon: "key", word: "tokens", scope: "usage:read" },
 ];
+const projectsPlace: Place = { address: "/projects", icon: "folder", word: "projects" };
 const membersPlace: Place = { address: "/members", icon: "people", word: "members" };
 const auditPlace: Place = { address: "/audit", icon: "clock", word: "audit" };
 const profilePlace: Place = { address: "/profile", icon: "person", word: "profile" };
@@ -50,6 +53,7 @@ export function places(): readonly Place[] {
   const { login = null, scopes } = session.value ?? {};
   return [
     ...(login === null ? all : all.filter(({ scope }) => scope === undefined || may(scope))),
+    ...(mayManageProjects() ? [projectsPlace] : []),
     ...(scopes?.includes("members:read") === true ? [membersPlace] : []),
     ...(scopes?.includes("audit:read") === true ? [auditPlace] : []),
     ...(login === null ? [] : [profilePlace]),

@@ -11,6 +11,7 @@ import { Brand } from "./brand.tsx";
 import { useConditions } from "./conditions.ts";
 import { KeyboardHelp, paletteKey } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
+import { ProjectSwitch } from "./project-switch.tsx";
 import { Preferences } from "./preferences.tsx";
 import { leave } from "./leave.ts";
 import { may, session } from "./session.ts";
@@ -30,7 +31,7 @@ export function Shell() {
   useShortcuts({
     "?": () => setHelp(true),
     o: () => go(to("/")),
-    t: () => go(to("/tasks")),
+    t: () => (may("tasks:read") ? go(to("/tasks")) : undefined),
     n: () => (may("tasks:write") ? go(to("/ask")) : undefined),
   });
 
@@ -75,6 +76,7 @@ export function Shell() {
           </button>
         </div>
         <div id="side-body" class={css.sideBody}>
+          <ProjectSwitch />
           <Navigation />
           <div class={css.sideFoot}>
             <Points usage={conditions.usage} />

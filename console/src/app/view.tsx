@@ -35,7 +35,7 @@ export function View() {
   const load = loaders.get(name);
   if (load === undefined) return <NotFound />;
   const loaded = <Later key={name} load={load} props={none} />;
-  const scope = writing.get(name);
+  const scope = needed.get(name);
   // A token without the scope is told so by the service, where its person tries.
   if (scope === undefined || session.value?.login === null) return loaded;
   return (
@@ -47,10 +47,18 @@ export function View() {
 
 const none = {};
 
-/** Views that are of use only to somebody who may write. */
-const writing: ReadonlyMap<string, Scope> = new Map([
+/** Views that are of use only to somebody who has a scope. */
+const needed: ReadonlyMap<string, Scope> = new Map([
   ["/ask", "tasks:write"],
   ["/panels/new", "panels:write"],
+  ["/projects", "panels:write"],
+  ["/tasks", "tasks:read"],
+  ["/batches", "tasks:read"],
+  ["/observations", "tasks:read"],
+  ["/platforms", "tasks:read"],
+  ["/usage", "usage:read"],
+  ["/caps", "usage:read"],
+  ["/tokens", "usage:read"],
 ]);
 
 const loaders = new Map<string, () => Promise<ComponentType>>([
@@ -62,6 +70,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/platforms", () => import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView)],
   ["/panels", () => import("../views/panels/panels-view.tsx").then(({ PanelsView }) => PanelsView)],
   ["/panels/new", () => import("../views/panels/new-panel-view.tsx").then(({ NewPanelView }) => NewPanelView)],
+  ["/projects", () => import("../views/projects/projects-view.tsx").then(({ ProjectsView }) => ProjectsView)],
   ["/observations", () => import("../views/answers/answers-view.tsx").then(({ AnswersView }) => AnswersView)],
   ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
   ["/alerts", () => import("../views/alerts/alerts-view.tsx").then(({ AlertsView }) => AlertsView)],

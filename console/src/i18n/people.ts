@@ -10,6 +10,7 @@ const english = {
     admin: { name: "Admin", about: "Everything but members: also webhooks, tokens and ending logins" },
     editor: { name: "Editor", about: "Ask, and change panels, brands and caps" },
     viewer: { name: "Viewer", about: "Read answers, panels, figures and usage" },
+    client: { name: "Client", about: "Read the figures and reports of named projects, and nothing of points" },
   } satisfies RoleWords,
   join: {
     title: "Join",
@@ -120,6 +121,7 @@ const chinese: typeof english = {
     admin: { name: "管理员", about: "除成员外的全部权限：还包括 Webhook、令牌和结束登录" },
     editor: { name: "编辑者", about: "提问，以及更改面板、品牌和限额" },
     viewer: { name: "查看者", about: "查看答案、面板、数据和用量" },
+    client: { name: "客户", about: "查看指定项目的数据和报告，看不到点数" },
   },
   join: {
     title: "加入",
@@ -157,7 +159,7 @@ const chinese: typeof english = {
     roleOf: (name) => `${name} 的角色`,
     roleChanged: "角色已更改",
     signOut: "结束登录",
-    signOutOf: (name) => `结束 ${name} 的登录`,
+    signOutOf: (name) => `结束登录：${name}`,
     reallySignOut: "结束所有登录",
     signedOut: "登录已结束",
     resetFactor: "重置第二因素",

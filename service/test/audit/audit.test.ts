@@ -13,6 +13,7 @@ import {
   type CreatedInvitation,
   type DeliveryPage,
   type EntityRecord,
+  type ProjectRecord,
   type IssuedToken,
   type LoginList,
   type MemberList,
@@ -165,6 +166,7 @@ function callsOf(
   const key = () => ({ "idempotency-key": newId() });
   let panelId = "";
   let entityId = "";
+  let projectId = "";
   let shareId = "";
   let linkId = "";
   let scheduleId = "";
@@ -292,6 +294,18 @@ function callsOf(
       account.call("POST", `/v1/entities/${entityId}/proposals`, {
         body: { approve: [{ kind: "alias", text: "Acme Ltd" }], decline: [] },
       }),
+    createProject: async () => {
+      const answer = await account.call<ProjectRecord>("POST", "/v1/projects", { body: { name: "Acme" } });
+      ({ projectId } = answer.body);
+      return answer;
+    },
+    putProject: () => account.call("PUT", `/v1/projects/${projectId}`, { body: { name: "Acme Mills" } }),
+    moveToProject: async () => {
+      await account.call("POST", `/v1/projects/${projectId}/contents`, { body: { entityIds: [entityId] } });
+      const body = { entityIds: [entityId] };
+      return account.call("POST", `/v1/projects/${account.accountId}/contents`, { body });
+    },
+    deleteProject: () => account.call("DELETE", `/v1/projects/${projectId}`),
     deleteEntity: () => account.call("DELETE", `/v1/entities/${entityId}`),
     importAnswers: () =>
       account.call("POST", "/v1/imports?name=first", {

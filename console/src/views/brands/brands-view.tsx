@@ -2,6 +2,8 @@ import { ForbiddenError, type EntityRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { Allowed } from "../../app/allowed.tsx";
+import { shownProject } from "../../app/projects.ts";
 import { may } from "../../app/session.ts";
 import { brandsMessages } from "../../i18n/brands.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -22,8 +24,8 @@ interface Editing {
 export function BrandsView() {
   const t = brandsMessages.value;
   const { value, failed, refresh } = useLive(
-    "brands",
-    async (call) => Array.fromAsync(querent.entities.list({}, call)),
+    `brands ${shownProject() ?? ""}`,
+    async (call) => Array.fromAsync(querent.entities.list({ project: shownProject() }, call)),
     {
       everyMs: null,
     },
@@ -77,7 +79,9 @@ export function BrandsView() {
           }}
         />
       )}
-      <TryText draft={editing === null ? null : requestOf(editing.draft, editing.of?.kind ?? "brand")} />
+      <Allowed scope="panels:read">
+        <TryText draft={editing === null ? null : requestOf(editing.draft, editing.of?.kind ?? "brand")} />
+      </Allowed>
     </div>
   );
 }

@@ -21,6 +21,7 @@ import * as css from "./figures.module.css";
 
 interface ComparePartProps {
   readonly panelId: string;
+  readonly projectId: string;
   readonly summary: Summary;
   readonly surface: ChosenSurface;
   readonly scope: ChosenScope;
@@ -30,12 +31,12 @@ const measures = ["presence", "mention_share", "first_place_of_all", "listed", "
 
 /** What is shown, compared with another platform, locale or persona of the panel, or with another panel. The choice stands in the address. */
 export function ComparePart(props: ComparePartProps) {
-  const { panelId, summary, surface } = props;
+  const { panelId, projectId, summary, surface } = props;
   const t = comparisonMessages.value;
   const asked = query.value.get("with") ?? "";
   const { value: panels } = useLive<readonly PanelSummary[]>(
-    "panels to compare with",
-    (call) => Array.fromAsync(querent.panels.list(call)),
+    `panels to compare with ${projectId}`,
+    (call) => Array.fromAsync(querent.panels.list({ ...call, project: projectId })),
     { everyMs: null },
   );
   // A request can't ask for answers without a locale or persona beside others, and what it does not name is as in the first arm.

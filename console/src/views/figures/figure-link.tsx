@@ -1,7 +1,9 @@
 import type { Figure, FigureRow } from "@querent/client";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { number, percent } from "../../ui/time.tsx";
+import { AnswersLink } from "./answers-link.tsx";
 import type { ChosenScope } from "./choice.ts";
+import { may } from "../../app/session.ts";
 import { answersAddress, countOf, figureOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
@@ -19,8 +21,8 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
   const figure = figureOf(row, scope);
   const isShare = (row.unit ?? "share") === "share";
   return (
-    <a class={css.figure} href={answersAddress(row, figure)}>
-      <span class="unseen">{t.answersOf(what)} </span>
+    <AnswersLink look={css.figure} href={answersAddress(row, figure)}>
+      <span class="unseen">{may("tasks:read") ? t.answersOf(what) : what} </span>
       {figure.value === null || figure.interval === null ? (
         <>
           {countOf(row, figure)}
@@ -37,7 +39,7 @@ export function FigureLink({ row, scope, what }: FigureLinkProps) {
         </>
       )}
       <Bounds figure={figure} />
-    </a>
+    </AnswersLink>
   );
 }
 

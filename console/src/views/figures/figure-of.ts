@@ -1,5 +1,6 @@
 import type { Figure, FigureRow } from "@querent/client";
 import { to } from "../../app/address.ts";
+import { may } from "../../app/session.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { number, percent } from "../../ui/time.tsx";
 import type { ChosenScope } from "./choice.ts";
@@ -40,8 +41,12 @@ export function countOf({ measure }: FigureRow, { value, answers, cells }: Figur
   return isTold ? figuresMessages.value.soFar(Math.round(value * answers), answers) : null;
 }
 
-/** Where the console lists the answers of a figure, and what it is about is marked in them. */
-export function answersAddress({ measure, group: { entityId, domain } }: FigureRow, figure: Figure): string {
+/** Where the console lists the answers of a figure, and what it is about is marked in them. Undefined: whoever looks may not read answers. */
+export function answersAddress(
+  { measure, group: { entityId, domain } }: FigureRow,
+  figure: Figure,
+): string | undefined {
+  if (!may("tasks:read")) return undefined;
   return observationsAddress(figure, {
     ...(entityId === null ? {} : { about: entityId }),
     // Answers are found by what they cite, and not by who advertises beside them or sells in them.

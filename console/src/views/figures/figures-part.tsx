@@ -10,6 +10,7 @@ import { AdPart } from "./ad-part.tsx";
 import { AnswerParts } from "./answer-parts.tsx";
 import { BrandTable } from "./brand-table.tsx";
 import { ChangesPart } from "./changes-part.tsx";
+import { Allowed } from "../../app/allowed.tsx";
 import { ComparePart } from "./compare-part.tsx";
 import { readChoice, surfaceKey, withChoice, type Choice, type ChosenSurface } from "./choice.ts";
 import { FailuresNote } from "./failures-note.tsx";
@@ -83,9 +84,11 @@ function NoAnswers({ runs, panelId }: { runs: readonly PanelRun[]; panelId: stri
             {t.widen}
           </a>
         ) : (
-          <a class="button primary" href={to(`/panels/${panelId}`, { part: "runs" })}>
-            {t.toRuns}
-          </a>
+          <Allowed scope="panels:read">
+            <a class="button primary" href={to(`/panels/${panelId}`, { part: "runs" })}>
+              {t.toRuns}
+            </a>
+          </Allowed>
         )}
       </div>
     </>
@@ -154,7 +157,7 @@ function Shown({ panel, summary, surface, choice, filters }: ShownProps) {
           {brand === undefined ? null : <VoicePart {...table} />}
           {brand === undefined ? null : <FirstPlacePart {...{ panel, window, surface, brands }} scope={choice.scope} />}
           <ChangesPart changes={summary.changes} brands={brands} />
-          <ComparePart {...{ panelId, summary, surface }} scope={choice.scope} />
+          <ComparePart {...{ panelId, projectId: panel.projectId, summary, surface }} scope={choice.scope} />
           <SourcePart
             {...{ panelId, brands, surface }}
             window={headline}

@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
+import { may } from "../../app/session.ts";
 import { firstPlaceMessages } from "../../i18n/first-place.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { number } from "../../ui/time.tsx";
+import { AnswersLink } from "./answers-link.tsx";
 import { isOf, surfaceFilter, type ChosenScope, type ChosenSurface } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
 import { FigureLink } from "./figure-link.tsx";
@@ -123,18 +125,22 @@ function PairTable({ pairs: { pairs, pairCount, differingCount, window }, surfac
               {shown.map(({ promptId, one, other }) => (
                 <tr key={`${one.observationId} ${other.observationId}`} data-pair={promptId}>
                   <th scope="row">
-                    <a
-                      href={to("/observations", {
-                        panelId: panel.panelId,
-                        ...surfaceFilter(surface),
-                        promptId,
-                        observedFrom: window.from,
-                        observedBefore: window.to,
-                      })}
-                      aria-label={t.asked(textOf(promptId))}
+                    <AnswersLink
+                      href={
+                        may("tasks:read")
+                          ? to("/observations", {
+                              panelId: panel.panelId,
+                              ...surfaceFilter(surface),
+                              promptId,
+                              observedFrom: window.from,
+                              observedBefore: window.to,
+                            })
+                          : undefined
+                      }
+                      label={t.asked(textOf(promptId))}
                     >
                       <bdi>{textOf(promptId)}</bdi>
-                    </a>
+                    </AnswersLink>
                   </th>
                   <td>
                     <bdi>{brandName(one.items[0], brands)}</bdi>

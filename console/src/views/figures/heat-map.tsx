@@ -4,8 +4,10 @@ import { go } from "../../app/address.ts";
 import { figuresMessages } from "../../i18n/figures.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { number, percent } from "../../ui/time.tsx";
+import { AnswersLink } from "./answers-link.tsx";
 import { withChoice } from "./choice.ts";
 import { DefinitionLink } from "./definition-link.tsx";
+import { may } from "../../app/session.ts";
 import { answersAddress, countOf, range, tooFew } from "./figure-of.ts";
 import * as css from "./figures.module.css";
 
@@ -93,8 +95,8 @@ function HeatCell({ row, what }: { row: FigureRow | undefined; what: string }) {
   const isStated = value !== null && interval !== null;
   return (
     <td class={isStated ? css[`heat-${Math.min(shades - 1, Math.floor(value * shades))}`] : undefined}>
-      <a class={css.figure} href={answersAddress(row, figure)}>
-        <span class="unseen">{t.answersOf(what)} </span>
+      <AnswersLink look={css.figure} href={answersAddress(row, figure)}>
+        <span class="unseen">{may("tasks:read") ? t.answersOf(what) : what} </span>
         {isStated ? (
           <>
             <strong>{percent(value)}</strong>
@@ -106,7 +108,7 @@ function HeatCell({ row, what }: { row: FigureRow | undefined; what: string }) {
             <span class="quiet small">{tooFew(figure, row.leftOut)}</span>
           </>
         )}
-      </a>
+      </AnswersLink>
     </td>
   );
 }

@@ -4,7 +4,9 @@ import { go, query, to } from "../../app/address.ts";
 import { sitesMessages } from "../../i18n/sites.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { day, number, percent } from "../../ui/time.tsx";
+import { AnswersLink } from "./answers-link.tsx";
 import { surfaceFilter, withChoice, type ChosenSurface } from "./choice.ts";
+import { may } from "../../app/session.ts";
 import { sourcesMax } from "./read-figures.ts";
 import * as css from "./figures.module.css";
 
@@ -59,13 +61,15 @@ export function SiteList({ panelId, window, surface, sources, brands }: SiteList
       (whose === "" || site.relation === whose),
   );
   const answersOf = (domain: string) =>
-    to("/observations", {
-      panelId,
-      ...surfaceFilter(surface),
-      observedFrom: window.from,
-      observedBefore: window.to,
-      domain,
-    });
+    may("tasks:read")
+      ? to("/observations", {
+          panelId,
+          ...surfaceFilter(surface),
+          observedFrom: window.from,
+          observedBefore: window.to,
+          domain,
+        })
+      : undefined;
   const types = [...new Set(sites.map((site) => site.type))].toSorted();
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)} data-sites>
@@ -115,7 +119,7 @@ interface SiteTableProps {
     readonly type: string;
     readonly relation: (typeof relations)[number];
   })[];
-  readonly addressOf: (domain: string) => string;
+  readonly addressOf: (domain: string) => string | undefined;
 }
 
 function SiteTable({ sites, addressOf }: SiteTableProps) {
@@ -141,9 +145,9 @@ function SiteTable({ sites, addressOf }: SiteTableProps) {
               <td class="quiet">{kind === untyped ? "–" : kind}</td>
               <td>{relation === "other" ? "–" : t.relations[relation]}</td>
               <td>
-                <a href={addressOf(domain)} aria-label={`${t.answersOf(domain)}: ${number(answers)}`}>
+                <AnswersLink href={addressOf(domain)} label={`${t.answersOf(domain)}: ${number(answers)}`}>
                   {number(answers)}
-                </a>
+                </AnswersLink>
               </td>
               <td>{number(citations)}</td>
               <td>{percent(share)}</td>

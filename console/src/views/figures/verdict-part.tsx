@@ -1,8 +1,10 @@
 import type { Figure, FigureRow, PanelRecord } from "@querent/client";
 import { verdictMessages } from "../../i18n/verdict.ts";
 import { number, percent } from "../../ui/time.tsx";
+import { AnswersLink } from "./answers-link.tsx";
 import { isSimulated } from "./choice.ts";
 import { FigureLink } from "./figure-link.tsx";
+import { Allowed } from "../../app/allowed.tsx";
 import { answersAddress } from "./figure-of.ts";
 import { IntervalBar } from "./interval-bar.tsx";
 import type { Details, Summary } from "./read-figures.ts";
@@ -42,12 +44,14 @@ export function VerdictPart({ panel, summary, verdict, details }: VerdictPartPro
       ) : null}
       {own === null ? null : <Standings {...{ summary, verdict, details }} />}
       <dl class={css.points}>
-        <div class={css.step}>
-          <dt>{t.next}</dt>
-          <dd>
-            <a href={step.address}>{step.text}</a>
-          </dd>
-        </div>
+        <Allowed scope="panels:read">
+          <div class={css.step}>
+            <dt>{t.next}</dt>
+            <dd>
+              <a href={step.address}>{step.text}</a>
+            </dd>
+          </div>
+        </Allowed>
         <div>
           <dt>{t.changedSources}</dt>
           <dd>
@@ -127,9 +131,9 @@ function PromptsAgainst({ rival, details, panel }: { rival: Rival; details: Deta
             <ul>
               {lost.map(({ row, other }) => (
                 <li key={row.group.promptId}>
-                  <a href={answersAddress(other ?? row, (other ?? row).thesePrompts)} dir="auto">
+                  <AnswersLink href={answersAddress(other ?? row, (other ?? row).thesePrompts)}>
                     {texts.get(row.group.promptId ?? "") ?? row.group.promptId}
-                  </a>
+                  </AnswersLink>
                 </li>
               ))}
             </ul>

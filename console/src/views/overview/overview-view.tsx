@@ -5,7 +5,10 @@ import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { overviewMessages } from "../../i18n/overview.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { Allowed } from "../../app/allowed.tsx";
+import { shownProject } from "../../app/projects.ts";
+import { session } from "../../app/session.ts";
 import { Checklist } from "./checklist.tsx";
 import { PanelsPart, readAccountPanels, type PanelOverview } from "./panels-part.tsx";
 import { Charts } from "./charts.tsx";
@@ -24,13 +27,15 @@ const panelsRefreshMs = 30_000;
 export function OverviewView() {
   const t = overviewMessages.value;
   useTitle(t.title);
-  const { value, failed, refresh } = useLive("overview of panels", readAccountPanels, { everyMs: panelsRefreshMs });
+  const { value, failed, refresh } = useLive(`overview of panels ${shownProject() ?? ""}`, readAccountPanels, {
+    everyMs: panelsRefreshMs,
+  });
   const [read, setRead] = useState<ReadonlyMap<string, PanelOverview | null>>(new Map());
   const take = (panelId: string, one: PanelOverview | null) => setRead((before) => new Map(before).set(panelId, one));
   return (
     <div class="view">
       <header class="view-head">
-        <h1>{t.title}</h1>
+        <h1>{limitedTo() ?? t.title}</h1>
       </header>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? (
@@ -44,12 +49,28 @@ export function OverviewView() {
               <Checklist account={value} />
             </Allowed>
           )}
-          {value.panels.length === 0 ? <OpenExample /> : null}
+          {value.panels.length === 0 ? <NoPanels /> : null}
         </>
       )}
-      <Operations hasPanels={value !== null && value.panels.length > 0} />
+      <Allowed scope="usage:read">
+        <Operations hasPanels={value !== null && value.panels.length > 0} />
+      </Allowed>
     </div>
   );
+}
+
+/** The names of the projects to which whoever is signed in is limited; null: the whole account. */
+function limitedTo(): string | null {
+  const own = session.value?.login?.projects ?? null;
+  if (own === null) return null;
+  const shown = own.find(({ projectId }) => projectId === shownProject());
+  return (shown === undefined ? own : [shown]).map(({ name }) => name).join(", ");
+}
+
+function NoPanels() {
+  const own = session.value?.login?.projects ?? null;
+  if (own === null) return <OpenExample />;
+  return <p class="quiet">{own.length === 0 ? projectsMessages.value.noProjects : overviewMessages.value.noPanels}</p>;
 }
 
 /** What finished in a period, compared with the one before, and what is in progress: for those who may see it. */

@@ -4,6 +4,9 @@ import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
+import { Allowed } from "../../app/allowed.tsx";
+import { shownProject } from "../../app/projects.ts";
+import { may } from "../../app/session.ts";
 import { overviewMessages } from "../../i18n/overview.ts";
 import { verdictMessages } from "../../i18n/verdict.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -97,9 +100,9 @@ async function readPanel(panelId: string, call: CallOptions): Promise<PanelOverv
   const panel = await querent.panels.get(panelId, call);
   const [summary, runs] = await Promise.all([
     readSummary(panel, { days: null, from: null, to: null }, call),
-    querent.panels.runs(panelId, call).next(),
+    may("panels:read") ? querent.panels.runs(panelId, call).next() : null,
   ]);
-  return { panel, summary, lastRun: runs.done === true ? null : runs.value };
+  return { panel, summary, lastRun: runs === null || runs.done === true ? null : runs.value };
 }
 
 /** One paragraph: whether the brand is named, more or less than before, against whom, and because of which sources. */
@@ -123,7 +126,7 @@ function PanelWords({ read: { panel, summary, lastRun } }: { read: PanelOverview
       ) : null}
       {failure === null ? null : <RunFailure run={failure} />}
       {verdict === null ? (
-        <p class={css.lead}>{lastRun === null ? t.neverRun : t.noAnswers}</p>
+        <p class={css.lead}>{lastRun === null && may("panels:read") ? t.neverRun : t.noAnswers}</p>
       ) : verdict.own === null ? (
         <p class={css.lead}>{t.noBrand}</p>
       ) : (
@@ -142,10 +145,22 @@ function PanelWords({ read: { panel, summary, lastRun } }: { read: PanelOverview
           ))}
         </p>
       )}
-      <p class={css.step}>
-        <span class="quiet">{words.next}:</span> <a href={step.address}>{step.text}</a>
-      </p>
+      <Allowed scope="panels:read" otherwise={<ToReport panelId={panel.panelId} />}>
+        <p class={css.step}>
+          <span class="quiet">{words.next}:</span> <a href={step.address}>{step.text}</a>
+        </p>
+      </Allowed>
     </>
+  );
+}
+
+/** What somebody who reads figures alone does next. */
+function ToReport({ panelId }: { panelId: string }) {
+  const t = overviewMessages.value;
+  return (
+    <p class={css.step}>
+      <a href={to(`/panels/${panelId}`)}>{t.toFigures}</a>
+    </p>
   );
 }
 
@@ -200,7 +215,10 @@ export interface AccountPanels {
 
 export async function readAccountPanels(call: CallOptions): Promise<AccountPanels> {
   try {
-    const [page, brands] = await Promise.all([readPanels(call), Array.fromAsync(querent.entities.list({}, call))]);
+    const [page, brands] = await Promise.all([
+      readPanels(call),
+      Array.fromAsync(querent.entities.list({ project: shownProject() }, call)),
+    ]);
     return { ...page, brands, isForbidden: false };
   } catch (error) {
     if (error instanceof ForbiddenError) return { panels: [], hasMore: false, brands: [], isForbidden: true };
@@ -210,7 +228,7 @@ export async function readAccountPanels(call: CallOptions): Promise<AccountPanel
 
 async function readPanels(call: CallOptions): Promise<Pick<AccountPanels, "panels" | "hasMore">> {
   const panels: PanelSummary[] = [];
-  for await (const panel of querent.panels.list(call)) {
+  for await (const panel of querent.panels.list({ ...call, project: shownProject() })) {
     if (panels.length === panelsShown) return { panels, hasMore: true };
     panels.push(panel);
   }

@@ -1,4 +1,6 @@
 import { go, to } from "../../app/address.ts";
+import { projectOfNew, projects } from "../../app/projects.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { PanelForm } from "./panel-form.tsx";
 import { useTitle } from "../../ui/use-title.ts";
@@ -12,6 +14,11 @@ export function NewPanelView() {
       <header class="view-head">
         <h1>{t.create}</h1>
       </header>
+      {projects.value.length < 2 ? null : (
+        <p class="quiet">
+          {projectsMessages.value.project}: <bdi>{nameOf(projectOfNew())}</bdi>
+        </p>
+      )}
       <PanelForm
         before={null}
         done={({ panelId }) => go(to(`/panels/${panelId}`, { part: "runs" }))}
@@ -20,3 +27,8 @@ export function NewPanelView() {
     </div>
   );
 }
+
+/** Without one, a panel is created in the default project. */
+const nameOf = (projectId: string | undefined) =>
+  projects.value.find((project) => (projectId === undefined ? project.isDefault : project.projectId === projectId))
+    ?.name;

@@ -9,6 +9,7 @@ import {
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { projectOfNew, projects } from "../../app/projects.ts";
 import { panelFormMessages } from "../../i18n/panel-form.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -44,7 +45,14 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { busy, failed, run } = useAttempt();
   const platforms = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value;
-  const brands = useLive("brands", (call) => Array.fromAsync(querent.entities.list({}, call)), { everyMs: null });
+  const project = before?.projectId ?? projectOfNew();
+  // Without a choice, a new panel is made in the default project of an account.
+  const brandsOf = project ?? projects.value.find(({ isDefault }) => isDefault)?.projectId;
+  const brands = useLive(
+    `brands ${brandsOf ?? ""}`,
+    (call) => Array.fromAsync(querent.entities.list({ project: brandsOf }, call)),
+    { everyMs: null },
+  );
   const panel = inputOf(draft, base);
   const { quote, failed: unpriced, retry } = useQuote(panel);
   const errors = [...(quote?.errors ?? []), ...(unpriced?.problem?.errors ?? []), ...(failed?.problem?.errors ?? [])];
@@ -63,7 +71,11 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
       return;
     }
     run(async () => {
-      done(await (before === null ? querent.panels.create(panel) : querent.panels.replace(before.panelId, panel)));
+      done(
+        await (before === null
+          ? querent.panels.create(panel, { project })
+          : querent.panels.replace(before.panelId, panel)),
+      );
     });
   };
   const take = (found: FoundInFile) => {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Allowed } from "../../app/allowed.tsx";
+import { may } from "../../app/session.ts";
 import { language } from "../../i18n/language.ts";
 import { panelReportMessages } from "../../i18n/panel-report.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -22,7 +23,11 @@ export function PanelReport({ panelId }: { panelId: string }) {
   const t = panelReportMessages.value;
   const { busy, failed, run } = useAttempt();
   const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
-  const shares = useLive(`shares of ${panelId}`, (call) => querent.reports.shares(panelId, call), { everyMs: null });
+  const shares = useLive(
+    may("panels:read") ? `shares of ${panelId}` : null,
+    (call) => querent.reports.shares(panelId, call),
+    { everyMs: null },
+  );
   const [paper, setPaper] = useState<keyof typeof t.papers>("a4");
   const [clientName, setClientName] = useState("");
   const save = (format: "html" | "pdf" | "zip") => () =>
@@ -53,9 +58,11 @@ export function PanelReport({ panelId }: { panelId: string }) {
         <button type="button" class="button" disabled={busy} onClick={save("html")}>
           {t.page}
         </button>
-        <button type="button" class="button" disabled={busy} onClick={save("zip")}>
-          {t.signed}
-        </button>
+        <Allowed scope="panels:read">
+          <button type="button" class="button" disabled={busy} onClick={save("zip")}>
+            {t.signed}
+          </button>
+        </Allowed>
       </div>
       <div class="option-line">
         <button type="button" class="button" disabled={busy} onClick={save("pdf")}>
@@ -72,7 +79,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
         <span class="unseen" id="report-paper">
           {t.paper}
         </span>
-        <label class={css.clientName}>
+        <label class={css.clientName} hidden={!may("panels:read")}>
           <span class="quiet small">{t.clientName}</span>
           <input
             class="input"
@@ -84,7 +91,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
           />
         </label>
       </div>
-      <Allowed scope="panels:write" otherwise={<p class="quiet small">{t.mayNotShare}</p>}>
+      <Allowed scope="panels:write" otherwise={may("panels:read") ? <p class="quiet small">{t.mayNotShare}</p> : null}>
         <div class="option-line">
           <button type="button" class="button primary" disabled={busy} onClick={share}>
             {t.share}

@@ -3,6 +3,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Allowed } from "../../app/allowed.tsx";
 import { to } from "../../app/address.ts";
+import { projects, shownProject } from "../../app/projects.ts";
 import { panelsMessages } from "../../i18n/panels.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -17,7 +18,9 @@ const shownMax = 200;
 /** The account's panels, newest first. */
 export function PanelsView() {
   const t = panelsMessages.value;
-  const { value, failed, refresh } = useLive<PanelSummary[]>("panels", readPanels, { everyMs: refreshMs });
+  const { value, failed, refresh } = useLive<PanelSummary[]>(`panels ${shownProject() ?? ""}`, readPanels, {
+    everyMs: refreshMs,
+  });
   useTitle(t.title);
   return (
     <div class="view">
@@ -42,7 +45,7 @@ export function PanelsView() {
 
 async function readPanels(call: object): Promise<PanelSummary[]> {
   const panels: PanelSummary[] = [];
-  for await (const panel of querent.panels.list(call)) {
+  for await (const panel of querent.panels.list({ ...call, project: shownProject() })) {
     panels.push(panel);
     if (panels.length >= shownMax) break;
   }
@@ -66,17 +69,24 @@ function NoPanels() {
 
 function PanelTable({ panels }: { panels: readonly PanelSummary[] }) {
   const t = panelsMessages.value;
+  // Where panels of several are listed.
+  const names = new Map(
+    shownProject() === undefined && projects.value.length > 1
+      ? projects.value.map(({ projectId, name }) => [projectId, name])
+      : [],
+  );
   return (
     <div class="table-frame">
       <table>
         <ColumnHeads columns={["name", "revision", "cells", "tasks", "next"]} labels={t.columns} />
         <tbody>
-          {panels.map(({ panelId, name, revision, cellCount, taskCount, schedule, nextRunAt }) => (
+          {panels.map(({ panelId, projectId, name, revision, cellCount, taskCount, schedule, nextRunAt }) => (
             <tr key={panelId} data-panel={panelId}>
               <td>
                 <a href={to(`/panels/${panelId}`)} dir="auto">
                   {name}
-                </a>
+                </a>{" "}
+                {names.has(projectId) ? <bdi class="tag">{names.get(projectId)}</bdi> : null}
               </td>
               <td>{revision}</td>
               <td>{number(cellCount)}</td>

@@ -2,6 +2,7 @@ import type { CreatedInvitation, InvitationRecord, MemberRecord } from "@querent
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { peopleMessages } from "../../i18n/people.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -9,6 +10,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { chosenProjects, ProjectChoice } from "../projects/project-choice.tsx";
 import * as css from "./people.module.css";
 
 interface InvitationFormProps {
@@ -21,12 +23,19 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
   const { members: t, roles: words } = peopleMessages.value;
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<MemberRecord["role"]>("editor");
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [isTried, setTried] = useState(false);
   const { busy, failed, run } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const submit = (event: Event) => {
     event.preventDefault();
-    run(async () => created(await querent.people.invite({ email, role })));
+    const projects = chosenProjects(role, chosen);
+    setTried(projects === undefined);
+    if (projects !== undefined)
+      run(async () =>
+        created(await querent.people.invite({ email, role, ...(projects === null ? {} : { projects }) })),
+      );
   };
   return (
     <form class="panel form" aria-label={t.invite} onSubmit={submit}>
@@ -55,6 +64,12 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
           </label>
         ))}
       </fieldset>
+      <ProjectChoice role={role} value={chosen} choose={setChosen} />
+      {isTried ? (
+        <p class="note note-bad" role="alert">
+          {projectsMessages.value.noneChosen}
+        </p>
+      ) : null}
       {failed === null ? null : <FailureNote failed={failed} />}
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={busy}>
@@ -120,12 +135,17 @@ export function InvitationTable({ invitations, mayManage, changed }: InvitationT
             </tr>
           </thead>
           <tbody>
-            {invitations.map(({ invitationId, email, role, expiresAt }) => (
+            {invitations.map(({ invitationId, email, role, projects, expiresAt }) => (
               <tr key={invitationId}>
                 <th scope="row">
                   <bdi>{email ?? t.anyone}</bdi>
                 </th>
-                <td>{words[role].name}</td>
+                <td>
+                  {words[role].name}
+                  {projects === null ? null : (
+                    <bdi class={`quiet small ${css.projects}`}>{projects.map(({ name }) => name).join(", ")}</bdi>
+                  )}
+                </td>
                 <td class="quiet nowrap">
                   <Ago at={expiresAt} />
                 </td>

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { may, session } from "../../app/session.ts";
+import { projects } from "../../app/projects.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { peopleMessages } from "../../i18n/people.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -12,11 +14,12 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
+import { chosenProjects, limitOf, ProjectChoice } from "../projects/project-choice.tsx";
 import { InvitationForm, InvitationTable, NewInvitation } from "./invitations.tsx";
 import * as css from "./people.module.css";
 
 const refreshMs = 30_000;
-const roles = ["owner", "admin", "editor", "viewer"] as const satisfies readonly MemberRecord["role"][];
+const roles = ["owner", "admin", "editor", "viewer", "client"] as const satisfies readonly MemberRecord["role"][];
 
 /** The people of the account: their roles, where they are signed in, and who is invited. */
 export function MembersView() {
@@ -87,6 +90,8 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
   const t = peopleMessages.value.members;
   const { busy, failed, run } = useAttempt();
   const [asked, setAsked] = useState<Asked>(null);
+  const [limiting, setLimiting] = useState<Limiting | null>(null);
+  const limited = members.find(({ memberId }) => memberId === limiting?.memberId);
   const act = (work: () => Promise<unknown>, said: string) =>
     run(async () => {
       await work();
@@ -97,6 +102,21 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
   return (
     <>
       {failed === null ? null : <FailureNote failed={failed} />}
+      {limiting === null || limited === undefined ? null : (
+        <LimitForm
+          key={`${limiting.memberId} ${limiting.role}`}
+          member={limited}
+          role={limiting.role}
+          busy={busy}
+          save={(chosen) =>
+            act(async () => {
+              await querent.people.setRole(limiting.memberId, limiting.role, { projects: chosen });
+              setLimiting(null);
+            }, t.roleChanged)
+          }
+          cancel={() => setLimiting(null)}
+        />
+      )}
       <TablePlace label={t.title}>
         <table class="table">
           <thead>
@@ -124,11 +144,31 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
                     <RoleChoice
                       member={member}
                       disabled={busy}
-                      choose={(role) => act(() => querent.people.setRole(member.memberId, role), t.roleChanged)}
+                      choose={(role) =>
+                        // A client has projects, which are chosen first.
+                        chosenProjects(role, idsOf(member)) === undefined
+                          ? setLimiting({ memberId: member.memberId, role })
+                          : act(() => querent.people.setRole(member.memberId, role), t.roleChanged)
+                      }
                     />
                   ) : (
                     peopleMessages.value.roles[member.role].name
                   )}
+                  {member.projects === null ? null : (
+                    <bdi class={`quiet small ${css.projects}`}>
+                      {member.projects.map(({ name }) => name).join(", ")}
+                    </bdi>
+                  )}
+                  {mayManage && projects.value.length > 1 && limitOf(member.role) !== "never" ? (
+                    <button
+                      type="button"
+                      class="button ghost"
+                      aria-label={projectsMessages.value.projectsOf(member.name)}
+                      onClick={() => setLimiting({ memberId: member.memberId, role: member.role })}
+                    >
+                      {projectsMessages.value.access}
+                    </button>
+                  ) : null}
                 </td>
                 <td class="quiet nowrap">
                   {member.lastSignInAt === null ? t.never : <Ago at={member.lastSignInAt} />}
@@ -144,6 +184,55 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
       </TablePlace>
       {mayManage ? <p class="quiet small">{t.tokensStay}</p> : null}
     </>
+  );
+}
+
+interface Limiting {
+  readonly memberId: string;
+  readonly role: MemberRecord["role"];
+}
+
+const idsOf = ({ projects: own }: MemberRecord) => own?.map(({ projectId }) => projectId) ?? null;
+
+interface LimitFormProps {
+  readonly member: MemberRecord;
+  readonly role: MemberRecord["role"];
+  readonly busy: boolean;
+  readonly save: (projects: string[] | null) => void;
+  readonly cancel: () => void;
+}
+
+/** Chooses the projects of a member. */
+function LimitForm({ member, role, busy, save, cancel }: LimitFormProps) {
+  const t = projectsMessages.value;
+  const [value, setValue] = useState<readonly string[] | null>(idsOf(member));
+  const [isTried, setTried] = useState(false);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const chosen = chosenProjects(role, value);
+    setTried(chosen === undefined);
+    if (chosen !== undefined) save(chosen);
+  };
+  return (
+    <form class="panel form" aria-label={t.projectsOf(member.name)} onSubmit={submit}>
+      <h2>
+        <bdi>{t.projectsOf(member.name)}</bdi>
+      </h2>
+      <ProjectChoice role={role} value={value} choose={setValue} />
+      {isTried ? (
+        <p class="note note-bad" role="alert">
+          {t.noneChosen}
+        </p>
+      ) : null}
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={busy}>
+          {t.save}
+        </button>
+        <button type="button" class="button" onClick={cancel}>
+          {phrases.value.cancel}
+        </button>
+      </div>
+    </form>
   );
 }
 
