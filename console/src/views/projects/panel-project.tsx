@@ -6,7 +6,7 @@ import { projectsMessages } from "../../i18n/projects.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import * as css from "./panel-project.module.css";
+import * as css from "./projects.module.css";
 
 interface PanelProjectProps {
   readonly panel: PanelRecord;

@@ -14,6 +14,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
+import * as css from "./projects.module.css";
 
 const refreshMs = 30_000;
 
@@ -167,7 +168,7 @@ function Actions({
   if (asked?.projectId === projectId && asked.what !== "rename") {
     const isDeleted = asked.what === "delete";
     return (
-      <span class="actions">
+      <span class={`actions ${css.end}`}>
         <ConfirmButtons
           yes={isDeleted ? t.reallyDelete : t.reallyArchive}
           confirm={() =>
@@ -180,7 +181,7 @@ function Actions({
     );
   }
   return (
-    <span class="actions">
+    <span class={`actions ${css.end}`}>
       <button
         type="button"
         class="button ghost"
