@@ -22,8 +22,8 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { packAll } from "../../tools/packages.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What no program reads at run time. Of the fonts, the pages use the `woff2` files. Libraries named `.bare` are for another runtime than Node. */
-const unused = "**/*.{map,d.ts,d.mts,d.cts,woff,scss,bare}";
+/** What no program reads at run time: Node runs no TypeScript of packages. Of the fonts, the pages use the `woff2` files. Libraries named `.bare` are for another runtime than Node. */
+const unused = "**/*.{map,ts,mts,cts,woff,scss,bare}";
 
 interface Manifest {
   readonly version: string;
