@@ -5,8 +5,8 @@ import { useLive } from "../../api/use-live.ts";
 import { Allowed } from "../../app/allowed.tsx";
 import { alertsMessages } from "../../i18n/alerts.ts";
 import { announce } from "../../ui/announcer.tsx";
-import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { ItemActions } from "../../ui/item-actions.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import { dateTime } from "../panels/date-time.ts";
@@ -108,7 +108,6 @@ function Row({ alert, choices, edit, changed }: RowProps) {
   const t = alertsMessages.value;
   const { alertId, name, kinds, panels, channels, recipients, quietHours, paused, waiting, lastToldAt } = alert;
   const { busy, failed, run } = useAttempt();
-  const [isRemoved, setRemoved] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const remove = () =>
     run(async () => {
@@ -141,21 +140,7 @@ function Row({ alert, choices, edit, changed }: RowProps) {
         {lastToldAt === null ? t.nothingTold : t.lastTold(dateTime(lastToldAt))}
       </p>
       <Allowed scope="panels:write">
-        {isRemoved ? (
-          <div class="actions">
-            <span class="small">{t.removeAlertSure}</span>
-            <ConfirmButtons yes={t.remove} confirm={remove} no={t.cancel} withdraw={() => setRemoved(false)} />
-          </div>
-        ) : (
-          <div class="actions">
-            <button type="button" class="button" disabled={busy} onClick={edit}>
-              {t.edit}
-            </button>
-            <button type="button" class="button" disabled={busy} onClick={() => setRemoved(true)}>
-              {t.remove}
-            </button>
-          </div>
-        )}
+        <ItemActions words={t} sure={t.removeAlertSure} busy={busy} edit={edit} remove={remove} />
       </Allowed>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="small">{t.log}</summary>

@@ -4,8 +4,8 @@ import { querent } from "../../api/querent.ts";
 import { Allowed } from "../../app/allowed.tsx";
 import { alertsMessages } from "../../i18n/alerts.ts";
 import { announce } from "../../ui/announcer.tsx";
-import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { ItemActions } from "../../ui/item-actions.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "../panels/date-time.ts";
@@ -70,7 +70,6 @@ function Row({ channel, edit, changed }: RowProps) {
   const { channelId, kind, name, address, state, problem, lastSuccessAt } = channel;
   const { busy, failed, run } = useAttempt();
   const [tested, setTested] = useState<ChannelTest | null>(null);
-  const [isRemoved, setRemoved] = useState(false);
   const sendTest = () =>
     run(async () => {
       setTested(null);
@@ -101,24 +100,11 @@ function Row({ channel, edit, changed }: RowProps) {
         <p class={tested.passed ? "small" : "field-error small"}>{tested.detail}</p>
       )}
       <Allowed scope="panels:write">
-        {isRemoved ? (
-          <div class="actions">
-            <span class="small">{t.removeChannelSure}</span>
-            <ConfirmButtons yes={t.remove} confirm={remove} no={t.cancel} withdraw={() => setRemoved(false)} />
-          </div>
-        ) : (
-          <div class="actions">
-            <button type="button" class="button" disabled={busy} onClick={sendTest}>
-              {t.sendTest}
-            </button>
-            <button type="button" class="button" disabled={busy} onClick={edit}>
-              {t.edit}
-            </button>
-            <button type="button" class="button" disabled={busy} onClick={() => setRemoved(true)}>
-              {t.remove}
-            </button>
-          </div>
-        )}
+        <ItemActions words={t} sure={t.removeChannelSure} busy={busy} edit={edit} remove={remove}>
+          <button type="button" class="button" disabled={busy} onClick={sendTest}>
+            {t.sendTest}
+          </button>
+        </ItemActions>
       </Allowed>
       {failed === null ? null : <FailureNote failed={failed} />}
     </li>

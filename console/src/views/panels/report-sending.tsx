@@ -9,8 +9,8 @@ import { language } from "../../i18n/language.ts";
 import { alertsMessages } from "../../i18n/alerts.ts";
 import { reportSendingMessages } from "../../i18n/report-sending.ts";
 import { announce } from "../../ui/announcer.tsx";
-import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { ItemActions } from "../../ui/item-actions.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "./date-time.ts";
@@ -130,7 +130,6 @@ function Schedule({ schedule, edit, changed }: ScheduleProps) {
   const t = reportSendingMessages.value;
   const { panelId, scheduleId, recipients, channels, contents, clientName, nextAt, paused } = schedule;
   const { busy, failed, run } = useAttempt();
-  const [isRemoved, setRemoved] = useState(false);
   const send = () =>
     run(async () => {
       await querent.reports.sendNow(panelId, scheduleId);
@@ -165,24 +164,11 @@ function Schedule({ schedule, edit, changed }: ScheduleProps) {
         ))}
       </p>
       <Allowed scope="panels:write">
-        {isRemoved ? (
-          <div class="actions">
-            <span class="small">{t.removeSure}</span>
-            <ConfirmButtons yes={t.remove} confirm={remove} no={t.cancel} withdraw={() => setRemoved(false)} />
-          </div>
-        ) : (
-          <div class="actions">
-            <button type="button" class="button" disabled={busy} onClick={send}>
-              {t.sendNow}
-            </button>
-            <button type="button" class="button" disabled={busy} onClick={edit}>
-              {t.edit}
-            </button>
-            <button type="button" class="button" disabled={busy} onClick={() => setRemoved(true)}>
-              {t.remove}
-            </button>
-          </div>
-        )}
+        <ItemActions words={t} sure={t.removeSure} busy={busy} edit={edit} remove={remove}>
+          <button type="button" class="button" disabled={busy} onClick={send}>
+            {t.sendNow}
+          </button>
+        </ItemActions>
       </Allowed>
       {failed === null ? null : <FailureNote failed={failed} />}
     </li>
