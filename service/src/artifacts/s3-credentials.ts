@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { load } from "cheerio";
-import { request } from "undici";
+import { request, type Dispatcher } from "undici";
 
 /** The keys that requests are signed with. */
 export interface S3Keys {
@@ -75,6 +75,21 @@ export function roleKeys(environment: NodeJS.ProcessEnv, region: string): S3Cred
     },
   };
 }
+
+/** Reads a body to its end; null if it is larger than this. */
+export async function readBounded(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The code in an error of AWS, such as `ExpiredToken`; empty if there is none. */
+export const errorCode = (text: string): string => /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? "";
 
 /** Reads new keys. */
 type Source = () => Promise<RoleKeys>;
@@ -183,17 +198,11 @@ async function ask(from: string, address: string, { method = "GET", headers = {}
   try {
     const signal = AbortSignal.timeout(answerMs);
     const response = await request(address, { method, headers, body: body ?? null, signal });
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > answerBytesMax) throw new CredentialsError(`${begin(from)} answered with too much.`);
-      chunks.push(chunk);
-    }
-    const text = Buffer.concat(chunks).toString("utf8");
+    const content = await readBounded(response.body, answerBytesMax);
+    if (content === null) throw new CredentialsError(`${begin(from)} answered with too much.`);
+    const text = content.toString("utf8");
     if (response.statusCode === 200) return text;
-    const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? "";
-    throw new CredentialsError(`${begin(from)} answered with ${response.statusCode} ${code}`.trim() + ".");
+    throw new CredentialsError(`${begin(from)} answered with ${response.statusCode} ${errorCode(text)}`.trim() + ".");
   } catch (error) {
     if (error instanceof CredentialsError) throw error;
     throw new CredentialsError(`${begin(from)} did not answer at ${new URL(address).origin}.`, { cause: error });

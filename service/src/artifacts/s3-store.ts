@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
-import { Agent, request, type Dispatcher } from "undici";
+import { Agent, request } from "undici";
 import { backoffMs } from "../runtime/backoff.ts";
-import { CredentialsError, type S3Credentials } from "./s3-credentials.ts";
+import { CredentialsError, errorCode, readBounded, type S3Credentials } from "./s3-credentials.ts";
 import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
 
 export interface S3Settings {
@@ -105,9 +105,11 @@ export class S3Store implements ContentStore {
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(requestMs)]),
     });
     const ok = response.statusCode >= 200 && response.statusCode < 300;
-    const content = await readBounded(response.body, ok ? bytesMax : errorBytesMax);
+    const sizeMax = ok ? bytesMax : errorBytesMax;
+    const content = await readBounded(response.body, sizeMax);
+    if (content === null) throw new ContentFault("damaged", `The artifact store sent more than ${sizeMax} bytes.`);
     if (ok) return content;
-    const code = /<Code>(\w{1,64})<\/Code>/.exec(content.toString("utf8"))?.[1] ?? "";
+    const code = errorCode(content.toString("utf8"));
     const says = this.#says(key, `${method} was answered with ${response.statusCode} ${code}`.trim());
     if (keysRefused.test(code) && credentials.refused(keys)) throw new KeysRefused("refused", says);
     throw new ContentFault(reasonOf(response.statusCode, code), says);
@@ -132,16 +134,4 @@ function reasonOf(status: number, code: string): ContentFaultReason {
   if (/Quota|StorageFull|InsufficientStorage|EntityTooLarge/i.test(code) || status === 507) return "full";
   if (status === 404) return code === "NoSuchBucket" ? "refused" : "missing";
   return status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
-}
-
-/** Reads a body to its end, but not beyond its maximum size. */
-async function readBounded(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > bytesMax) throw new ContentFault("damaged", `The artifact store sent more than ${bytesMax} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
