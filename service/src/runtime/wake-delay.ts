@@ -36,3 +36,30 @@ export class LearnedDelay {
     else this.#maxMs = Math.min(delayMsMax, Math.max(1, this.#maxMs * 2));
   }
 }
+
+/** Looks after the delay that follows a message. Messages that arrive meanwhile are part of it. */
+export class DelayedLook {
+  readonly #delayMs: () => number;
+  readonly #look: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(delayMs: () => number, look: () => void) {
+    this.#delayMs = delayMs;
+    this.#look = look;
+  }
+
+  hear(): void {
+    if (this.#timer !== undefined) return;
+    const delayMs = this.#delayMs();
+    // A timer takes at least a millisecond.
+    if (delayMs < 1) return this.#look();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+    }, delayMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

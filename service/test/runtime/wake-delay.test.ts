@@ -1,7 +1,8 @@
 /** Processes that a message wakes together: few look while one claims, whatever their number, and one that is alone does not wait. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { delayAmong, LearnedDelay } from "../../src/runtime/wake-delay.ts";
+import { mock, test } from "node:test";
+import { DelayedLook, delayAmong, LearnedDelay } from "../../src/runtime/wake-delay.ts";
+import { until } from "../harness/wait.ts";
 import { Random } from "../../../bench/src/simulation/random.ts";
 
 /** How long the claim takes that finds the work. */
@@ -52,4 +53,30 @@ test("one that was crowded and is alone again waits no more after a few messages
   for (; delay.isCrowded; messages++) delay.looked(true);
   assert.ok(messages <= 4, `${messages} messages`);
   assert.equal(delay.nextMs(), 0);
+});
+
+test("messages of one delay are one look, none is lost, and nothing is looked at after the end", async () => {
+  let looks = 0;
+  let delayMs = 0;
+  const delayed = new DelayedLook(
+    () => delayMs,
+    () => looks++,
+  );
+  delayed.hear();
+  assert.equal(looks, 1, "Without a delay, at once.");
+  delayMs = 5;
+  for (let messages = 0; messages < 10; messages++) delayed.hear();
+  assert.equal(looks, 1);
+  await until("one look", () => looks === 2);
+  delayed.hear();
+  await until("the next one", () => looks === 3);
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    delayed.hear();
+    delayed.stop();
+    mock.timers.tick(1000);
+    assert.equal(looks, 3);
+  } finally {
+    mock.timers.reset();
+  }
 });

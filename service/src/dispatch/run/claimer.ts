@@ -5,6 +5,7 @@ import { Slots, type SlotGrant, type SlotLimits } from "./slots.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import { DelayedLook } from "../../runtime/wake-delay.ts";
 import { platformsWithWork, promoteDue } from "../queue/requeue.ts";
 
 export interface ClaimerOptions extends SlotLimits {
@@ -254,11 +255,9 @@ export class QueuePoll implements Service {
   readonly #node: NodeContext;
   readonly #claimer: Pick<Claimer, "platforms" | "claim" | "claimAny">;
   readonly #loop: PollLoop;
-  /** How long to wait after a message to all nodes. */
-  readonly #delayMs: () => number;
+  readonly #delayed: DelayedLook;
   /** The platforms that messages named meanwhile; null: all. */
   #heard: Set<string> | null = new Set();
-  #hearing: NodeJS.Timeout | undefined;
   /** Consecutive polls that found nothing. */
   #idlePolls = 0;
   #pollAt = 0;
@@ -266,7 +265,7 @@ export class QueuePoll implements Service {
   constructor(node: NodeContext, claimer: Pick<Claimer, "platforms" | "claim" | "claimAny">, delayMs: () => number) {
     this.#node = node;
     this.#claimer = claimer;
-    this.#delayMs = delayMs;
+    this.#delayed = new DelayedLook(delayMs, () => this.#lookAtHeard());
     this.#loop = new PollLoop({
       everyMs: pollIdleMs,
       look: () => this.#look(),
@@ -281,7 +280,7 @@ export class QueuePoll implements Service {
   }
 
   stop(): Promise<void> {
-    clearTimeout(this.#hearing);
+    this.#delayed.stop();
     return this.#loop.stop();
   }
 
@@ -289,17 +288,12 @@ export class QueuePoll implements Service {
   hear(platforms: readonly string[] | null): void {
     if (platforms === null) this.#heard = null;
     else for (const platform of platforms) this.#heard?.add(platform);
-    if (this.#hearing !== undefined) return;
-    const delayMs = this.#delayMs();
-    // A timer takes at least a millisecond.
-    if (delayMs < 1) this.#lookAtHeard();
-    else this.#hearing = setTimeout(() => this.#lookAtHeard(), delayMs);
+    this.#delayed.hear();
   }
 
   #lookAtHeard(): void {
     const heard = this.#heard;
     this.#heard = new Set();
-    this.#hearing = undefined;
     if (heard === null) this.wakeAll();
     else this.wake([...heard]);
   }

@@ -3,7 +3,7 @@ import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { late, within } from "../../kernel/within.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
-import { LearnedDelay } from "../../runtime/wake-delay.ts";
+import { DelayedLook, LearnedDelay } from "../../runtime/wake-delay.ts";
 import type { MasterKey } from "../../vault/index.ts";
 import { putForgottenInLine, putInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/outbox.ts";
@@ -90,8 +90,7 @@ export class Notifier {
   readonly #stopping = new AbortController();
   readonly #aborting = new AbortController();
   readonly #delay: LearnedDelay;
-  /** Set after a message to all notifiers, until this one looks. */
-  #hearing: NodeJS.Timeout | undefined;
+  readonly #delayed: DelayedLook;
   /** The next claim follows such a message. */
   #hasHeard = false;
   #backlog = false;
@@ -112,6 +111,13 @@ export class Notifier {
       throw new Error("A lease must last longer than an attempt may.");
     const random = deps.random ?? Math.random;
     this.#delay = new LearnedDelay(random);
+    this.#delayed = new DelayedLook(
+      () => this.#delay.nextMs(),
+      () => {
+        this.#hasHeard = true;
+        this.wake();
+      },
+    );
     this.#deliver = {
       ...deps,
       random,
@@ -150,11 +156,7 @@ export class Notifier {
 
   /** A message to all notifiers says that something may be due. */
   hear(): void {
-    this.#hearing ??= setTimeout(() => {
-      this.#hearing = undefined;
-      this.#hasHeard = true;
-      this.wake();
-    }, this.#delay.nextMs());
+    this.#delayed.hear();
   }
 
   /** Requests in flight, for metrics. */
@@ -176,7 +178,7 @@ export class Notifier {
   async stop(drainMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
-    clearTimeout(this.#hearing);
+    this.#delayed.stop();
     await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
     if ((await within(drained, Math.min(drainMs, drainMsMax))) !== late) return;
