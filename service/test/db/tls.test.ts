@@ -100,15 +100,15 @@ async function connect(url: string, ca: string | null): Promise<boolean> {
 test("a server is connected to by TLS if its certificate is from the authority, and for its address", async (t) => {
   const address = newAddress();
   const { url, ca, caOf } = await startTlsServer(t, await certificateFor([address]), address);
-  for (const mode of ["", "?sslmode=require", "?sslmode=verify-full&sslrootcert=/nowhere"])
+  for (const mode of ["", "?ssl=true", "?sslmode=require", "?sslmode=verify-full&sslrootcert=/nowhere"])
     assert.equal(await connect(url + mode, ca), true, mode);
   const other = caOf("other", (await certificateFor([address])).cert);
   await assert.rejects(connect(url, other), /certificate is from an authority that is not known.*QUERENT_DATABASE_CA/);
   await assert.rejects(connect(`${url}?sslmode=require`, null), /authority that is not known.*QUERENT_DATABASE_CA/);
-  for (const mode of ["disable", "no-verify"])
+  for (const parameter of ["sslmode=disable", "sslmode=no-verify", "ssl=0"])
     await assert.rejects(
-      async () => connect(`${url}?sslmode=${mode}`, ca),
-      /QUERENT_DATABASE_CA asks for verified TLS/,
+      async () => connect(`${url}?${parameter}`, ca),
+      new RegExp(`has ${parameter}, and QUERENT_DATABASE_CA asks for verified TLS`),
     );
 
   // A whole service, with its pool, its listeners and the lease of its worker.
