@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { channelKindNames } from "./channel-kinds.ts";
+import { NamedChannel } from "./channel-kinds.ts";
 import { reportLanguages } from "./report.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
@@ -121,13 +121,6 @@ export interface AlertSettings {
   readonly language: (typeof reportLanguages)[number];
   readonly paused: boolean;
 }
-
-/** A channel that something is sent to. */
-export const NamedChannel = Type.Object({
-  channelId: Uuid,
-  kind: Type.Enum([...channelKindNames]),
-  name: Type.String(),
-});
 
 export const Alert = Type.Object({
   alertId: Uuid,

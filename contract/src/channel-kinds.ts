@@ -1,3 +1,6 @@
+import { Type } from "typebox";
+import { Uuid } from "./scalars.ts";
+
 /** Where reports and alerts go beside mail addresses, with what each kind needs. */
 export const channelKinds = {
   slack: "an incoming webhook of Slack",
@@ -7,3 +10,10 @@ export const channelKinds = {
 } as const;
 export type ChannelKind = keyof typeof channelKinds;
 export const channelKindNames = Object.keys(channelKinds) as ChannelKind[];
+
+/** A channel that something is sent to. */
+export const NamedChannel = Type.Object({
+  channelId: Uuid,
+  kind: Type.Enum([...channelKindNames]),
+  name: Type.String(),
+});

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, Demonstration, PointsGrant } from "./account.ts";
-import { Alert, AlertRequest, Alerts, NamedChannel, ToldFinding, ToldFindings } from "./alert.ts";
+import { Alert, AlertRequest, Alerts, ToldFinding, ToldFindings } from "./alert.ts";
+import { NamedChannel } from "./channel-kinds.ts";
 import { Channel, ChannelChange, ChannelRequest, Channels, ChannelTest } from "./channel.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { AnswerPair, PairedAnswer, PanelPairs } from "./answer-pair.ts";

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { NamedChannel } from "./alert.ts";
+import { NamedChannel } from "./channel-kinds.ts";
 import { measureIds } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
 import { reportGrades, reportLanguages } from "./report.ts";
