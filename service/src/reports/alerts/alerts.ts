@@ -24,7 +24,7 @@ import {
   type ChannelName,
   type Recipient,
 } from "../../webhooks/index.ts";
-import { addressesIn } from "../sending/schedules.ts";
+import { addressesIn, auditedTargets, targetsOf } from "../sending/schedules.ts";
 import { addressedState } from "../sending/sent-reports.ts";
 import { looksAtConditions } from "./findings.ts";
 import { quietHoursFault } from "./quiet-hours.ts";
@@ -238,13 +238,7 @@ function channelFault(channel: ChannelName | undefined, kinds: readonly AlertKin
   return "A channel of PagerDuty gets conditions, and all kinds of this alert are found in panels. Add a kind of condition, or leave the channel out.";
 }
 
-/** The log has no addresses of persons. */
-const auditedOf = ({ settings, recipients, channelIds, again }: ReadAlert) => ({
-  ...settings,
-  recipients: recipients.length,
-  channels: channelIds,
-  contactAgain: again.size,
-});
+const auditedOf = (read: ReadAlert) => ({ ...read.settings, ...auditedTargets(read) });
 
 function alertOf(
   row: AlertRow,
@@ -257,15 +251,7 @@ function alertOf(
     name,
     kinds: [...kinds],
     panels: panels === null ? null : [...panels],
-    channels: row.recipients.flatMap((id) => {
-      const channel = channels.get(id);
-      return channel === undefined ? [] : [{ channelId: id, kind: channel.kind, name: channel.name }];
-    }),
-    recipients: row.recipients.flatMap((id) => {
-      const recipient = recipients.get(id);
-      if (recipient === undefined) return [];
-      return [{ email: recipient.email, unsubscribedAt: recipient.unsubscribedAt?.toISOString() ?? null }];
-    }),
+    ...targetsOf(row.recipients, recipients, channels),
     quietHours,
     language,
     paused,

@@ -251,13 +251,37 @@ async function nextOf(tx: Transaction, { settings }: ReadSchedule): Promise<Date
   return nextTime(settings, rows[0]?.now ?? new Date());
 }
 
-/** The addresses of the log are those of persons, so it has their number. */
-const auditedOf = ({ settings, recipients, channelIds, again }: ReadSchedule, panelId: string) => ({
-  ...{ panelId, ...settings },
+const auditedOf = (read: ReadSchedule, panelId: string) => ({ panelId, ...read.settings, ...auditedTargets(read) });
+
+/** Whom something goes to, for the audit log, which has no addresses of persons. */
+export const auditedTargets = ({
+  recipients,
+  channelIds,
+  again,
+}: Pick<ReadSchedule, "recipients" | "channelIds" | "again">) => ({
   recipients: recipients.length,
   channels: channelIds,
   contactAgain: again.size,
 });
+
+/** Whom something goes to: of these ids, the recipients and the channels that were not deleted. */
+export function targetsOf(
+  ids: readonly string[],
+  recipients: ReadonlyMap<string, Recipient>,
+  channels: ReadonlyMap<string, ChannelName>,
+): Pick<ReportSchedule, "recipients" | "channels"> {
+  return {
+    recipients: ids.flatMap((id) => {
+      const recipient = recipients.get(id);
+      if (recipient === undefined) return [];
+      return [{ email: recipient.email, unsubscribedAt: recipient.unsubscribedAt?.toISOString() ?? null }];
+    }),
+    channels: ids.flatMap((id) => {
+      const channel = channels.get(id);
+      return channel === undefined ? [] : [{ channelId: id, kind: channel.kind, name: channel.name }];
+    }),
+  };
+}
 
 function scheduleOf(
   row: ScheduleRow,
@@ -268,15 +292,7 @@ function scheduleOf(
     scheduleId: row.id,
     panelId: row.panel_id,
     ...row.settings,
-    recipients: row.recipients.flatMap((id) => {
-      const recipient = recipients.get(id);
-      if (recipient === undefined) return [];
-      return [{ email: recipient.email, unsubscribedAt: recipient.unsubscribedAt?.toISOString() ?? null }];
-    }),
-    channels: row.recipients.flatMap((id) => {
-      const channel = channels.get(id);
-      return channel === undefined ? [] : [{ channelId: id, kind: channel.kind, name: channel.name }];
-    }),
+    ...targetsOf(row.recipients, recipients, channels),
     nextAt: row.next_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
