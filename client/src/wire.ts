@@ -5906,6 +5906,20 @@ export const eventTypes = [
   "alert.raised",
 ] as const;
 
+/** The kinds of alerts: which are found in panels, and which only operators choose. */
+export const alertKinds = {
+  figure_changed: { isOfPanel: true, needsAdmin: false },
+  source_gone: { isOfPanel: true, needsAdmin: false },
+  instrument_changed: { isOfPanel: true, needsAdmin: false },
+  endpoint_failing: { isOfPanel: false, needsAdmin: false },
+  points_short: { isOfPanel: false, needsAdmin: false },
+  platform_failing: { isOfPanel: false, needsAdmin: false },
+  session_attention: { isOfPanel: false, needsAdmin: true },
+} as const;
+
+/** All kinds of channels. */
+export const channelKinds = ["slack", "teams", "pagerduty", "webhook"] as const;
+
 /** The name of the account that `createDemonstration` makes. */
 export const demonstrationAccount = "simulated-demo";
 

@@ -25,11 +25,14 @@ export const alertKinds = {
   },
   session_attention: {
     of: "operations",
+    needsAdmin: true,
     about: "a session of a web platform is signed out, or needs a person; for operators (`admin`)",
   },
-} as const satisfies Record<string, { of: "panel" | "operations"; about: string }>;
+} as const satisfies Record<string, { of: "panel" | "operations"; about: string; needsAdmin?: true }>;
 export type AlertKind = keyof typeof alertKinds;
 export const alertKindNames = Object.keys(alertKinds) as AlertKind[];
+/** Whether only operators choose it: it tells what is theirs. */
+export const alertNeedsAdmin = (kind: AlertKind): boolean => "needsAdmin" in alertKinds[kind];
 export const isOfPanel = (kind: AlertKind): boolean => alertKinds[kind].of === "panel";
 
 /** The most alerts of an account. */

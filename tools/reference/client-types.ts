@@ -6,8 +6,12 @@ import {
   Availability,
   Effective,
   EventType,
+  alertKindNames,
+  alertNeedsAdmin,
+  channelKindNames,
   demonstrationAccount,
   eventTypes,
+  isOfPanel,
   Failure,
   namedSchemas,
   NotifiedTask,
@@ -75,6 +79,8 @@ export function clientTypes(): string {
     ...parts,
     `/** The code of a problem. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
     `/** All types of events. */\nexport const eventTypes = ${JSON.stringify(eventTypes)} as const;\n`,
+    `/** The kinds of alerts: which are found in panels, and which only operators choose. */\nexport const alertKinds = ${JSON.stringify(alertTable())} as const;\n`,
+    `/** All kinds of channels. */\nexport const channelKinds = ${JSON.stringify(channelKindNames)} as const;\n`,
     `/** The name of the account that \`createDemonstration\` makes. */\nexport const demonstrationAccount = ${JSON.stringify(demonstrationAccount)};\n`,
     `/** A scope of a token. */\nexport type Scope = ${union(scopes)};\n`,
     `/** \`pending\` until the task ends. The other states are final. */\nexport type TaskState = TaskRecord["state"];\n`,
@@ -126,3 +132,8 @@ function describe(schema: Schema): string | undefined {
 
 const commentOf = (text: string | undefined, indent: string) =>
   text === undefined ? "" : `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`;
+
+const alertTable = () =>
+  Object.fromEntries(
+    alertKindNames.map((kind) => [kind, { isOfPanel: isOfPanel(kind), needsAdmin: alertNeedsAdmin(kind) }]),
+  );

@@ -1,5 +1,13 @@
 import { text } from "node:stream/consumers";
-import type { Alert, AlertRequest, Channel, ChannelRequest, ToldFinding } from "@querent/client";
+import {
+  alertKinds,
+  channelKinds,
+  type Alert,
+  type AlertRequest,
+  type Channel,
+  type ChannelRequest,
+  type ToldFinding,
+} from "@querent/client";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Open } from "../context.ts";
 import { plural } from "../output/answer.ts";
@@ -14,11 +22,7 @@ export function addChannels(program: Command, open: Open): void {
     .command("add")
     .description("create a channel; its address or integration key is read from standard input")
     .argument("<name>", "for people, such as #ai-visibility")
-    .addOption(
-      new Option("--kind <kind>", "what is behind it")
-        .choices(["slack", "teams", "pagerduty", "webhook"])
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option("--kind <kind>", "what is behind it").choices([...channelKinds]).makeOptionMandatory())
     .addOption(new Option("--region <region>", "of PagerDuty (default: us)").choices(["us", "eu"]))
     .action(async (name: string, flags: Pick<ChannelRequest, "kind" | "region">, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -72,19 +76,7 @@ export function addAlerts(program: Command, open: Open): void {
     .command("add")
     .description("tell from now on what is found, each finding once")
     .argument("<name>")
-    .addOption(
-      new Option("--kind <kind...>", "of what it is")
-        .choices([
-          "figure_changed",
-          "source_gone",
-          "instrument_changed",
-          "endpoint_failing",
-          "points_short",
-          "platform_failing",
-          "session_attention",
-        ])
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option("--kind <kind...>", "of what it is").choices(Object.keys(alertKinds)).makeOptionMandatory())
     .option("--panel <panelId...>", "only of these panels (default: all)")
     .option("--channel <channelId...>", "channels to tell")
     .option("--to <email...>", "mail addresses; each gets a mail alone")

@@ -1,4 +1,11 @@
-import type { Alert, AlertRequest, Alerts, Channel, PanelRecord } from "@querent/client";
+import {
+  alertKinds,
+  type Alert,
+  type AlertRequest,
+  type Alerts,
+  type Channel,
+  type PanelRecord,
+} from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { may } from "../../app/session.ts";
@@ -26,12 +33,10 @@ interface FormProps {
 }
 
 type Kind = Alert["kinds"][number];
-const ofPanels: readonly Kind[] = ["figure_changed", "source_gone", "instrument_changed"];
-const ofOperators: readonly Kind[] = ["session_attention"];
 /** Those that somebody may choose, and what the alert has. */
 const kindsFor = (chosen: readonly Kind[]) =>
   (Object.keys(alertsMessages.value.kindNames) as Kind[]).filter(
-    (kind) => !ofOperators.includes(kind) || may("admin") || chosen.includes(kind),
+    (kind) => !alertKinds[kind].needsAdmin || may("admin") || chosen.includes(kind),
   );
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -66,7 +71,7 @@ export function AlertForm({ before, choices: { channels, panels, mail }, done, c
   const unsubscribed = (before?.recipients ?? []).filter(
     ({ email, unsubscribedAt }) => unsubscribedAt !== null && recipients.includes(email),
   );
-  const hasPanels = kinds.some((kind) => ofPanels.includes(kind));
+  const hasPanels = kinds.some((kind) => alertKinds[kind].isOfPanel);
   const request: AlertRequest = {
     name: name.trim(),
     kinds: [...kinds],

@@ -1,4 +1,4 @@
-import { api, type MailSettings } from "@querent/contract";
+import { alertNeedsAdmin, api, type MailSettings } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Caller, type Route } from "../../api/route.ts";
 import type { Database } from "../../db/index.ts";
@@ -27,10 +27,11 @@ export function alertRoutes({ database, mail: { from, missing } }: AlertRoutesDe
   };
   // Sessions are the operator's, and their names and pages are nobody else's concern.
   const requireOperator = ({ settings: { kinds } }: ReadAlert, { scopes }: Caller) => {
-    if (kinds.includes("session_attention") && !scopes.includes("admin"))
+    const refused = scopes.includes("admin") ? undefined : kinds.find(alertNeedsAdmin);
+    if (refused !== undefined)
       throw new ProblemError(
         "scope_missing",
-        "An alert of `session_attention` needs the scope `admin`: sessions of web platforms belong to the operator. Nothing was stored.",
+        `An alert of \`${refused}\` needs the scope \`admin\`: it tells what belongs to the operator. Nothing was stored.`,
       );
   };
   return [
