@@ -32,7 +32,7 @@ import { MasterKey } from "../../src/vault/index.ts";
 import type { Log, LogEvent } from "../../src/telemetry/index.ts";
 import { checkAnswer, type HttpAnswer } from "./check-answer.ts";
 import { testDatabase } from "./database.ts";
-import { until } from "./wait.ts";
+import { until, waiting } from "./wait.ts";
 
 export interface ServiceAnswer<Body> extends HttpAnswer {
   /** Parsed, if it is JSON. */
@@ -161,7 +161,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     options.roles ?? allRoles,
   );
   const address = service.address ?? "";
-  const agent = new Agent({ headersTimeout: 70_000, connections: 64 });
+  const agent = new Agent({ connections: 64 });
 
   const call: TestService["call"] = (method, path, callOptions) => send(agent, address, method, path, callOptions);
   let stopped: Promise<void> | undefined;
@@ -249,6 +249,8 @@ async function send<Body>(
   const raw = typeof body === "string" || Buffer.isBuffer(body);
   const response = await request(`${address}${path}`, {
     dispatcher: agent,
+    // Longer than any request waits by its own will. What computes for seconds on a machine at rest computes for minutes on a busy one.
+    headersTimeout: 70_000 * waiting(),
     method: method as "GET",
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
