@@ -1,6 +1,6 @@
 import { fork, type ChildProcess, type Serializable } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { extname } from "node:path";
 
@@ -40,6 +40,24 @@ export async function endChild(child: ChildProcess): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
+}
+
+/** Linux counts the time of processes in hundredths of a second, whatever its kernel does. */
+const tickMs = 10;
+/** Of the numbers of /proc/PID/stat after the name, those of the time in user mode and in the kernel. */
+const [userTicks, kernelTicks] = [11, 12];
+
+/** The processor time that a child has used, in milliseconds. Null: it has ended, or the system does not say. */
+export function processorMsOf({ pid }: ChildProcess): number | null {
+  if (process.platform !== "linux" || pid === undefined) return null;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name stands in parentheses and may contain anything.
+    const numbers = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(numbers[userTicks]) + Number(numbers[kernelTicks])) * tickMs;
+  } catch {
+    return null;
+  }
 }
 
 /** The nice level of child processes, of -20 to 19. The service, whose requests come first, usually has 0. */

@@ -73,6 +73,23 @@ test("a search that takes too long ends with its process, and the next one has a
   assert.deepEqual(results.map(mentionsIn), ["limit", 1]);
 });
 
+test(
+  "a search that waits for longer than it may work is completed: only the time of the processor counts",
+  { skip: process.platform !== "linux" && "Only Linux says how much a process has used." },
+  async () => {
+    const timeoutMs = 1_500;
+    const pool = poolOf({ processes: 1, timeoutMs });
+    assert.equal(mentionsIn(await pool.search(jobOf("first", "Acme"))), 1);
+    const slow = jobOf("slow", "Acme", {
+      async *entities() {
+        await new Promise((resolve) => setTimeout(resolve, timeoutMs + 500));
+        yield [entity("e", "Acme")];
+      },
+    });
+    assert.equal(mentionsIn(await pool.search(slow)), 1);
+  },
+);
+
 test("the account that has taken the least time is next: an account with many long texts does not make another wait for them", async () => {
   const pool = poolOf({ processes: 1 });
   const order: string[] = [];

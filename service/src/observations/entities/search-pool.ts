@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { endChild, startChild, sendToChild } from "../../runtime/child-process.ts";
+import { endChild, processorMsOf, startChild, sendToChild } from "../../runtime/child-process.ts";
 import type { FoundInText, SearchKind } from "./find-in-text.ts";
 import type { FoundProposals } from "./propose-names.ts";
 import type { FromSearch, EntityQuestion, StoredEntity, ToSearch } from "./search-process.ts";
@@ -58,7 +58,7 @@ export interface SearchPoolLimits {
   readonly waitingMax: number;
   readonly accountCharsMax: number;
   readonly charsMax: number;
-  /** How long a search may take with the compilation of its entities. */
+  /** The processor time that a search may take with the compilation of its entities. */
   readonly timeoutMs: number;
 }
 
@@ -259,9 +259,21 @@ export class SearchPool {
     }
   }
 
-  async #searchWith(searcher: Searcher, { key, question, entities }: WaitingJob): Promise<FromSearch | NotDone> {
-    const timeout = AbortSignal.timeout(this.#limits.timeoutMs);
-    const ask = (message: ToSearch): Promise<FromSearch> => askChild(searcher.child, message, timeout);
+  async #searchWith(searcher: Searcher, job: WaitingJob): Promise<FromSearch | NotDone> {
+    const limit = limitTime(searcher.child, this.#limits.timeoutMs);
+    try {
+      return await this.#searchWithin(limit.signal, searcher, job);
+    } finally {
+      limit.stop();
+    }
+  }
+
+  async #searchWithin(
+    limit: AbortSignal,
+    searcher: Searcher,
+    { key, question, entities }: WaitingJob,
+  ): Promise<FromSearch | NotDone> {
+    const ask = (message: ToSearch): Promise<FromSearch> => askChild(searcher.child, message, limit);
     let reply = await ask({ key, ...question });
     if (reply.kind === "unknown") {
       await ask({ kind: "begin" });
@@ -298,6 +310,36 @@ export class SearchPool {
 /** Proposals that take too long are not tried again for a while. Answers are searched for the same entities all the same. */
 const refusedKeyOf = ({ key, question }: Pick<WaitingJob, "key" | "question">): string =>
   question.kind === "propose" ? `propose ${key}` : key;
+
+/** A process that does not run, or waits for its entities, has this many times as long as one that works. */
+const waitsMax = 5;
+
+/**
+ * Aborts its signal when a process has used so much processor time: on a busy machine, the work of others is not counted against the
+ * entities of an account. Where the system does not say how much it has used, all time counts.
+ */
+function limitTime(child: ChildProcess, ms: number): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const over = new AbortController();
+  const since = performance.now();
+  const usedBefore = processorMsOf(child);
+  const leftMs = (): number => {
+    const passed = performance.now() - since;
+    const used = processorMsOf(child);
+    if (usedBefore === null || used === null) return ms - passed;
+    return Math.min(ms - (used - usedBefore), waitsMax * ms - passed);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const left = leftMs();
+    if (left <= 0) return over.abort();
+    // Several threads of a process can work at once, so it may use its time sooner than it passes.
+    timer = setTimeout(look, Math.max(left / 2, leastWaitMs));
+  };
+  look();
+  return { signal: over.signal, stop: () => clearTimeout(timer) };
+}
+
+const leastWaitMs = 20;
 
 function outOfTurn(reply: FromSearch): never {
   throw new Error(`The process that searches texts replied out of turn: ${reply.kind}.`);
