@@ -5,7 +5,7 @@
  */
 import { describeMissing, installCommand, missingPackages } from "../service/src/app/optional-packages.ts";
 import { findPackage, unpack } from "../service/src/browser/bundled-chromium.ts";
-import { findPostgresBinaries } from "../service/src/db/embedded/postgres-binaries.ts";
+import { findPostgresBinaries } from "../service/src/db/embedded/postgres-cluster.ts";
 
 findPostgresBinaries();
 await unpackBrowser();

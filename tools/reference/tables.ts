@@ -134,7 +134,7 @@ export const tableExceptions: readonly TableException[] = [
     reason: "Names the account of a login, in the statement that every request with one waits for.",
   },
   {
-    where: "webhooks/outbox/announce-revisions.ts",
+    where: "webhooks/outbox/outbox.ts",
     tables: ["accounts"],
     reason:
       "Locks the account's row before it numbers events, as moving points does: see the lock order of the outbox.",

@@ -1,7 +1,7 @@
-/** docs/explain/architecture.md names what is in the code. */
+/** docs/explain/architecture.md and the READMEs of the rooms name what is in the code. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,4 +27,16 @@ test("every function, class and constant that the tour of the code names is expo
     [],
     `${page} names what is no longer there`,
   );
+});
+
+test("every file that a room's README names stands in that room", () => {
+  for (const readme of globSync("service/src/**/README.md", { cwd: root })) {
+    const room = dirname(readme);
+    const named = readFileSync(join(root, readme), "utf8").matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs))`/g);
+    const missing = [...named]
+      .map(([, name = ""]) => name)
+      .filter((name) => globSync(`${room}/**/${name}`, { cwd: root }).length === 0)
+      .filter((name) => globSync([`service/test/**/${name}`, `service/src/${name}`], { cwd: root }).length === 0);
+    assert.deepEqual(missing, [], `${readme} names what is no longer there`);
+  }
 });

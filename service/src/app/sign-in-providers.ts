@@ -6,7 +6,7 @@ import { compileCheck } from "../kernel/validate.ts";
 import { guardedFetch, IdentityProvider, type ProviderSettings } from "../people/index.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { readSecret } from "./config/read-secret.ts";
-import { readYamlFile } from "./read-yaml-file.ts";
+import { readYamlFile } from "./platforms-file.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
 

@@ -1,6 +1,6 @@
 import { rowsAs, type Queryable, type Transaction } from "../db/index.ts";
 import { createHash } from "node:crypto";
-import { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
+import { artifactBytesMax, ContentFault, type ContentStore } from "./file-store.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
 /**
@@ -17,7 +17,7 @@ export interface Artifact extends KeptContent {
   readonly mediaType: string;
 }
 
-export interface ResultArtifacts {
+interface ResultArtifacts {
   readonly day: string;
   readonly accountId: string;
   readonly taskId: string;
@@ -147,7 +147,7 @@ export async function readForReply(store: ContentStore, artifact: Artifact, sign
   }
 }
 
-export interface ContentFigures {
+interface ContentFigures {
   readonly contents: number;
   readonly bytes: number;
 }

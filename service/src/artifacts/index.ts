@@ -1,8 +1,7 @@
 /** Files that belong to results: screenshots, pages, snapshots. */
 export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from "./artifact-rows.ts";
 export { checkContents } from "./sweep-contents.ts";
-export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
-export { FileStore } from "./file-store.ts";
+export { artifactBytesMax, ContentFault, type ContentStore, FileStore } from "./file-store.ts";
 export { keepContent } from "./artifact-rows.ts";
 export { measureContents } from "./artifact-rows.ts";
 export { PageRenderer } from "./page-renderer.ts";

@@ -5,10 +5,10 @@ import { negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { listArtifacts, readForReply, type ArtifactKind } from "./artifact-rows.ts";
-import type { ContentStore } from "./content-store.ts";
+import type { ContentStore } from "./file-store.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-export interface PublicRoutesDeps {
+interface PublicRoutesDeps {
   readonly database: Queryable;
   readonly store: ContentStore;
   /** The key that public URLs are made with. */

@@ -4,7 +4,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { Agent, request } from "undici";
 import { backoffMs } from "../runtime/backoff.ts";
 import { CredentialsError, errorCode, readBounded, type S3Credentials } from "./s3-credentials.ts";
-import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
+import { ContentFault, type ContentFaultReason, type ContentStore } from "./file-store.ts";
 
 export interface S3Settings {
   /** `https://s3.eu-central-1.amazonaws.com`; the bucket goes into the path, which every S3 server supports. */

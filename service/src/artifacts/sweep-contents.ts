@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/index.ts";
-import { ContentFault, type ContentStore } from "./content-store.ts";
+import { ContentFault, type ContentStore } from "./file-store.ts";
 import { contentKey, readArtifact, newestArtifacts, type ListedArtifact } from "./artifact-rows.ts";
 
 const contentsAtOnce = 200;

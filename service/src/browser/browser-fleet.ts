@@ -2,7 +2,7 @@
 import { backoffMs } from "../runtime/backoff.ts";
 import { BrowserLostError } from "./browser-error.ts";
 import type { BrowserEvent } from "./browser-settings.ts";
-import { LiveBrowser } from "./live-browser.ts";
+import { LiveBrowser } from "./local-browser.ts";
 
 interface Endpoint {
   readonly url: string;

@@ -3,13 +3,14 @@
  * could start it too, but not with our profile folder, nor through `unshare`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Browser } from "playwright-core";
 import { groupEnded, killGroup, yieldProcessors } from "./process-group.ts";
-import { makeRunFolder } from "./run-folder.ts";
 import type { Launcher } from "./sandbox.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 
 export interface Launched {
   readonly browser: Browser;
@@ -19,7 +20,7 @@ export interface Launched {
   kill(): Promise<void>;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly launcher: Launcher;
   readonly path: string;
   /** The folder of libraries and fonts, for a browser from the npm package. */
@@ -226,5 +227,61 @@ class PipeTransport {
       });
     }
     if (from < data.length) this.#parts.push(data.subarray(from));
+  }
+}
+
+/** A folder for one run of a browser: its profile and its temporary files, removed with it. */
+interface RunFolder {
+  readonly path: string;
+  /** Never rejects: what cannot be removed now is removed when this process exits, or when the next one starts a browser. */
+  remove(): Promise<void>;
+  /** Never throws. */
+  removeNow(): void;
+}
+
+const prefix = "querent-browser-";
+
+export async function makeRunFolder(): Promise<RunFolder> {
+  const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const removeNow = () => {
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+    } catch {
+      // `sweepRunFolders` removes it.
+    }
+  };
+  return {
+    path,
+    async remove() {
+      try {
+        // The browser's last processes may still write while they end.
+        await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      } catch {
+        process.once("exit", removeNow);
+      }
+    },
+    removeNow,
+  };
+}
+
+/** Removes the folders of processes that were killed. */
+export function sweepRunFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN;
+    if (!Number.isInteger(pid) || pid <= 0 || isAlive(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Owned by another user.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

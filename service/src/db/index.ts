@@ -13,7 +13,7 @@ export {
   readsInTurn,
   readsUntil,
 } from "./list-reader.ts";
-export { connectionTo } from "./tls.ts";
+export { connectionTo } from "./session.ts";
 export { Listener } from "./listener.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";
@@ -31,7 +31,7 @@ export {
   type PartitionPeriod,
 } from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
-export { rowsAs } from "./rows.ts";
+export { rowsAs } from "./array-parameters.ts";
 export {
   CommitUnknownError,
   Database,

@@ -1,9 +1,8 @@
 export { attemptsKept, keptMessage, type LoggedAttempt } from "./queue/attempt-log.ts";
-export { cancelRuns, removeOverdue, type CanceledRun } from "./queue/cancel.ts";
+export { cancelRuns, removeOverdue, type CanceledRun, enqueue, type Enqueued } from "./queue/queue.ts";
 export type { Claimed } from "./queue/claim.ts";
 export type { DispatchEvent } from "./run/node-context.ts";
 export { abortChannel, dispatchChannel, Dispatcher } from "./node/dispatcher.ts";
-export { enqueue, type Enqueued } from "./queue/enqueue.ts";
 export {
   configureLimiters,
   overrideLimits,
@@ -26,8 +25,6 @@ export {
   isElsewhere,
   reportBrowser,
   type BrowserElsewhere,
-} from "./node/node-browsers.ts";
-export {
   judgePlatforms,
   PlatformCensus,
   reportPlatforms,

@@ -33,8 +33,7 @@ export {
   type UpstreamFailure,
   type Upstream,
 } from "./api/index.ts";
-export { modulePlatform } from "./module-platform.ts";
-export { unloadedPlatform } from "./unloaded-platform.ts";
+export { modulePlatform, unloadedPlatform } from "./module-platform.ts";
 export * from "./web/index.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
 export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

@@ -1,17 +1,18 @@
 /** A platform with an operator's adapter: a module that exports `createPlatform`. */
 import { pathToFileURL } from "node:url";
-import type { PlatformOptions, PlatformOptionValues } from "@querent/contract";
+import type { PlatformOptions, PlatformOptionValues, PlatformKind } from "@querent/contract";
 import { effectiveOptions, optionSupport } from "./option-support.ts";
 import type { Outcome, Platform, ReturnedField } from "./platform.ts";
+import { setUps } from "./set-up.ts";
 
 /** The arguments of an adapter's `createPlatform`. */
-export interface AdapterOptions {
+interface AdapterOptions {
   readonly code: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** What it returns. The rest of a platform is filled in. */
-export interface Adapter {
+interface Adapter {
   readonly name?: string;
   readonly returns?: readonly ReturnedField[];
   /** How it supports options such as `country`. What it leaves out is unsupported. */
@@ -81,4 +82,36 @@ async function load(path: string, options: AdapterOptions): Promise<Adapter> {
     throw new Error(`${options.code}: \`createPlatform\` of ${path} gave nothing that can be asked.`);
   }
   return adapter as Adapter;
+}
+
+/**
+ * A platform whose recipe or module this process could not load: it is listed, and what is missing is told. Other processes may
+ * have it.
+ */
+export function unloadedPlatform(code: string, kind: PlatformKind, missing: string): Platform {
+  return {
+    code,
+    name: code,
+    kind,
+    returns: {
+      sources: false,
+      products: false,
+      videos: false,
+      media: false,
+      reasoningProcess: false,
+      searchProcess: false,
+      pageHtml: false,
+    },
+    outputs: ["answer"],
+    resultFormats: kind === "web" ? ["json", "html", "all"] : ["json"],
+    options: optionSupport(),
+    missing,
+    ask: async () => ({
+      kind: "permanent",
+      code: "platform_not_configured",
+      stage: "platform",
+      message: setUps.other.reason,
+      platformStatus: null,
+    }),
+  };
 }

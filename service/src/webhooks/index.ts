@@ -13,27 +13,38 @@ export {
   unsubscribeRecipient,
   type Recipient,
 } from "./outbox/recipients.ts";
-export { listChannels, forgetChannels, readChannels, sealedChannels, type ChannelName } from "./channels/channels.ts";
-export type { ComposeNotice, EventToTell, Notice } from "./channels/notice.ts";
+export {
+  listChannels,
+  forgetChannels,
+  readChannels,
+  sealedChannels,
+  type ChannelName,
+  type ComposeNotice,
+  type EventToTell,
+  type Notice,
+} from "./channels/channels.ts";
 export { ChannelSender, type ChannelSenderOptions } from "./send/send-channel.ts";
 export { channelRoutes } from "./settings/channel-routes.ts";
 export { MailSender, type ComposeMail, type MailToSend } from "./send/send-mail.ts";
 export { readAddressedDeliveries, type AddressedDelivery } from "./redeliver/deliveries.ts";
-export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
-export { channelUrl, notificationBody, type TaskRecords } from "./outbox/outbox.ts";
-export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
-export { endPaused, expireBodies } from "./outbox/expire.ts";
-export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
-export { startOfFeed } from "./feed/feed-position.ts";
-export { eventRoutes } from "./feed/event-routes.ts";
-export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
 export {
+  announceRevisions,
+  lockFurtherDeliveries,
+  channelUrl,
+  notificationBody,
+  type TaskRecords,
   wakeUpChannel,
   prepareDeliveries,
   writeDeliveries,
   type OutboxOptions,
   type FinishedTask,
 } from "./outbox/outbox.ts";
+export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
+export { endPaused, expireBodies } from "./outbox/expire.ts";
+export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
+export { startOfFeed } from "./feed/read-events.ts";
+export { eventRoutes } from "./feed/event-routes.ts";
+export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
 export { deliveringByAccount, measureDeliveries, type BacklogFigures } from "./measure.ts";
 export type { NotifierLog } from "./send/record-attempts.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WorkerBrowser } from "../../src/app/worker-browser.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { browserElsewhere, readBrowserUsable } from "../../src/dispatch/node/node-browsers.ts";
+import { browserElsewhere, readBrowserUsable } from "../../src/dispatch/node/node-platforms.ts";
 import { testDatabase } from "../harness/database.ts";
 import { until } from "../harness/wait.ts";
 

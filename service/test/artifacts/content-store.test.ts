@@ -1,3 +1,4 @@
+/** The stores of artifacts: a folder, and a bucket. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";

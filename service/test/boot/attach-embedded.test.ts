@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { attachEmbedded } from "../../src/db/embedded/attach-embedded.ts";
 import { DataFolderBusyError } from "../../src/db/embedded/data-folder.ts";
 import { startEmbedded } from "../../src/db/embedded/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-cluster.ts";
 import { processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;

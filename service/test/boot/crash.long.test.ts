@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-cluster.ts";
 import { readPostmasterPid } from "../../src/db/embedded/postmaster-pid.ts";
 import { smallDisk, whyNoSmallDisk } from "../harness/small-disk.ts";
 import { afterwards, eventually, postmastersOf, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
-import { socketFolder } from "../../src/db/embedded/socket-folder.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-cluster.ts";
+import { socketFolder } from "../../src/db/embedded/data-folder.ts";
 import { afterwards, isRoot, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;

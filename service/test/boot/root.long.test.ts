@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-cluster.ts";
 import { checkout, isRoot, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : !isRoot && "needs root";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeRunFolder } from "../../src/browser/run-folder.ts";
+import { makeRunFolder } from "../../src/browser/launch-browser.ts";
 
 const isRoot = process.getuid?.() === 0;
 

@@ -11,7 +11,7 @@ import { generate } from "selfsigned";
 import { connectionTo, Database, requireServer } from "../../src/db/index.ts";
 import { clusterFolder } from "../../src/db/embedded/embedded.ts";
 import { startEmbedded } from "../../src/db/embedded/index.ts";
-import { requirePostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { requirePostgresBinaries } from "../../src/db/embedded/postgres-cluster.ts";
 import { chooseRunAs } from "../../src/db/embedded/run-as.ts";
 import { startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { clearQueues, learnPositions, markForgotten, raisePositions } from "../../src/dispatch/queue/account-queues.ts";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { registerNode, removeNode } from "../../src/dispatch/node/nodes.ts";
-import { promoteDue } from "../../src/dispatch/queue/requeue.ts";
+import { promoteDue } from "../../src/dispatch/queue/queue.ts";
 import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type TestEngine } from "../harness/engine.ts";

@@ -11,7 +11,7 @@ import { startTestService, item } from "../harness/service.ts";
 import { testEngine } from "../harness/engine.ts";
 import { emptyResult } from "../harness/task-record.ts";
 import { until } from "../harness/wait.ts";
-import { lossesMax } from "../../src/dispatch/queue/requeue.ts";
+import { lossesMax } from "../../src/dispatch/queue/queue.ts";
 
 const otherPlatform = { code: "q", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null };
 

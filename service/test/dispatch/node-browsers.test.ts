@@ -8,7 +8,7 @@ import {
   isElsewhere,
   readBrowserUsable,
   reportBrowser,
-} from "../../src/dispatch/node/node-browsers.ts";
+} from "../../src/dispatch/node/node-platforms.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered, testEngine } from "../harness/engine.ts";

@@ -3,8 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WorkerPlatforms } from "../../src/app/worker-platforms.ts";
 import type { Database } from "../../src/db/index.ts";
-import { browserElsewhere, reportBrowser } from "../../src/dispatch/node/node-browsers.ts";
-import { judgePlatforms, reportPlatforms, type Lack } from "../../src/dispatch/node/node-platforms.ts";
+import {
+  browserElsewhere,
+  reportBrowser,
+  judgePlatforms,
+  reportPlatforms,
+  type Lack,
+} from "../../src/dispatch/node/node-platforms.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { testEngine } from "../harness/engine.ts";
 

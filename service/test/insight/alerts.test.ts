@@ -13,8 +13,13 @@ import type {
 } from "@querent/contract";
 import { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { quietHoursFault, quietUntil } from "../../src/reports/alerts/quiet-hours.ts";
-import { forgetFindings, raiseFound, type AlertCondition } from "../../src/reports/alerts/findings.ts";
+import {
+  quietHoursFault,
+  quietUntil,
+  forgetFindings,
+  raiseFound,
+  type AlertCondition,
+} from "../../src/reports/alerts/findings.ts";
 import { lookAtConditions, tellDue, type AlertsDeps } from "../../src/reports/alerts/tell-findings.ts";
 import type { Found } from "../../src/reports/index.ts";
 import { startMailServer } from "../harness/mail-server.ts";

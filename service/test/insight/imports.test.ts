@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { ImportRecord, ObservationPage, Problem } from "@querent/contract";
 import { ProblemError } from "../../src/api/problem-error.ts";
-import { selectionOf } from "../../src/observations/records/selection.ts";
+import { selectionOf } from "../../src/observations/records/list-rows.ts";
 import { timeOfId } from "../../src/kernel/ids.ts";
 import { readImported } from "./read-imported.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";

@@ -13,7 +13,7 @@ import {
   type ProposalOptions,
   type SearchedAnswer,
 } from "../../src/observations/entities/propose-names.ts";
-import { keyOf, withChange } from "../../src/observations/entities/name-changes.ts";
+import { keyOf, withChange } from "../../src/observations/entities/change-entities.ts";
 import { readHeldout, type LabelledSet } from "./labelled/read-labelled.ts";
 
 const content = (name: string, more: Partial<EntityContent> = {}): EntityContent => ({

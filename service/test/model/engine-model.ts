@@ -11,7 +11,7 @@ import { releaseSlot, completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { throttlePlatform } from "../../src/dispatch/queue/limiter.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node/nodes.ts";
 import { reap } from "../../src/dispatch/node/node-upkeep.ts";
-import { promoteDue, requeue, type Return } from "../../src/dispatch/queue/requeue.ts";
+import { promoteDue, requeue, type Return } from "../../src/dispatch/queue/queue.ts";
 import { ProblemError } from "../../src/api/problem-error.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { mock, test } from "node:test";
 import { authenticator, createToken, insertAccount } from "../../src/accounts/index.ts";
 import { EgressProxy } from "../../src/browser/egress-proxy.ts";
-import { PeerPort } from "../../src/dispatch/node/peers.ts";
+import { PeerPort } from "../../src/dispatch/node/nodes.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
 import { isSameSecret } from "../../src/kernel/same-secret.ts";
 import { testDatabase } from "../harness/database.ts";

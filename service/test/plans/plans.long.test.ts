@@ -7,7 +7,7 @@ import { suite, test } from "node:test";
 import type { Database, Queryable, Transaction } from "../../src/db/index.ts";
 import { claim } from "../../src/dispatch/queue/claim.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { platformsWithWork, promoteDue } from "../../src/dispatch/queue/requeue.ts";
+import { platformsWithWork, promoteDue } from "../../src/dispatch/queue/queue.ts";
 import { configureLimiters } from "../../src/dispatch/index.ts";
 import { getBatch } from "../../src/tasks/read/batches.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";

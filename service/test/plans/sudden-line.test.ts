@@ -10,7 +10,7 @@ import { claim } from "../../src/dispatch/queue/claim.ts";
 import { completeFenced } from "../../src/dispatch/queue/fence.ts";
 import { configureLimiters, type Claimed } from "../../src/dispatch/index.ts";
 import { registerNode } from "../../src/dispatch/node/nodes.ts";
-import { promoteDue, requeue } from "../../src/dispatch/queue/requeue.ts";
+import { promoteDue, requeue } from "../../src/dispatch/queue/queue.ts";
 import { newId, newIdsAt } from "../../src/kernel/ids.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";

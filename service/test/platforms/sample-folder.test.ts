@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import fc from "fast-check";
 import { samplePlatform, type CorpusProblem, type Platform } from "../../src/platforms/index.ts";
 import { splitPassages } from "../../src/platforms/sample/read-documents.ts";
-import { passageCharsMax } from "../../src/platforms/sample/limits.ts";
+import { passageCharsMax } from "../../src/platforms/sample/corpus.ts";
 
 let outer: string;
 let folder: string;

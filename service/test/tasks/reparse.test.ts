@@ -12,8 +12,7 @@ import { requireContents } from "../../src/observations/entities/entity-content.
 import { mergeEntities } from "../../src/observations/entities/change-entities.ts";
 import { EntitySearch, observeTasks } from "../../src/observations/index.ts";
 import { listObservations } from "../../src/observations/records/list-rows.ts";
-import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
-import { readEvents } from "../../src/webhooks/feed/read-events.ts";
+import { startOfFeed, readEvents } from "../../src/webhooks/feed/read-events.ts";
 import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTasks, maintainResults, readStoredRaw, reparse } from "../../src/tasks/index.ts";

@@ -1,16 +1,17 @@
+/** The batches in which deliveries are queued, claimed and recorded. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import fc from "fast-check";
 import type { QueryConfig } from "pg";
 import type { Database, Transaction } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { supersedeWaiting } from "../../src/webhooks/outbox/announce-revisions.ts";
+import { supersedeWaiting } from "../../src/webhooks/outbox/outbox.ts";
 import {
   batchDeliveriesMax,
   destinationSlots,
   groupIntoBatches,
   type QueuedDelivery,
-} from "../../src/webhooks/outbox/delivery-batches.ts";
+} from "../../src/webhooks/outbox/delivery-turns.ts";
 import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/notifier.ts";
 import { recordAttempts, AttemptRecorder } from "../../src/webhooks/send/record-attempts.ts";

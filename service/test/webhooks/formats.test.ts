@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { pagerDutyEvent, slackMessage, teamsMessage } from "../../src/webhooks/channels/formats.ts";
-import type { Notice } from "../../src/webhooks/channels/notice.ts";
+import type { Notice } from "../../src/webhooks/channels/channels.ts";
 
 // The package's modules are for bundlers; this file of it is whole.
 const AdaptiveCards = createRequire(import.meta.url)(

@@ -9,7 +9,7 @@ import { beforeEach, test } from "node:test";
 import { verify } from "@octokit/webhooks-methods";
 import type { Transaction } from "../../src/db/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
-import { destinationSlots } from "../../src/webhooks/outbox/delivery-batches.ts";
+import { destinationSlots } from "../../src/webhooks/outbox/delivery-turns.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { announceEvent } from "../../src/webhooks/index.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/notifier.ts";

@@ -21,13 +21,15 @@ import {
   withdraw,
   type Email,
 } from "../../people/index.ts";
-import type { Config } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { linkBase } from "../accounts.ts";
 import { accountNamed } from "./account-commands.ts";
 import { CommandError } from "../command-error.ts";
 import { collectProjects, projectIdsNamed } from "./project-names.ts";
 import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { mailerOf, testMail } from "../mail.ts";
 
 type OfAccount = OperatorOutput & { account: string };
 
@@ -331,4 +333,23 @@ function readDays(text: string): number {
   if (!/^\d{1,2}$/.test(text) || days < 1 || days > invitationDaysMax)
     throw new InvalidArgumentError(`It is a number of days from 1 to ${invitationDaysMax}.`);
   return days;
+}
+
+/** `querentd mail`: whether mail arrives. */
+export function addMailCommand(program: Command): void {
+  program
+    .command("mail")
+    .description("test the mail settings")
+    .command("test")
+    .description("send a test mail with the settings of this environment, and say what happened")
+    .argument("<address>", "to whom")
+    .option("--json", "print JSON")
+    .action(async (address: string, options: OperatorOutput) => {
+      const tested = await testMail(mailerOf(readConfig(process.env)), address).catch((error: unknown) => {
+        throw error instanceof ProblemError ? new CommandError(error.message) : error;
+      });
+      if (!tested.passed && options.json !== true) throw new CommandError(tested.detail);
+      print(options, tested, tested.detail);
+      if (!tested.passed) process.exitCode = 1;
+    });
 }

@@ -7,7 +7,18 @@
  * starts find the same dead socket file. The file beside it, `holder.json`, only identifies the holder. A POSIX lock is
  * released when its process closes *any* descriptor of the file: never open `lock` elsewhere.
  */
-import { chownSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  chmodSync,
+  lstatSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,11 +26,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, errno, fileError } from "../boot-error.ts";
 import { finishRestore } from "./finish-restore.ts";
+import { createHash } from "node:crypto";
 
 /** A start waits for a `command` (an operator's, while it runs), but not for a service (`serve`). */
-export type LockPurpose = "serve" | "command";
+type LockPurpose = "serve" | "command";
 
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   readonly purpose: LockPurpose;
   readonly host: string;
@@ -142,7 +154,7 @@ export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | 
 }
 
 /** Files that root creates in another user's folder are given to that user, so that they remain usable without root. */
-export function ownLike(folder: string, path: string): void {
+function ownLike(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   if (uid !== 0) chownSync(path, uid, gid);
@@ -187,4 +199,44 @@ function lockError(folder: string, path: string, error: unknown): BootError {
   } catch (cause) {
     return fileError(folder, cause);
   }
+}
+
+/**
+ * The folder of the embedded server's Unix socket: the only way to connect. PostgreSQL trusts anybody who can open the socket (`trust`), so
+ * access is controlled by the folder's mode: 0700, owned by the user that the server runs as. `peer` would add nothing to that, and
+ * fails where root runs the server in a user namespace, in which user ids differ.
+ */
+export const socketPort = 5432;
+
+/** sockaddr_un has 108 bytes on Linux and 104 elsewhere, including the terminating zero. */
+const pathBytesMax = process.platform === "linux" ? 107 : 103;
+
+/**
+ * `<data folder>/postgres/run`, or, if that is too long for a socket address, a folder in /tmp named by the hash of the path.
+ */
+export function socketFolder(postgresFolder: string, owner: number): string {
+  const inside = join(postgresFolder, "run");
+  if (Buffer.byteLength(socketPath(inside)) <= pathBytesMax) return inside;
+  const hash = createHash("sha256").update(postgresFolder).digest("hex").slice(0, 16);
+  // os.tmpdir() would not do: TMPDIR may differ between the service and an operator's shell.
+  return `/tmp/querent-${owner}-${hash}`;
+}
+
+export const socketPath = (folder: string): string => join(folder, `.s.PGSQL.${socketPort}`);
+
+/** Creates it, and refuses one that another user has prepared. */
+export function openSocketFolder(folder: string, own: (path: string) => void, owner: number): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    own(folder);
+  } catch (error) {
+    if (errno(error) !== "EEXIST") throw fileError(folder, error);
+  }
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || found.uid !== owner) {
+    throw new BootError(
+      `${folder} is not a folder of user ${owner}, so the embedded PostgreSQL can't keep its socket there. Remove it, and start again.`,
+    );
+  }
+  if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }

@@ -8,9 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, fileError } from "../boot-error.ts";
-import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
-import { requirePostgresBinaries } from "./postgres-binaries.ts";
-import { databaseUser, openCluster } from "./postgres-cluster.ts";
+import { lockDataFolder, type DataFolderLock, socketFolder, socketPort } from "./data-folder.ts";
+import { requirePostgresBinaries, databaseUser, openCluster } from "./postgres-cluster.ts";
 import {
   pruneLogs,
   launchPostmaster,
@@ -19,7 +18,6 @@ import {
   type PostmasterPlan,
 } from "./postmaster.ts";
 import { chooseRunAs } from "./run-as.ts";
-import { socketFolder, socketPort } from "./socket-folder.ts";
 import { statfs } from "node:fs/promises";
 import { usableMemory } from "../../runtime/usable-memory.ts";
 

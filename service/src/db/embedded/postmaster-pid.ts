@@ -4,9 +4,9 @@ import { readFileSync, renameSync, rmSync, statSync, chownSync, writeFileSync } 
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootError, errno, fileError } from "../boot-error.ts";
-import { socketPath } from "./socket-folder.ts";
+import { socketPath } from "./data-folder.ts";
 
-export interface PostmasterPid {
+interface PostmasterPid {
   readonly pid: number;
   readonly socketFolder: string;
   readonly ready: boolean;

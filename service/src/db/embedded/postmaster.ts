@@ -4,10 +4,10 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootError } from "../boot-error.ts";
-import type { PostgresBinaries } from "./postgres-binaries.ts";
+import type { PostgresBinaries } from "./postgres-cluster.ts";
 import { endPostmaster, readPostmasterPid, settlePostmaster } from "./postmaster-pid.ts";
 import type { RunAs } from "./run-as.ts";
-import { openSocketFolder, socketPort } from "./socket-folder.ts";
+import { openSocketFolder, socketPort } from "./data-folder.ts";
 
 export interface PostmasterPlan {
   readonly binaries: PostgresBinaries;

@@ -3,14 +3,12 @@ import { Listener, readAnnounced, type Database } from "../../db/index.ts";
 import { NodeContext, type DispatchEvent } from "../run/node-context.ts";
 import { Claimer, QueuePoll, type ClaimerOptions, UnwrittenBytes } from "../run/claimer.ts";
 import { NodeLease } from "./lease.ts";
-import { nodeTimes, removeNode, type NodeTimes } from "./nodes.ts";
+import { nodeTimes, removeNode, type NodeTimes, Peers, type PeerPortOptions } from "./nodes.ts";
 import { NodeUpkeep, OrphanedRuns } from "./node-upkeep.ts";
 import { OutcomeReporter, TaskRunner } from "../run/task-runner.ts";
-import { Peers, type PeerPortOptions } from "./peers.ts";
 import { Runs } from "../run/runs.ts";
 import type { SlotLimits } from "../run/slots.ts";
-import { TaskCompleter } from "../run/task-completer.ts";
-import { TaskReturner } from "../run/task-returner.ts";
+import { TaskCompleter, TaskReturner } from "../run/task-completer.ts";
 import type { Work } from "../run/work.ts";
 import { within } from "../../kernel/within.ts";
 
@@ -41,7 +39,7 @@ export interface DispatcherOptions extends Pick<
   readonly random?: () => number;
 }
 
-export interface DispatcherDeps<Job, Result, Ended> {
+interface DispatcherDeps<Job, Result, Ended> {
   readonly database: Database;
   readonly work: Work<Job, Result, Ended>;
   readonly log: (event: DispatchEvent) => void;

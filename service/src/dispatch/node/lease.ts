@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { DispatchEvent } from "../run/node-context.ts";
 import type { Database } from "../../db/index.ts";
-import { registerNode, renewLease, type NodeTimes } from "./nodes.ts";
-import { readPeers, type PeerReply, type Peers } from "./peers.ts";
+import { registerNode, renewLease, type NodeTimes, readPeers, type PeerReply, type Peers } from "./nodes.ts";
 
 interface LeaseDeps {
   readonly database: Database;

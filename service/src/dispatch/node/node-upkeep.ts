@@ -4,14 +4,20 @@ import type { Service } from "../../runtime/service.ts";
 import { learnPositions, markForgotten, markWork } from "../queue/account-queues.ts";
 import { unaskedAttempt, lostEntry, withEntry, type LoggedAttempt, type LastAttempt } from "../queue/attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
-import { abortingOf, orphanedRunsOf, lockRunsOf, nodeTimes, type NodeTimes } from "./nodes.ts";
+import {
+  abortingOf,
+  orphanedRunsOf,
+  lockRunsOf,
+  nodeTimes,
+  type NodeTimes,
+  type Peers,
+  type PeerRow,
+} from "./nodes.ts";
 import type { NodeContext } from "../run/node-context.ts";
-import type { Peers, PeerRow } from "./peers.ts";
-import { requeue, lossesMax } from "../queue/requeue.ts";
+import { requeue, lossesMax } from "../queue/queue.ts";
 import type { QueuePoll } from "../run/claimer.ts";
 import type { Runs } from "../run/runs.ts";
-import type { TaskCompleter } from "../run/task-completer.ts";
-import { releaseCanceled, type TaskReturner } from "../run/task-returner.ts";
+import { type TaskCompleter, releaseCanceled, type TaskReturner } from "../run/task-completer.ts";
 import type { TaskEnd, Work } from "../run/work.ts";
 import type { FencedRun } from "../queue/fence.ts";
 import { racePoint } from "../../runtime/race-points.ts";

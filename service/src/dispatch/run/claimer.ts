@@ -6,7 +6,7 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import { DelayedLook } from "../../runtime/wake-delay.ts";
-import { platformsWithWork, promoteDue } from "../queue/requeue.ts";
+import { platformsWithWork, promoteDue } from "../queue/queue.ts";
 
 export interface ClaimerOptions extends SlotLimits {
   /** The platforms of this node. */

@@ -1,11 +1,11 @@
 import { backoffMs } from "../../runtime/backoff.ts";
 import { handedBack, keptMessage, lostAttempt, type AttemptEnd, type RunFault } from "../queue/attempt-log.ts";
 import type { Claimed } from "../queue/claim.ts";
-import { lossesMax, type Return } from "../queue/requeue.ts";
+import { lossesMax, type Return } from "../queue/queue.ts";
 import type { WorkEnd, TaskEnd } from "./work.ts";
 
 /** What happens to a task after its run. */
-export type Decision<Result> =
+type Decision<Result> =
   | { readonly kind: "end"; readonly end: TaskEnd<Result> }
   /** It returns to the queue. */
   | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" | "task.lost" };

@@ -6,8 +6,7 @@ import { attemptEnd, decideRetry, platformFailureOf, throttledFault } from "./de
 import type { NodeContext } from "./node-context.ts";
 import type { Claimer, UnwrittenBytes } from "./claimer.ts";
 import { abortRun, type Runs, type Run } from "./runs.ts";
-import type { TaskCompleter } from "./task-completer.ts";
-import { releaseCanceled, type TaskReturner } from "./task-returner.ts";
+import { type TaskCompleter, releaseCanceled, type TaskReturner } from "./task-completer.ts";
 import type { Work, WorkEnd } from "./work.ts";
 import {
   countFailure,

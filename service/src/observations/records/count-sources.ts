@@ -1,8 +1,8 @@
 import type { ObservationFilter, SourceCounts } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
-import { selectionOf } from "./selection.ts";
+import { selectionOf } from "./list-rows.ts";
 
-export interface SourceQuery {
+interface SourceQuery {
   readonly filter: ObservationFilter;
   readonly by: "domain" | "address";
   readonly limit: number;

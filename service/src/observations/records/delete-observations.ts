@@ -1,11 +1,11 @@
 import type { ObservationFilter } from "@querent/contract";
 import { measureDeleted } from "../../accounts/index.ts";
 import { emptyPartition, listPartitions, type Database, type Queryable } from "../../db/index.ts";
-import { selectionOf, type RowFilter } from "./selection.ts";
+import { selectionOf, type RowFilter } from "./list-rows.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 
-export interface Deleted {
+interface Deleted {
   readonly observations: number;
   readonly failures: number;
 }

@@ -11,11 +11,10 @@ import { countSources } from "./count-sources.ts";
 import { deleteObservations } from "./delete-observations.ts";
 import { listMentions, recountMentions, proposeForEntity } from "./stored-mentions.ts";
 import { listedFailures } from "./failure-row.ts";
-import { listedObservations, listRows, type ListedTable } from "./list-rows.ts";
-import type { RowFilter } from "./selection.ts";
+import { listedObservations, listRows, type ListedTable, type RowFilter } from "./list-rows.ts";
 import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 
-export interface ObservationRoutesDeps {
+interface ObservationRoutesDeps {
   readonly database: Database;
   readonly entities: EntitySearch;
   /** Of recounts with texts that are tried, of exports that are being sent, and of the reads of exports. */

@@ -7,9 +7,8 @@ import { csvLines } from "@querent/client";
 import { negotiate } from "../../api/negotiate.ts";
 import type { Queryable } from "../../db/index.ts";
 import { yieldToEventLoop } from "../../runtime/slices.ts";
-import type { ListedTable } from "./list-rows.ts";
+import { type ListedTable, selectionOf, type RowFilter } from "./list-rows.ts";
 import { parquetChunks, type ParquetColumn } from "./parquet.ts";
-import { selectionOf, type RowFilter } from "./selection.ts";
 import type { ObservationRecord } from "@querent/contract";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
@@ -19,7 +18,7 @@ export const streamTypes = {
   "text/csv": "text/csv; charset=utf-8; header=present",
   "application/vnd.apache.parquet": "application/vnd.apache.parquet",
 } as const;
-export type StreamType = keyof typeof streamTypes;
+type StreamType = keyof typeof streamTypes;
 
 /** The type that a client prefers to a page of JSON; null: it prefers the page, or accepts neither. */
 export function streamTypeOf(accept: string | undefined): StreamType | null {
@@ -38,7 +37,7 @@ const charsAtOnce = 2 * 1024 * 1024;
 /** Rows that are turned into bytes at once. */
 const rowsOfSlice = 25;
 
-export interface StreamedSelection {
+interface StreamedSelection {
   readonly accountId: string;
   readonly filter: RowFilter;
   /** Called before each step: false ends the stream with an error. */

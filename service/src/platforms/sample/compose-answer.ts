@@ -17,8 +17,10 @@ import {
   passagesPerDocumentMax,
   type FoundPassages,
   type Search,
+  type Hit,
+  type Index,
+  type CardHit,
 } from "./find-passages.ts";
-import type { Hit, Index, CardHit } from "./passage-index.ts";
 import { terms, type Word } from "./words.ts";
 
 /**

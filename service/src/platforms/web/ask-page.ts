@@ -13,11 +13,10 @@ import { extractAnswer, type Extracted } from "./extract/extract-answer.ts";
 import { readSessionText, type SessionRun } from "./drive/page-sessions.ts";
 import { loadExampleRecipe } from "./recipe/load-recipe.ts";
 import type { Recipe } from "./recipe/recipe.ts";
-import { evidenceFiles, snapshotFiles } from "./drive/snapshot-files.ts";
+import { evidenceFiles, snapshotFiles, archiveOf } from "./drive/take-evidence.ts";
 import { readSnapshots, toRaw, type PageSnapshots, type Taken } from "./page/snapshots.ts";
-import { isStandIn } from "./stand-in-host.ts";
+import { isStandIn } from "./stand-in.ts";
 import type { Stopped } from "./recipe/stopped.ts";
-import { archiveOf } from "./drive/take-evidence.ts";
 import type { WebPlatformDeps } from "./web-platform.ts";
 
 /** How long before the engine's time limit the driver ends, so that there is time to store the snapshots. */

@@ -5,7 +5,6 @@ import type { Platform } from "../platform.ts";
 import { setUps } from "../set-up.ts";
 import { loadExampleRecipe } from "./recipe/load-recipe.ts";
 import type { PageSessions } from "./drive/page-sessions.ts";
-import { standInHost, standInPlatform } from "./stand-in-host.ts";
 import { webPlatform } from "./web-platform.ts";
 
 /** The page, on a port of 127.0.0.1 that is opened for the first question. Other hosts than those of stand-ins get no answer. */
@@ -75,3 +74,14 @@ export function withStandIn(real: Platform, { page, sessions, ...deps }: StandIn
     ...(real.reread && { reread: real.reread }),
   };
 }
+
+/** The hosts of stand-ins. No name under `.invalid` exists (RFC 6761), so the page's address says in every record that it is not the assistant's. */
+const pattern = /^([a-z0-9][a-z0-9-]{0,63})\.stand-in\.invalid$/;
+
+const standInHost = (code: string): string => `${code}.stand-in.invalid`;
+
+/** The platform in whose place a host answers; undefined: it is no stand-in. */
+const standInPlatform = (host: string): string | undefined => pattern.exec(host)?.[1];
+
+/** Whether the page at this address is a stand-in. */
+export const isStandIn = (url: string): boolean => standInPlatform(URL.parse(url)?.hostname ?? "") !== undefined;

@@ -5,9 +5,8 @@ import type { Platform, PlatformQuestion, ReturnedField } from "../platform.ts";
 import { describeSetUp, setUps } from "../set-up.ts";
 import type { DriveReport } from "./drive/drive-report.ts";
 import type { LoadedRecipe } from "./recipe/load-recipe.ts";
-import { askWithSession, type PageSessions } from "./drive/page-sessions.ts";
+import { askWithSession, type PageSessions, sessionFileCheck } from "./drive/page-sessions.ts";
 import type { Recipe } from "./recipe/recipe.ts";
-import { sessionFileCheck } from "./drive/session-file.ts";
 import type { PageSnapshots } from "./page/snapshots.ts";
 
 export interface WebPlatformDeps {

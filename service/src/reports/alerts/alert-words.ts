@@ -1,7 +1,9 @@
 /** The words of alerts, in messages to channels and in mails. */
-import type { AlertFinding, ConditionCode } from "@querent/contract";
-import { measureNameOf, shareOf } from "../sending/mail-words.ts";
+import type { AlertFinding, ConditionCode, AlertRaised } from "@querent/contract";
+import { measureNameOf, shareOf, mailWords } from "../sending/mail-words.ts";
 import type { FindingData } from "./findings.ts";
+import type { Notice } from "../../webhooks/index.ts";
+import type { Letter } from "../sending/letter.ts";
 
 type ChangeData = Extract<FindingData, { of: "change" }>;
 type InstrumentData = Extract<FindingData, { of: "instrument" }>;
@@ -79,9 +81,9 @@ const chinese: typeof english = {
   why: (email, account, alert) => `您收到此邮件，是因为 ${account} 将 ${email} 设为其提醒“${alert}”的收件人。`,
 };
 
-export const alertWords = { en: english, "zh-CN": chinese };
+const alertWords = { en: english, "zh-CN": chinese };
 
-export type AlertLanguage = keyof typeof alertWords;
+type AlertLanguage = keyof typeof alertWords;
 
 /** What is written of a finding. `panel`: the name of its panel; null: it has none, or the panel was deleted. */
 export function findingText(data: FindingData, panel: string | null, language: AlertLanguage): string {
@@ -102,3 +104,66 @@ export function findingText(data: FindingData, panel: string | null, language: A
 
 export const severityOf = (data: FindingData): AlertFinding["severity"] =>
   data.of === "condition" ? data.severity : "info";
+
+/** An alert that is told: as a message to a channel, and as a mail. */
+export function alertNotice(raised: AlertRaised, at: Date): Notice {
+  const { alertId, findings, language, accountName, url, state } = raised;
+  const say = alertWords[language];
+  const [first] = findings;
+  return {
+    title: titleOf(raised),
+    paragraphs: [...linesOf(raised), say.from(accountName)],
+    links: url === null ? [] : [{ words: say.open, url }],
+    more: say.moreLines,
+    at: first === undefined ? at : new Date(first.foundAt),
+    incident: {
+      // The same for the beginning and the end of a condition.
+      key: `querent ${alertId} ${first?.subject ?? ""}`,
+      severity: worst(findings),
+      isOver: state === "over",
+      source: accountName,
+    },
+  };
+}
+
+export function alertMail(raised: AlertRaised, email: string): Letter {
+  const { alertName, language, accountName, url, mail } = raised;
+  const say = alertWords[language];
+  const words = mailWords[language];
+  const unsubscribeUrl = mail?.unsubscribeUrl ?? "";
+  const again = mail?.addedAgainBy ?? null;
+  return {
+    language,
+    subject: titleOf(raised),
+    unsubscribeUrl,
+    paragraphs: [
+      ...(again === null ? [] : [words.addedAgain(again)]),
+      ...linesOf(raised),
+      ...(url === null ? [] : [{ words: say.open, url }]),
+      say.why(email, accountName, alertName),
+      { words: words.unsubscribe, url: unsubscribeUrl },
+    ],
+  };
+}
+
+function titleOf({ alertName, findings, moreFindings, language, state }: AlertRaised): string {
+  const say = alertWords[language];
+  const [first] = findings;
+  const count = findings.length + moreFindings;
+  if (first === undefined || count > 1) return say.many(alertName, count);
+  return say.one(alertName, state === "over" ? say.over(first.text) : first.text);
+}
+
+function linesOf({ findings, moreFindings, language }: AlertRaised) {
+  const say = alertWords[language];
+  const list = findings.map(({ text, overAt }) =>
+    overAt === null ? text : say.overSince(text, overAt.slice(0, 16).replace("T", " ")),
+  );
+  return [{ list: [...list, ...(moreFindings === 0 ? [] : [say.more(moreFindings)])] }];
+}
+
+function worst(findings: readonly AlertFinding[]): AlertFinding["severity"] {
+  const severities = new Set(findings.map(({ severity }) => severity));
+  if (severities.has("error")) return "error";
+  return severities.has("warning") ? "warning" : "info";
+}

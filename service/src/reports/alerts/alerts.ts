@@ -26,8 +26,7 @@ import {
 } from "../../webhooks/index.ts";
 import { addressesIn, auditedTargets, targetsOf } from "../sending/schedules.ts";
 import { addressedState } from "../sending/sent-reports.ts";
-import { looksAtConditions } from "./findings.ts";
-import { quietHoursFault } from "./quiet-hours.ts";
+import { looksAtConditions, quietHoursFault } from "./findings.ts";
 
 /** A request that was read. */
 export interface ReadAlert {

@@ -10,6 +10,7 @@ import {
 import { rowsAs, type Queryable, type Transaction } from "../../db/index.ts";
 import { entityNames } from "../../observations/entities/entity-rows.ts";
 import type { Found } from "../changes/found-changes.ts";
+import { checkSchedule, nextSlot } from "../../panels/definitions/slots.ts";
 
 /** A condition that alerts may be of, with what only operators see. */
 export interface AlertCondition extends Pick<Condition, "severity" | "detail"> {
@@ -243,4 +244,30 @@ export async function forgetFindings(db: Queryable): Promise<void> {
   );
   // Of accounts without an alert of conditions, nobody looks whether they hold.
   await db.query("delete from alert_conditions where seen_at < now() - interval '1 day'");
+}
+
+type QuietHours = NonNullable<AlertSettings["quietHours"]>;
+
+/** When quiet hours end that hold at a time; null: none hold then. Times are those of a wall clock, also when it is changed. */
+export function quietUntil(hours: QuietHours | null, at: Date): Date | null {
+  if (hours === null) return null;
+  const { from, to, timeZone } = hours;
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const now = clock.format(at);
+  const isQuiet = from < to ? from <= now && now < to : from <= now || now < to;
+  if (!isQuiet) return null;
+  const [hour, minute] = to.split(":").map(Number);
+  return nextSlot({ cron: `${minute} ${hour} * * *`, timeZone }, at);
+}
+
+/** What is wrong with quiet hours; null: nothing. */
+export function quietHoursFault({ from, to, timeZone }: QuietHours): { pointer: string; detail: string } | null {
+  const [fault] = checkSchedule({ cron: "0 0 * * *", timeZone });
+  if (fault !== undefined) return { pointer: "/quietHours/timeZone", detail: fault.detail };
+  if (from === to)
+    return {
+      pointer: "/quietHours/to",
+      detail: "They begin and end at the same time. To tell nothing, pause the alert.",
+    };
+  return null;
 }

@@ -30,8 +30,8 @@ import {
   type AlertCondition,
   type FindingData,
   type WatchTimes,
+  quietUntil,
 } from "./findings.ts";
-import { quietUntil } from "./quiet-hours.ts";
 
 export interface AlertsDeps {
   readonly database: Database;
@@ -51,7 +51,7 @@ export interface AlertsDeps {
   readonly now?: () => Date;
 }
 
-export const watchTimes: WatchTimes = { overAfterSeconds: 300, collectSeconds };
+const watchTimes: WatchTimes = { overAfterSeconds: 300, collectSeconds };
 const lookEverySeconds = 30;
 const dayMs = 86_400_000;
 

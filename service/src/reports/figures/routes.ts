@@ -16,16 +16,14 @@ import {
 import { definitionWords } from "./definition-words.ts";
 import { job as figureJob, type FigureInput } from "./figure-job.ts";
 import { job as pairsJob } from "./pairs-job.ts";
-import { entitiesApart } from "../../observations/entities/entity-rows.ts";
-import { entityPages } from "../../observations/entities/entity-pages.ts";
+import { entitiesApart, entityPages } from "../../observations/entities/entity-rows.ts";
 import { partPages } from "./answer-parts.ts";
 import { job as pricesJob } from "./prices-job.ts";
 import { job as searchesJob } from "./searches-job.ts";
 import { projectOfPanel } from "../../panels/definitions/panels.ts";
 import { readDefinition } from "../../panels/definitions/read-definition.ts";
 import { failurePages } from "./read-failures.ts";
-import { measuresOf, partsOf, requireEntity, type AskedMeasures } from "./requests.ts";
-import { windowOf, type FigureWindow } from "./window.ts";
+import { measuresOf, partsOf, requireEntity, type AskedMeasures, windowOf, type FigureWindow } from "./requests.ts";
 import type { Readable } from "node:stream";
 import { job as comparisonJob, type ArmInput } from "./comparison-job.ts";
 
@@ -255,7 +253,7 @@ function withoutOtherPlatforms<Surface extends { platformCode?: string }>(
   return others;
 }
 
-export interface CompareDeps {
+interface CompareDeps {
   readonly database: Database;
   readonly entities: EntitySearch;
   readonly computer: Computer;
@@ -271,7 +269,7 @@ interface AskedArm {
   readonly to?: string | undefined;
 }
 
-export interface ComparisonRequest extends AskedMeasures {
+interface ComparisonRequest extends AskedMeasures {
   readonly panelId: string;
   readonly one: AskedArm;
   /** What is left out is as in the first arm, but for the kind and the import. */

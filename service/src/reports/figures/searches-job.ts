@@ -2,11 +2,11 @@ import type { PanelSearches } from "@querent/contract";
 import { searchRows, type PanelDefinition, type SearchChoice, type SearchingAnswer } from "@querent/figures";
 import { jsonPieces, type Job } from "../../computing/job.ts";
 import { compileEntities, type EntityDefinition } from "../../observations/entities/compile-entities.ts";
-import { definitionsIn } from "../../observations/entities/entity-pages.ts";
+import { definitionsIn } from "../../observations/entities/entity-rows.ts";
 import { findMentions } from "../../observations/entities/find-mentions.ts";
 import { searchingAnswers } from "./answer-parts.ts";
 
-export interface SearchesInput {
+interface SearchesInput {
   readonly panel: PanelDefinition;
   readonly choice: Omit<SearchChoice, "namedIn">;
   readonly window: PanelSearches["window"];

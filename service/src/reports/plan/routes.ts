@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { measureOf, type FigureRequest, type PanelDefinition } from "@querent/figures";
 import { memoryForWindow, answerPages, type AnswerSelection } from "../../observations/answers/answer-pages.ts";
 import { failurePages } from "../figures/read-failures.ts";
-import { windowOf } from "../figures/window.ts";
+import { windowOf } from "../figures/requests.ts";
 import { job as bridgeJob } from "./bridge-job.ts";
 import type { ItemRules } from "../../tasks/index.ts";
 import type { Computer } from "../../computing/computer.ts";
@@ -33,7 +33,7 @@ export function planRoutes(deps: PlanDeps): Route[] {
   ];
 }
 
-export interface BridgeRequest extends Omit<FigureRequest, "by" | "platformCode"> {
+interface BridgeRequest extends Omit<FigureRequest, "by" | "platformCode"> {
   readonly fromPlatform: string;
   readonly toPlatform: string;
 }

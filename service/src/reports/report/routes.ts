@@ -6,14 +6,14 @@ import { readPublicToken } from "../../artifacts/index.ts";
 import { readsUntil, type Database } from "../../db/index.ts";
 import { memoryForAnswers, sent, type Computer } from "../../computing/computer.ts";
 import { jsonHeaders } from "../figures/routes.ts";
-import { windowOf } from "../figures/window.ts";
+import { windowOf } from "../figures/requests.ts";
 import { printed, readyToPrint, reportOf, requireAtMost, sheetOf, type Printer } from "./make-report.ts";
 import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
 import { writeReport } from "./write-report.ts";
 
-export interface ReportRoutesDeps extends ReportDeps {
+interface ReportRoutesDeps extends ReportDeps {
   readonly database: Database;
   readonly signing: ReadSigningKey;
   readonly computer: Computer;

@@ -2,7 +2,7 @@
 import type { AlertRaised, ReportReady } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import type { ComposeMail, ComposeNotice, MailToSend } from "../../webhooks/index.ts";
-import { alertMail, alertNotice } from "../alerts/alert-message.ts";
+import { alertMail, alertNotice } from "../alerts/alert-words.ts";
 import { composed, type Paragraph } from "./letter.ts";
 import { mailWords } from "./mail-words.ts";
 import { readPdf } from "./sent-reports.ts";

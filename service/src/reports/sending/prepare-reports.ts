@@ -15,7 +15,7 @@ import {
   toldOfAdding,
   type Recipient,
 } from "../../webhooks/index.ts";
-import { windowOf } from "../figures/window.ts";
+import { windowOf } from "../figures/requests.ts";
 import { printed, readyToPrint, reportOf, sheetOf, type Printer } from "../report/make-report.ts";
 import type { ReportSummary } from "../report/report-job.ts";
 import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "../report/read-facts.ts";
@@ -33,7 +33,7 @@ import {
 /** Makes public URLs. */
 export type Addresses = (purpose: "report" | "unsubscribe", id: string) => string;
 
-export interface ReportSenderDeps extends ReportDeps {
+interface ReportSenderDeps extends ReportDeps {
   readonly database: Database;
   readonly computer: Computer;
   readonly printing: Printer;

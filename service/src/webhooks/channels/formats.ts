@@ -6,7 +6,7 @@
  * https://learn.microsoft.com/connectors/teams and https://adaptivecards.io/explorer. PagerDuty:
  * https://developer.pagerduty.com/docs/events-api-v2-overview.
  */
-import type { Incident, Notice, NoticePart } from "./notice.ts";
+import type { Incident, Notice, NoticePart } from "./channels.ts";
 
 /** Of a message of Slack. */
 const slackBlocksMax = 50;

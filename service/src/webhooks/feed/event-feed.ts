@@ -8,8 +8,17 @@ import { Readable } from "node:stream";
 import type { EventType } from "@querent/contract";
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.ts";
-import { identityOf, startOfFeed, writeCursor, type EventMark, type FeedPosition } from "./feed-position.ts";
-import { defaultTypes, newestOf, readEvents, type ReadEventsDeps } from "./read-events.ts";
+import {
+  identityOf,
+  startOfFeed,
+  writeCursor,
+  type EventMark,
+  type FeedPosition,
+  defaultTypes,
+  newestOf,
+  readEvents,
+  type ReadEventsDeps,
+} from "./read-events.ts";
 
 export interface EventFeedOptions {
   pollMs?: number;
@@ -18,7 +27,7 @@ export interface EventFeedOptions {
   stalledHeartbeatsMax?: number;
 }
 
-export interface EventFeedDeps extends Omit<ReadEventsDeps, "database"> {
+interface EventFeedDeps extends Omit<ReadEventsDeps, "database"> {
   readonly database: Database;
   /** Returns the ids among these of tokens and logins that are still valid. */
   readonly validAccess?: (accessIds: readonly string[]) => Promise<ReadonlySet<string>>;

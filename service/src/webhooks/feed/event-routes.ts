@@ -11,8 +11,6 @@ import {
   startOfFeed,
   type FeedPosition,
   type EventMark,
-} from "./feed-position.ts";
-import {
   defaultTypes,
   readEvents,
   earlierEvents,

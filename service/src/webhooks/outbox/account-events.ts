@@ -5,8 +5,7 @@
 import type { AccountEventData, AccountEventType } from "@querent/contract";
 import { rowsAs, type Queryable, type Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
-import { lockAccount } from "./announce-revisions.ts";
-import { writeAnnouncements } from "./outbox.ts";
+import { lockAccount, writeAnnouncements } from "./outbox.ts";
 
 /** An event of which an account is notified. */
 export type AccountEvent = {
@@ -19,7 +18,7 @@ export type AccountEvent = {
   };
 }[AccountEventType];
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly id: string;
   readonly type: AccountEventType;
   readonly data: unknown;
@@ -73,7 +72,7 @@ const eventRows = rowsAs<{ readonly id: string; readonly data: object }>("e", {
 });
 
 /** An event for one recipient. */
-export interface AddressedEvent<Type extends AccountEventType> {
+interface AddressedEvent<Type extends AccountEventType> {
   /** `mailto:` and an address, or `channel:` and its id. */
   readonly url: string;
   readonly data: AccountEventData[Type];

@@ -4,7 +4,7 @@
  */
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
 import { notificationBody, type TaskRecords } from "./outbox.ts";
-import { takeOutOfBatches } from "./delivery-batches.ts";
+import { takeOutOfBatches } from "./delivery-turns.ts";
 
 export interface ExpireDeps {
   readonly database: Database;
@@ -12,7 +12,7 @@ export interface ExpireDeps {
   readonly bodyBytesMax: number;
 }
 
-export interface ExpiredDelivery {
+interface ExpiredDelivery {
   readonly id: string;
   readonly accountId: string;
   readonly taskId: string;

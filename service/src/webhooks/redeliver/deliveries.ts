@@ -10,12 +10,12 @@ import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { eventBody, readAccountEvents } from "../outbox/account-events.ts";
 import { isChannelUrl, mailOrigin, notificationBody, type TaskRecords } from "../outbox/outbox.ts";
-import { waitsIn } from "../outbox/delivery-batches.ts";
+import { waitsIn } from "../outbox/delivery-turns.ts";
 import { attemptsMax, type LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
 import { signatureHeaders } from "../signing/signature.ts";
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly state?: DeliveryState;
   readonly taskId?: string;
   /** A URL or an origin. */

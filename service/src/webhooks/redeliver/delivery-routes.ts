@@ -14,9 +14,15 @@ import type { ListReader, Database, Queryable, Transaction } from "../../db/inde
 import { ProblemError } from "../../api/problem-error.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { listDeliveries, readDelivery, readDeliveryBody, deliveryRecord, readDeliveryRow } from "./deliveries.ts";
-import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
+import {
+  lockFurtherDeliveries,
+  supersedeWaiting,
+  readDefaultAddress,
+  writeAnnouncements,
+  writeDeliveries,
+  type TaskRecords,
+} from "../outbox/outbox.ts";
 import { announcementOf, readAccountEvents } from "../outbox/account-events.ts";
-import { readDefaultAddress, writeAnnouncements, writeDeliveries, type TaskRecords } from "../outbox/outbox.ts";
 
 export interface DeliveryRoutesDeps extends RedeliverDeps {
   readonly lists: ListReader;

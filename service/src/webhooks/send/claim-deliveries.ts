@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { keptPlans, type Database } from "../../db/index.ts";
-import { destinationSlots } from "../outbox/delivery-batches.ts";
-import { leaveLine, putInLine, takeUpAgain } from "../outbox/delivery-turns.ts";
+import { destinationSlots, leaveLine, putInLine, takeUpAgain } from "../outbox/delivery-turns.ts";
 import { breakerFailures } from "./record-health.ts";
 
 /** "deliver" in ASCII, cut to 48 bits. */

@@ -4,9 +4,14 @@ import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { MasterKey } from "../../vault/index.ts";
-import { openChannel, recordChannelHealth, type OpenChannel } from "../channels/channels.ts";
+import {
+  openChannel,
+  recordChannelHealth,
+  type OpenChannel,
+  type ComposeNotice,
+  type Notice,
+} from "../channels/channels.ts";
 import { pagerDutyEvent, slackMessage, teamsMessage } from "../channels/formats.ts";
-import type { ComposeNotice, Notice } from "../channels/notice.ts";
 import { channelIdOf } from "../outbox/outbox.ts";
 import { signRequest, type Signed, type Signing } from "../signing/signature.ts";
 import type { DeliveryFault, Sender, SendOutcome } from "./send.ts";
@@ -34,7 +39,7 @@ interface ToSend {
   readonly body: Buffer;
 }
 
-export const pagerDutyEndpoints = {
+const pagerDutyEndpoints = {
   us: "https://events.pagerduty.com/v2/enqueue",
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 } as const;

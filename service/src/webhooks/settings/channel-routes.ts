@@ -6,12 +6,18 @@ import type { Database } from "../../db/index.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
-import { createChannel, deleteChannel, listChannels, readChannels, replaceChannel } from "../channels/channels.ts";
-import type { Notice } from "../channels/notice.ts";
+import {
+  createChannel,
+  deleteChannel,
+  listChannels,
+  readChannels,
+  replaceChannel,
+  type Notice,
+} from "../channels/channels.ts";
 import type { ChannelSender } from "../send/send-channel.ts";
 import { readSigning } from "../signing/signing-secrets.ts";
 
-export interface ChannelRoutesDeps {
+interface ChannelRoutesDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly guard: EgressGuard;

@@ -11,8 +11,7 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { mathFromMarkdown } from "mdast-util-math";
 import { gfm } from "micromark-extension-gfm";
 import { math } from "micromark-extension-math";
-import type { CitedText } from "../../../src/platforms/api/read/citation-edits.ts";
-import { cite } from "../../../src/platforms/api/read/cite.ts";
+import { type CitedText, cite } from "../../../src/platforms/api/read/cite.ts";
 
 /** `npm run test:all` sets 1,500. */
 const runs = Number(process.env["FUZZ_RUNS"] ?? 500);

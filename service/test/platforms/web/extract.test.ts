@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import katex from "katex";
 import { bundledRecipes, loadBundledRecipe, loadRecipe } from "../../../src/platforms/index.ts";
-import { bundledRecipe } from "../../../src/platforms/web/recipe/bundled-recipe.ts";
+import { bundledRecipe, parseRecipe, RecipeError } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import type { PageSnapshots } from "../../../src/platforms/web/page/snapshots.ts";
 import { extractAnswer } from "../../../src/platforms/web/extract/extract-answer.ts";
-import { parseRecipe, RecipeError } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import type { Recipe } from "../../../src/platforms/web/recipe/recipe.ts";
 import { captured } from "./captured.ts";
 

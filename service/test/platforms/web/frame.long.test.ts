@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, suite, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
 import type { Recipe } from "../../../src/platforms/web/recipe/recipe.ts";
-import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
+import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
 import { ask, examplePage, platformOf, result } from "./fixture.ts";
 
 const { pool } = testPool({ after });

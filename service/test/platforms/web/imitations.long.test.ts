@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { bundledRecipes, loadRecipe } from "../../../src/platforms/index.ts";
-import { bundledRecipe } from "../../../src/platforms/web/recipe/bundled-recipe.ts";
+import { bundledRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { testPool } from "../../harness/browser.ts";
 import { platformOf, result, servePage } from "./fixture.ts";
 import { contentMarkdown, imitationHtml, imitations } from "./imitations.ts";

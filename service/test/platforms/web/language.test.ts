@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { testPool } from "../../harness/browser.ts";
-import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
+import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
 import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
-import { entryAddress } from "../../../src/platforms/web/recipe/entry-address.ts";
+import { entryAddress } from "../../../src/platforms/web/recipe/recipe.ts";
 import { responseXml } from "../../../src/platforms/web/extract/read-response.ts";
 import { ask, platformOf, result } from "./fixture.ts";
 import { smallPage, type SmallPage } from "./small-page.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BrowserPool } from "../../../src/browser/index.ts";
-import { tryRecipe } from "../../../src/platforms/web/trial/index.ts";
+import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
 import { testPool } from "../../harness/browser.ts";
 import type { PageEvidenceKind } from "@querent/contract";
 import type { MissingEvidence } from "../../../src/platforms/index.ts";

@@ -4,8 +4,7 @@ import { suite, test } from "node:test";
 import { load } from "cheerio/slim";
 import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
 import { extractAnswer } from "../../../src/platforms/web/extract/extract-answer.ts";
-import { eventsOf, responseXml } from "../../../src/platforms/web/extract/read-response.ts";
-import { responseText } from "../../../src/platforms/web/extract/response-text.ts";
+import { eventsOf, responseXml, responseText } from "../../../src/platforms/web/extract/read-response.ts";
 import { captured } from "./captured.ts";
 
 const sse = (...data: readonly unknown[]) =>

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { testPool } from "../../harness/browser.ts";
 import { parseRecipe } from "../../../src/platforms/web/recipe/load-recipe.ts";
-import { checkRecorded } from "../../../src/platforms/web/trial/index.ts";
+import { checkRecorded } from "../../../src/platforms/web/try-recipe.ts";
 import { pointedAt, recordRecipe, type Pointed } from "../../../src/platforms/web/recipe/record-recipe.ts";
 import { examplePage, platformOf, result } from "./fixture.ts";
 import { smallPage } from "./small-page.ts";

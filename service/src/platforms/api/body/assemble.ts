@@ -1,7 +1,6 @@
 /** Assembles the pieces of a stream into the one document that the same question would have returned without streaming. */
 import { isObject, object, string, number, objects, list, parsedObject, type JsonObject } from "./json.ts";
-import type { Body } from "./read-body.ts";
-import { isStatedError } from "./stated-error.ts";
+import { type Body, isStatedError } from "./read-body.ts";
 import { outweighing, wordIn, formsOfResponses } from "./endings.ts";
 
 /** The complete documents of a body. There are several only if the answer took several requests. */

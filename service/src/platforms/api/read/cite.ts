@@ -10,13 +10,23 @@
  * at an empty line, only those that have something to change or may leave a fence open, and no more than a budget allows: what is
  * beyond it is listed. The generator pauses between portions, so that a process can do something else.
  */
-import { prepare, type CitedText, type Edit } from "./citation-edits.ts";
-import { codeRanges, formulaRanges, isWithin, union, type Range } from "./code-ranges.ts";
-import { citationLinks, citationsMax, type Citation } from "./links.ts";
-import { parseMarkdown, placesIn, rangesOf, structuresOf, type Dialect, type LinkKind } from "./markdown-places.ts";
-import { applied, inPlace, notAtAll, plan } from "./plan-changes.ts";
-import { lineStart, moveBack, openFromIn, readingOf, startOf, type ParsedPortion, type Portion } from "./portion.ts";
+import { codeRanges, formulaRanges, isWithin, union, type Range, rangeAt } from "./code-ranges.ts";
+import { citationLinks, citationsMax, type Citation, link } from "./links.ts";
+import {
+  parseMarkdown,
+  placesIn,
+  rangesOf,
+  structuresOf,
+  type Dialect,
+  type LinkKind,
+  isPlainText,
+  placeInText,
+  type TextPlaces,
+  type TextBlock,
+} from "./markdown-places.ts";
 import type { Root } from "mdast";
+import { completeAddress, isWebAddress } from "../../../kernel/web-address.ts";
+import { markersIn, withoutHidden, type Marker, type Numbered } from "./markers.ts";
 
 /** The text as Markdown with its citations as links. */
 export function cite(cited: CitedText): string {
@@ -318,4 +328,307 @@ function isDefinition(text: string, from: number, to: number): boolean {
     return "children" in node && node.children.some(within);
   };
   return within(parseMarkdown(region, "plain"));
+}
+
+/** A text with everything that the platform said about its citations. */
+export interface CitedText {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  /** What a number refers to in the text from an offset on, in order. */
+  readonly numberings: readonly { readonly from: number; readonly addressOf: Numbered }[];
+}
+
+interface LinkEdit {
+  readonly kind: "link";
+  readonly at: number;
+  readonly cited: Citation[];
+  /** What stood here was removed: the link takes its place, behind a space that is there already. */
+  readonly replaces: boolean;
+}
+
+interface MarkerEdit extends Range {
+  readonly kind: "marker";
+  readonly at: number;
+  /** What replaces it, if it stands in text; null if it may be the author's own and stays. */
+  readonly links: readonly string[] | null;
+  /** The pages of citations that cover just the marker. */
+  readonly cited: Citation[];
+}
+
+type Edit = LinkEdit | MarkerEdit;
+
+interface Prepared {
+  readonly text: string;
+  /** In order. */
+  readonly edits: readonly Edit[];
+  /** Citations beyond the maximum of places. */
+  readonly listed: Citation[];
+}
+
+/** Only the end of a long range is examined: an existing link to its source is there. */
+const citedCharsMax = 10_000;
+
+function prepare({ text: given, citations, numberings }: CitedText): Prepared {
+  const { text, place } = withoutHidden(given);
+  const starts = numberings.map(({ from, addressOf }) => ({ from: place(from), linkOf: linksBy(addressOf) }));
+  const markers = new Map<number, MarkerEdit>();
+  let numbering = 0;
+  for (const marker of markersIn(text)) {
+    while ((starts[numbering + 1]?.from ?? Number.POSITIVE_INFINITY) <= marker.from) numbering += 1;
+    markers.set(marker.to, markerEdit(marker, starts[numbering]?.linkOf ?? (() => "")));
+  }
+  const listed: Citation[] = [];
+  const places = new Map<number, LinkEdit>();
+  for (const { start, end, url: named, ...rest } of citations) {
+    const url = completeAddress(named.trim());
+    if (end <= 0 || end > given.length || start < 0 || start > end || !isWebAddress(url)) continue;
+    const citation = { start, end, url, ...rest };
+    const stretch = given.slice(Math.max(start, end - citedCharsMax), end);
+    if (stretch.includes(url) || stretch.includes(named)) continue;
+    // What is cited is the text of a link: `[[1]](address)`.
+    if (/^\]?\(/u.test(given.slice(end, end + 2)) && given.slice(end, end + url.length + 3).includes(url)) continue;
+    const isMarker = stretch.length <= 200 && markerAlone.test(stretch);
+    const replaces = isMarker && place(start) === place(end);
+    const at = replaces ? place(end) : behindWord(text, place(end));
+    const known = (isMarker ? markers.get(at) : undefined) ?? places.get(at);
+    if (known !== undefined) known.cited.push(citation);
+    else if (places.size >= citationsMax) listed.push(citation);
+    else places.set(at, { kind: "link", at, cited: [citation], replaces });
+  }
+  const changing = [...markers.values()].filter(({ links, cited }) => links !== null || cited.length > 0);
+  return { text, edits: [...changing, ...places.values()].sort((a, b) => a.at - b.at), listed };
+}
+
+const markerAlone = /^\s*(?:【[^】]*】|\[\[?\d{1,3}\]?\]|[\uE000-\uF8FF][^]*[\uE000-\uF8FF]|(?:cite)?turn\d+\w+)\s*$/u;
+
+/** White space at the end of what is cited belongs to what follows. */
+function behindWord(text: string, offset: number): number {
+  const limit = Math.max(0, offset - whiteSpaceMax);
+  let at = offset;
+  while (at > limit && /\s/u.test(text[at - 1] ?? "")) at -= 1;
+  return at === limit ? offset : at;
+}
+const whiteSpaceMax = 1_000;
+
+/** The link in place of a number. Each is written once: a text may have hundreds of thousands of markers. */
+function linksBy(addressOf: Numbered): (number: number) => string {
+  const known = new Map<number, string>();
+  return (number) => {
+    const text = known.get(number) ?? link(`[${number}]`, completeAddress(addressOf(number) ?? ""));
+    known.set(number, text);
+    return text;
+  };
+}
+
+function markerEdit({ from, to, numbers, mayBeProse }: Marker, linkOf: (number: number) => string): MarkerEdit {
+  const links = (numbers ?? []).map(linkOf).filter((text) => text !== "");
+  const isKept = mayBeProse && links.length < (numbers?.length ?? 0);
+  return { kind: "marker", from, to, at: from, links: isKept ? null : links, cited: [] };
+}
+
+/** Where a text is changed. */
+interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly before: string;
+  readonly links: readonly string[];
+  readonly after: string;
+  readonly kind: LinkKind;
+}
+
+/** How far a top-level block has failed: its links go to their places, to the end of their blocks, behind it, or into the list. */
+const inPlace = 0;
+const atBlockEnds = 1;
+const behindTop = 2;
+const notAtAll = 3;
+
+/** What to change in a portion, at its own offsets, and what can only be listed. */
+function plan(
+  text: string,
+  { from, places: { tops, blocks }, formulas, openFrom }: Portion,
+  edits: readonly Edit[],
+  levels: readonly number[],
+): { readonly changes: readonly Change[]; readonly listed: readonly Citation[] } {
+  const changes: Change[] = [];
+  const listed: Citation[] = [];
+  const ends = new Map<TextBlock, Citation[]>();
+  const behind = new Map<number, Citation[]>();
+  const insert = (at: number, cited: readonly Citation[], space: string): void => {
+    const links = citationLinks(cited);
+    if (links.length > 0) changes.push({ from: at, to: at, before: `${space}(`, links, after: ")", kind: "page" });
+  };
+  const put = (edit: Edit, offset: number): void => {
+    const top = topAt(tops, offset);
+    const level = levels[top] ?? notAtAll;
+    const block = blockAt(blocks, offset);
+    if (level === inPlace && edit.kind === "link" && block !== null && offset <= block.to) {
+      const at = edit.replaces && !isWithin(formulas, offset) ? offset : placeInText(text, block, formulas, offset);
+      if (at !== null) return insert(at, edit.cited, edit.replaces && /\s/u.test(text[at - 1] ?? "x") ? "" : " ");
+    }
+    const end = level <= atBlockEnds ? endOf(blocks, formulas, block, top) : null;
+    if (end !== null) add(ends, end, edit.cited);
+    else if (level > behindTop) listed.push(...edit.cited);
+    else add(behind, topAt(tops, rangeAt(formulas, tops[top]?.to ?? 0)?.to ?? offset), edit.cited);
+  };
+  for (const edit of edits) {
+    const offset = edit.at - from;
+    if (edit.kind === "link") {
+      put(edit, offset);
+      continue;
+    }
+    const range = { from: offset, to: edit.to - from };
+    const block = blockAt(blocks, offset);
+    const level = levels[topAt(tops, offset)] ?? notAtAll;
+    const isText = level <= atBlockEnds && block !== null && isPlainText(text, block, formulas, range);
+    if (isText && edit.cited.length > 0) {
+      const space = /\s/u.test(text[offset - 1] ?? " ") ? "" : " ";
+      changes.push({ ...range, before: `${space}(`, links: citationLinks(edit.cited), after: ")", kind: "page" });
+    } else if (isText && edit.links !== null) {
+      changes.push({ ...range, before: "", links: edit.links, after: "", kind: "number" });
+    } else if (edit.cited.length > 0) put(edit, range.to);
+  }
+  for (const [block, cited] of ends) insert(block.to, cited, " ");
+  for (const [top, cited] of behind) {
+    const block = tops[top];
+    const links = citationLinks(cited);
+    if (block === undefined || links.length === 0) continue;
+    const isLast = openFrom !== null && block.to > openFrom;
+    const next = text.indexOf("\n", Math.max(0, block.to - 1));
+    const at = isLast ? openFrom : next < 0 ? text.length : next;
+    const isApart = /\n[ \t]*\r?\n$/u.test(text.slice(Math.max(0, at - 100), at));
+    const [before, after] = isLast
+      ? [at === 0 || isApart ? "(" : "\n(", ")\n\n"]
+      : ["\n\n(", /^\r?\n[ \t]*(?:\r?\n|$)/u.test(text.slice(at, at + 100)) || at === text.length ? ")" : ")\n"];
+    changes.push({ from: at, to: at, before, links, after, kind: "page" });
+  }
+  return { changes: inOrder(changes), listed };
+}
+
+/** In order. A link whose place is within a marker that is replaced stands behind it. */
+function inOrder(changes: readonly Change[]): Change[] {
+  let end = 0;
+  return changes
+    .toSorted((a, b) => a.from - b.from || b.to - a.to)
+    .map((change) => {
+      const from = Math.max(change.from, end);
+      end = Math.max(change.to, end);
+      return { ...change, from, to: end };
+    });
+}
+
+function applied(
+  text: string,
+  changes: readonly Change[],
+): { readonly written: string; readonly ours: ReadonlyMap<number, LinkKind> } {
+  const ours = new Map<number, LinkKind>();
+  let written = "";
+  let at = 0;
+  for (const { from, to, before, links, after, kind } of changes) {
+    written += text.slice(at, from) + before;
+    for (const [index, text] of links.entries()) {
+      if (index > 0 && kind === "page") written += ", ";
+      ours.set(written.length, kind);
+      written += text;
+    }
+    written += after;
+    at = to;
+  }
+  return { written: written + text.slice(at), ours };
+}
+
+function add<Key>(map: Map<Key, Citation[]>, key: Key, cited: readonly Citation[]): void {
+  const before = map.get(key);
+  if (before === undefined) map.set(key, [...cited]);
+  else before.push(...cited);
+}
+
+/** The top-level block at an offset, or else the one before it, or else the first. */
+function topAt(tops: TextPlaces["tops"], offset: number): number {
+  return Math.max(0, lastUpTo(tops, offset));
+}
+
+/** The text block at an offset, or else the one before it. */
+function blockAt(blocks: readonly TextBlock[], offset: number): TextBlock | null {
+  return blocks[lastUpTo(blocks, offset)] ?? null;
+}
+
+function lastUpTo(ranges: readonly Range[], offset: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.from ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The block at whose end a link of this top-level block can stand; null if it has none. */
+function endOf(
+  blocks: readonly TextBlock[],
+  formulas: readonly Range[],
+  before: TextBlock | null,
+  top: number,
+): TextBlock | null {
+  const block = before?.root === top ? before : blocks.find(({ root }) => root === top);
+  if (block === undefined) return null;
+  const formula = rangeAt(formulas, block.to);
+  if (formula === null) return block;
+  const next = blockAt(blocks, formula.to);
+  return next !== null && next.root === top && next.to >= formula.to && !isWithin(formulas, next.to) ? next : null;
+}
+
+/** A portion of the text that the parser has read. All offsets but `from` and `end` count from `from`. */
+interface Portion {
+  readonly from: number;
+  readonly end: number;
+  readonly places: TextPlaces;
+  readonly formulas: readonly Range[];
+  readonly readings: readonly DialectReading[];
+  /** Where a block begins that does not end with the portion, so that nothing can follow it; null if there is none. */
+  readonly openFrom: number | null;
+}
+
+/** A portion as one kind of renderers reads it. */
+interface DialectReading {
+  readonly dialect: Dialect;
+  readonly tops: readonly Range[];
+  readonly structures: readonly string[];
+  readonly openFrom: number | null;
+}
+
+interface ParsedPortion {
+  readonly tree: Root;
+  readonly openFrom: number | null;
+}
+
+function readingOf(dialect: Dialect, { tree, openFrom }: ParsedPortion): DialectReading {
+  const tops = tree.children.map((top) => ({ from: startOf(top), to: top.position?.end.offset ?? 0 }));
+  return { dialect, tops, structures: structuresOf(tree, new Map()), openFrom };
+}
+
+/** Where a block begins, for all renderers, that nothing can follow for one of them; null if there is none. */
+function openFromIn(text: string, readings: readonly DialectReading[]): number | null {
+  const openings = readings.flatMap(({ openFrom }) => openFrom ?? []);
+  if (openings.length === 0) return null;
+  let at = Math.min(...openings);
+  for (;;) {
+    const within = readings.flatMap(({ tops }) => tops.filter(({ from, to }) => from < at && at < to));
+    const before = lineStart(text, Math.min(at, ...within.map(({ from }) => from)));
+    if (before === at) return at;
+    at = before;
+  }
+}
+
+const startOf = (node: Root["children"][number]): number => node.position?.start.offset ?? 0;
+const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+
+/** Offsets of a text behind which it stood. */
+function moveBack(node: Root | Root["children"][number], by: number): void {
+  if (by === 0) return;
+  if (node.position !== undefined) {
+    node.position.start.offset = (node.position.start.offset ?? 0) - by;
+    node.position.end.offset = (node.position.end.offset ?? 0) - by;
+  }
+  if ("children" in node) for (const child of node.children) moveBack(child, by);
 }

@@ -6,10 +6,10 @@
 import type { FailureCode } from "@querent/contract";
 import type { Outcome } from "../../platform.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "../body/json.ts";
-import { statedStatus } from "../body/stated-error.ts";
+import { statedStatus } from "../body/read-body.ts";
 import { retryAfterMs, standard, type Headers } from "./retry-after.ts";
 
-export interface Answered {
+interface Answered {
   /** The HTTP status, or the one in the body's error. */
   readonly status: number;
   readonly headers: Headers;

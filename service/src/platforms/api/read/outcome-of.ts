@@ -1,6 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode } from "@querent/contract";
-import { isStatedError, statedStatus } from "../body/stated-error.ts";
+import { isStatedError, statedStatus, readBody, turnsIn, type Body } from "../body/read-body.ts";
 import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import { readChat, type ChatExtras } from "./chat.ts";
@@ -9,14 +9,13 @@ import { Reading } from "./reading.ts";
 import type { Headers } from "./retry-after.ts";
 import { assemble } from "../body/assemble.ts";
 import { isObject, object, string, list, parsedObject, type JsonObject } from "../body/json.ts";
-import { readBody, turnsIn, type Body } from "../body/read-body.ts";
 import { readConversation } from "./conversations.ts";
 import { readGenerateContent } from "./generate-content.ts";
 import { readInteraction } from "./interactions.ts";
 import { readMessage } from "./messages.ts";
 import { readResponse } from "./responses.ts";
 
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   readonly raw: RawAnswer;
   readonly status: number;
   readonly headers: Headers;

@@ -1,7 +1,6 @@
 /** Records what a page requests and receives, for a web archive. Bounded, because it is in memory until the answer has ended. */
 import type { Page, Request, Response, WebSocket } from "playwright-core";
-import { watchAborted, type ReadAborted } from "../page/aborted-body.ts";
-import { receivedBytes } from "../page/received-bytes.ts";
+import { watchAborted, type ReadAborted, receivedBytes } from "../page/watch-network.ts";
 
 export interface Exchange {
   readonly at: Date;

@@ -2,8 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { firstMatch } from "../recipe/expression.ts";
 import { anyVisible, firstVisible, scopes, type Drive } from "../page/drive-context.ts";
-import { selectors } from "../recipe/recipe-parts.ts";
-import type { RecipeBlocker } from "../recipe/recipe.ts";
+import { selectors, type RecipeBlocker } from "../recipe/recipe.ts";
 import { Stopped } from "../recipe/stopped.ts";
 import { markConversation, wordsOf } from "../page/turn-script.mjs";
 

@@ -15,11 +15,11 @@ import { expand } from "./take-panels.ts";
 import { draftsBeside, turnHtml } from "../page/take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "../page/clipboard.ts";
-import { entryAddress, isAskedByAddress } from "../recipe/entry-address.ts";
+import { entryAddress, isAskedByAddress } from "../recipe/recipe.ts";
 import { late, within } from "../../../kernel/within.ts";
 import { watchNetwork, type AnswerTraffic } from "../page/watch-network.ts";
 
-export interface DriveInput {
+interface DriveInput {
   readonly loaded: LoadedRecipe;
   readonly question: { readonly text: string; readonly deepAnalysis: boolean };
   readonly context: BrowserContext;

@@ -1,9 +1,9 @@
 import type { Locator } from "playwright-core";
 import { firstPresent, firstShown, firstVisible, scopes, waitFor, type Drive } from "../page/drive-context.ts";
-import type { RecipeStep } from "../recipe/recipe-parts.ts";
+import type { RecipeStep } from "../recipe/recipe.ts";
 import { Stopped } from "../recipe/stopped.ts";
 
-export interface StepsRun {
+interface StepsRun {
   /** False: a required step failed. */
   readonly ok: boolean;
   /** Whether anything was done. */

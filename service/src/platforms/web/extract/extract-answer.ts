@@ -19,11 +19,9 @@ import {
   type FoundItem,
   type FoundCard,
 } from "./read-items.ts";
-import { responseXml } from "./read-response.ts";
-import { compareTexts, responseText } from "./response-text.ts";
+import { responseXml, compareTexts, responseText } from "./read-response.ts";
 import { readAds, readRelated, removeAdsByLabel } from "./read-ads.ts";
-import { selectors, type RecipeField } from "../recipe/recipe-parts.ts";
-import type { Recipe } from "../recipe/recipe.ts";
+import { selectors, type RecipeField, type Recipe } from "../recipe/recipe.ts";
 import { codeLanguage } from "./markdown/mend-code.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
 

@@ -6,8 +6,7 @@ import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { DraftAd } from "../../platform.ts";
 import { textOf } from "../recipe/read-field.ts";
-import { selectors } from "../recipe/recipe-parts.ts";
-import type { Recipe } from "../recipe/recipe.ts";
+import { selectors, type Recipe } from "../recipe/recipe.ts";
 import { reader } from "./read-items.ts";
 
 type Rules = NonNullable<Recipe["extract"]>;

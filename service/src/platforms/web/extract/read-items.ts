@@ -4,8 +4,7 @@ import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { DraftCard } from "../../platform.ts";
 import { readField } from "../recipe/read-field.ts";
-import type { RecipeField } from "../recipe/recipe-parts.ts";
-import { productFields } from "../recipe/recipe-extract.ts";
+import { type RecipeField, productFields } from "../recipe/recipe.ts";
 
 export type ItemFields = Readonly<Record<string, RecipeField | undefined>>;
 export interface FoundItem {

@@ -17,14 +17,12 @@ import { keepWords } from "./markdown/keep-words.ts";
 import { mendFootnotes, noteMarkTag, noteTag } from "./markdown/mend-footnotes.ts";
 import { isBlank, type LeftOutWords } from "./markdown/hast.ts";
 import { mathTag, mendMath } from "./markdown/mend-math.ts";
-import { mendElements } from "./markdown/mend-elements.ts";
-import { mendTables } from "./markdown/mend-tables.ts";
-import { mendRaised } from "./markdown/mend-raised.ts";
+import { mendElements, mendTables, mendRaised } from "./markdown/mend-elements.ts";
 
 /** The element at the position of a card: `<querent-card data-index="3">`. */
 export const cardMark = "querent-card";
 
-export type MarkdownStretch = { readonly markdown: string } | { readonly card: number };
+type MarkdownStretch = { readonly markdown: string } | { readonly card: number };
 
 const writer = unified()
   .use(remarkGfm)

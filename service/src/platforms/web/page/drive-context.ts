@@ -1,8 +1,7 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { Match } from "./snapshots.ts";
 import { showEnd } from "./page-script.mjs";
-import { selectors } from "../recipe/recipe-parts.ts";
-import type { Recipe } from "../recipe/recipe.ts";
+import { selectors, type Recipe } from "../recipe/recipe.ts";
 import { Stopped } from "../recipe/stopped.ts";
 
 export type DriveEvent = { readonly step: string; readonly detail: string };

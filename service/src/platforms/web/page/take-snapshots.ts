@@ -6,7 +6,7 @@ import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
 import { findDrafts, htmlOfElements, newTurn } from "./page-script.mjs";
 import { rendered } from "./page-scroll.mjs";
-import { selectors } from "../recipe/recipe-parts.ts";
+import { selectors } from "../recipe/recipe.ts";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { Stopped } from "../recipe/stopped.ts";
 import { load, type CheerioAPI } from "cheerio/slim";

@@ -6,10 +6,10 @@
 import { MIMEType } from "node:util";
 import type { Page, Request, WebSocket } from "playwright-core";
 import { firstMatchOrNull } from "../recipe/expression.ts";
-import { isAborted, watchAborted, type ReadAborted } from "./aborted-body.ts";
-import { receivedBytes } from "./received-bytes.ts";
 import { boundedPart, partBytesMax, type CapturedResponse, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "../recipe/recipe.ts";
+import { isUtf8 } from "node:buffer";
+import { setTimeout as pause } from "node:timers/promises";
 
 export interface AnswerTraffic {
   /** The state of the requests: null while none has been seen, `ended` once all that were seen have ended. */
@@ -181,3 +181,89 @@ async function textOf(request: Request): Promise<string | null> {
     return null;
   }
 }
+
+/**
+ * The bytes of a body as the server sent them. Chromium gives a streamed text without a character set as if it were
+ * windows-1252, and then as UTF-8: what was UTF-8 is encoded twice.
+ */
+export function receivedBytes(body: Buffer, contentType: string): Buffer {
+  if (/charset/i.test(contentType) || !/^(text\/|application\/[\w.+-]*json)/i.test(contentType.trim())) return body;
+  const bytes: number[] = [];
+  for (const character of body.toString("utf8")) {
+    const byte = byteOf.get(character);
+    if (byte === undefined) return body;
+    bytes.push(byte);
+  }
+  const once = Buffer.from(bytes);
+  return isUtf8(once) ? once : body;
+}
+
+const byteOf: ReadonlyMap<string, number> = new Map(
+  Array.from({ length: 256 }, (_, byte) => [new TextDecoder("windows-1252").decode(Uint8Array.of(byte)), byte]),
+);
+
+/** The bytes that were received. Null: it was not aborted, nothing is kept any more, or the page has closed. */
+export type ReadAborted = (request: Request) => Promise<Buffer | null>;
+
+const aborted = "net::ERR_ABORTED";
+const bodyBytesMax = 8 * 1024 * 1024;
+/** Bounds what is remembered of a page that aborts without end. */
+const requestsMax = 2000;
+/** Playwright and this session hear of an abort one after the other. Only Playwright hears of those in frames with a process of their own. */
+const heardWithinMs = 2000;
+const lookEveryMs = 50;
+
+const isAborted = (request: Request): boolean => request.failure()?.errorText === aborted;
+
+/**
+ * Remembers the aborted requests for which `isWanted` holds. Chromium reports one in three of the streamed answers as aborted that a page
+ * has read to their end, and two in three on a busy machine. It gives no whole body then, but still what it has received.
+ * Call it before the page is opened, and before listeners that read what failed.
+ */
+export async function watchAborted(
+  page: Page,
+  isWanted: (url: string, method: string) => boolean,
+): Promise<ReadAborted> {
+  const session = await page.context().newCDPSession(page);
+  // There is no identifier that both know: of one method and URL, both hear in the same order.
+  const wanted = new Map<string, string>();
+  const aborts = new Map<string, { readonly ids: string[]; requests: number }>();
+  const places = new WeakMap<
+    Request,
+    { readonly ids: readonly string[]; readonly index: number; readonly until: number }
+  >();
+  let left = requestsMax;
+  const abortsOf = (key: string) => {
+    const known = aborts.get(key) ?? { ids: [], requests: 0 };
+    aborts.set(key, known);
+    return known;
+  };
+  session.on("Network.requestWillBeSent", ({ requestId, request: { url, method } }) => {
+    if (isWanted(url, method)) wanted.set(requestId, keyOf(url, method));
+  });
+  session.on("Network.loadingFinished", ({ requestId }) => void wanted.delete(requestId));
+  session.on("Network.loadingFailed", ({ requestId, errorText }) => {
+    const key = wanted.get(requestId);
+    wanted.delete(requestId);
+    if (key !== undefined && errorText === aborted && left-- > 0) abortsOf(key).ids.push(requestId);
+  });
+  page.on("requestfailed", (request) => {
+    if (!isAborted(request) || !isWanted(request.url(), request.method()) || left <= 0) return;
+    const known = abortsOf(keyOf(request.url(), request.method()));
+    places.set(request, { ids: known.ids, index: known.requests++, until: performance.now() + heardWithinMs });
+  });
+  await session.send("Network.enable", { maxResourceBufferSize: bodyBytesMax, maxTotalBufferSize: 4 * bodyBytesMax });
+
+  return async (request) => {
+    const place = places.get(request);
+    if (place === undefined) return null;
+    const { ids, index, until } = place;
+    while (ids[index] === undefined && performance.now() < until) await pause(lookEveryMs);
+    const requestId = ids[index];
+    if (requestId === undefined) return null;
+    const kept = await session.send("Network.streamResourceContent", { requestId }).catch(() => null);
+    return kept === null || kept.bufferedData === "" ? null : Buffer.from(kept.bufferedData, "base64");
+  };
+}
+
+const keyOf = (url: string, method: string) => `${method} ${url.replace(/#.*$/s, "")}`;

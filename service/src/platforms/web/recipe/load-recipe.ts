@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, join } from "node:path";
 import { load } from "cheerio/slim";
 import { parse, parseDocument } from "yaml";
 import { compileCheck } from "../../../kernel/validate.ts";
-import { bundledRecipe, exampleRecipe } from "./bundled-recipe.ts";
-import { selectors, type RecipeField } from "./recipe-parts.ts";
-import { entryFault, isAskedByAddress } from "./entry-address.ts";
-import { Recipe } from "./recipe.ts";
+import { selectors, type RecipeField, Recipe, entryFault, isAskedByAddress } from "./recipe.ts";
 import { fieldParts } from "./read-field.ts";
 
 export interface LoadedRecipe {
@@ -235,4 +232,30 @@ function* fieldFaults(field: RecipeField, at: string): Generator<string> {
 
 function recipeDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** The codes of the platforms whose recipes ship with the service. */
+export const bundledRecipes: readonly string[] = [
+  "chatgpt-web",
+  "gemini-web",
+  "google-ai-mode",
+  "google-ai-overview",
+  "perplexity-web",
+  "copilot-web",
+  "claude-web",
+  "grok-web",
+  "meta-ai-web",
+  "deepseek-web",
+  "doubao-web",
+  "kimi-web",
+  "qwen-web",
+  "yuanbao-web",
+];
+
+/** The recipe of the example page. */
+const exampleRecipe = join(import.meta.dirname, "../assistant-page/recipe.yaml");
+
+/** The file of a recipe that ships with the service. */
+export function bundledRecipe(code: string): string {
+  return join(import.meta.dirname, "../recipes", `${code}.yaml`);
 }

@@ -1,10 +1,10 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import { firstMatchOrNull } from "./expression.ts";
-import { selectors, type RecipeField } from "./recipe-parts.ts";
+import { selectors, type RecipeField } from "./recipe.ts";
 
 /** One way to read a field. */
-export interface FieldPart {
+interface FieldPart {
   /** Selects an element within; null for the element itself. */
   readonly select: string | null;
   /** The attribute that is read; null for the text. */

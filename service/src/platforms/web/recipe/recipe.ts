@@ -3,22 +3,176 @@
  * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
 import { failureCodes } from "@querent/contract";
-import { Type, type Static } from "typebox";
+import { Type, type Static, type TSchema } from "typebox";
 import { hostPattern } from "../../../browser/index.ts";
-import { Extract } from "./recipe-extract.ts";
-import {
-  Closed,
-  definitions,
-  Field,
-  Maybe,
-  scope,
-  Seconds,
-  Selector,
-  Selectors,
-  shared,
-  Step,
-  Text,
-} from "./recipe-parts.ts";
+import { Stopped } from "./stopped.ts";
+
+/** The building blocks of the recipe language: selectors, steps, fields. */
+const Closed = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
+const Maybe = Type.Optional;
+
+const definitions: Record<string, TSchema> = {};
+
+/**
+ * A schema that many places refer to. Inlined everywhere, the whole schema took a second to compile, and 6,000 lines to
+ * publish.
+ */
+function shared<Schema extends TSchema>(name: string, schema: Schema) {
+  definitions[name] = schema;
+  return Type.Unsafe<Static<Schema>>({ $ref: `#/$defs/${name}` });
+}
+
+const Selector = Type.String({ minLength: 1, maxLength: 500 });
+const Selectors = shared(
+  "selectors",
+  Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+    description: "A selector, or several that are tried in order. CSS; it sees into open shadow roots.",
+  }),
+);
+const Text = Type.String({ minLength: 1, maxLength: 500 });
+const Seconds = (description: string, maximum = 300) => Type.Number({ minimum: 0, maximum, description });
+
+const Step = shared(
+  "step",
+  Closed(
+    {
+      click: Maybe(Selectors),
+      press: Maybe(
+        Type.String({ minLength: 1, maxLength: 50, description: "A key, such as `Escape` or `Control+Enter`." }),
+      ),
+      hover: Maybe(Selectors),
+      which: Maybe(
+        Type.Union([Type.Enum(["first", "last"]), Type.Integer({ minimum: 1, maximum: 100 })], {
+          description: "Which one to click or hover where several match; `last` where not said.",
+        }),
+      ),
+      waitFor: Maybe(Selectors),
+      if: Maybe(Selectors),
+      unless: Maybe(Selectors),
+      optional: Maybe(Type.Boolean({ description: "Goes on when there is nothing to click or wait for." })),
+      timeoutSeconds: Maybe(
+        Seconds(
+          "How long to look for what it names. Where not said: 5; for an optional step of `expand`, not at all, because the answer is complete.",
+          60,
+        ),
+      ),
+    },
+    "One thing to do. `if` and `unless` name what must be there, or must not, for it to be done at all.",
+  ),
+);
+
+/** A field to be read: a selector below the element, an attribute after `@`, or, for more control, an object. */
+const Field = shared(
+  "field",
+  Type.Union([
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        "`.title` (its text), `a@href` (an attribute), `@data-id` (an attribute of the element itself), `.` (its own text). Alternatives with `||`.",
+    }),
+    Closed({
+      select: Maybe(Selectors),
+      attribute: Maybe(Type.String({ minLength: 1, maxLength: 100 })),
+      match: Maybe(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          description: "A regular expression; its first group is the value.",
+        }),
+      ),
+      value: Maybe(Type.String({ maxLength: 500, description: "This very text." })),
+      many: Maybe(Type.Boolean({ description: "Every match: for lists, such as `sellingPoints`." })),
+    }),
+  ]),
+);
+
+const scope = {
+  in: Maybe(
+    Type.String({
+      pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
+      description:
+        "Where to look: `turn` (where nothing is said), `page`, the name of an `expand` or of one of `network.others`, or `response`: the JSON of `network.answer`, in which a member is an element of its name and a list repeats it. Short values are attributes, too, and `at` is the index of an item.",
+    }),
+  ),
+  each: Selectors,
+};
+const fields = <Name extends string>(names: readonly Name[]) =>
+  Closed(
+    Object.fromEntries(names.map((name) => [name, Maybe(Field)])) as Record<
+      Name,
+      ReturnType<typeof Maybe<typeof Field>>
+    >,
+  );
+const listOf = <Name extends string>(names: readonly Name[]) => {
+  const rule = Closed({ ...scope, fields: fields(names) });
+  return Maybe(Type.Union([rule, Type.Array(rule, { minItems: 1, maxItems: 10 })]));
+};
+
+export type RecipeStep = Static<typeof Step>;
+export type RecipeField = Static<typeof Field>;
+
+/** A list, from either notation. */
+export function selectors(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}
+
+/** What is read from an answer, in the recipe language. */
+export const productFields = [
+  "title",
+  "url",
+  "deepLink",
+  "trackingUrl",
+  "fallbackUrl",
+  "thumbnail",
+  "mall",
+  "mallPlatform",
+  "mallProductId",
+  "skuId",
+  "shopId",
+  "price",
+  "priceUnit",
+  "sales",
+  "sellingPoints",
+] as const;
+
+const AdRule = Closed(
+  {
+    ...scope,
+    fields: fields(["advertiser", "title", "text", "url", "displayUrl", "thumbnail", "label", "placement"]),
+    products: Maybe(Closed({ each: Selectors, fields: fields(["title", "price", "url", "thumbnail"]) })),
+  },
+  "Advertisements. What this matches is read first, and is in no other field. Their pages are never opened.",
+);
+
+const Extract = Closed({
+  sources: listOf(["title", "url", "summary", "site", "publishedAt"]),
+  products: listOf(productFields),
+  videos: listOf(["title", "url", "cover", "author", "duration", "videoId", "videoPlatform"]),
+  media: listOf(["mediaType", "title", "url", "thumbnail", "content"]),
+  reasoning: listOf(["text"]),
+  search: Maybe(
+    Closed({
+      ...scope,
+      query: Field,
+      results: Maybe(Closed({ each: Selectors, fields: fields(["title", "url", "site"]) })),
+    }),
+  ),
+  modelVersion: Maybe(Closed({ in: scope.in, field: Field })),
+  ads: Maybe(Type.Union([AdRule, Type.Array(AdRule, { minItems: 1, maxItems: 10 })])),
+  relatedQuestions: listOf(["text"]),
+  relatedSearches: listOf(["text"]),
+  drop: Maybe(
+    shared(
+      "left-out",
+      Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 50 })], {
+        description:
+          "What is no part of the answer in any place that is read, such as links to help pages: neither text nor source. Every selector of the list counts.",
+      }),
+    ),
+  ),
+});
 
 // What ends a task, in the recipe language.
 
@@ -416,3 +570,32 @@ export const Recipe = Type.Object(
 export type Recipe = Static<typeof Recipe>;
 export type RecipeBlocker = NonNullable<Recipe["blockers"]>[number];
 export type RecipeExpand = NonNullable<Recipe["expand"]>[number];
+
+const place = "{question}";
+/** What servers commonly accept. */
+const addressCharsMax = 8000;
+
+/** Whether the page is asked by its address, and not in a composer. */
+export function isAskedByAddress({ entry }: Pick<Recipe, "entry">): boolean {
+  return entry.includes(place);
+}
+
+/** The address to open. A question in it is encoded, so it cannot change any other part of the address. */
+export function entryAddress({ entry }: Pick<Recipe, "entry">, question: string): string {
+  if (!entry.includes(place)) return entry;
+  const address = entry.replaceAll(place, encodeURIComponent(question.toWellFormed()));
+  if (address.length <= addressCharsMax) return address;
+  throw new Stopped(
+    "platform_refused",
+    `The question is too long for this page, which takes it in its address: encoded, the address has ${address.length} characters, and at most ${addressCharsMax} are sent.`,
+  );
+}
+
+/** Where a question may stand: in the query or the fragment. Elsewhere `..` would lead to another page. */
+export function entryFault(entry: string): string | null {
+  const url = URL.parse(entry.replaceAll(place, "question"));
+  if (url === null) return "Expected an absolute http or https address.";
+  const before = entry.search(/[?#]/);
+  const at = entry.indexOf(place);
+  return at >= 0 && (before < 0 || at < before) ? `${place} may stand only after \`?\` or \`#\`.` : null;
+}

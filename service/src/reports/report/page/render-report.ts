@@ -3,7 +3,7 @@ import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, htmlPage, type Child } from "../../../kernel/element.ts";
-import { changes } from "./change-sections.ts";
+import { changes, method, whyOthersDiffer } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
 import {
   definitions,
@@ -14,7 +14,6 @@ import {
   sources,
   stability,
 } from "./evidence-sections.ts";
-import { method, whyOthersDiffer } from "./explain-sections.ts";
 import { words } from "./words.ts";
 
 export interface ReportPage {

@@ -284,3 +284,106 @@ function joinTexts(children: readonly ElementContent[]): ElementContent[] {
   }
   return joined;
 }
+
+/**
+ * Superscripts and subscripts, which Markdown lacks: 10<sup>6</sup> is not 106. Digits, signs, i and n become Unicode's own
+ * characters, and other terms `^(…)` and `_(…)`. Words, such as ordinals and trademarks, stay text.
+ */
+const characters: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  sup: ["0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ"],
+  sub: ["0123456789+-−=()in", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ᵢₙ"],
+};
+const signs: Readonly<Record<string, string>> = { sup: "^", sub: "_" };
+const code = new Set(["pre", "code", "kbd", "samp"]);
+
+export function mendRaised(tree: Parent): void {
+  for (const [at, child] of tree.children.entries()) {
+    if (child.type !== "element" || code.has(child.tagName)) continue;
+    const before = tree.children[at - 1];
+    const isAttached = before?.type === "text" && /[\p{L}\p{N})]$/u.test(before.value);
+    const written = isRaised(child) ? raised(child.tagName, textOf(child).trim(), isAttached) : null;
+    if (written === null) mendRaised(child);
+    else tree.children[at] = { type: "text", value: written };
+  }
+}
+
+/** A link in it is a citation. */
+const isRaised = (node: Element): boolean => signs[node.tagName] !== undefined && hasTextOnly(node.children);
+const hasTextOnly = (nodes: readonly ElementContent[]): boolean =>
+  nodes.every(
+    (node) =>
+      node.type === "text" ||
+      (node.type === "element" && ["em", "i", "span", "var"].includes(node.tagName) && hasTextOnly(node.children)),
+  );
+
+/** Letters that are written above others in words: 1ᵉ, Mᵉ, nᵒ, Dʳ, 2ᵈ. */
+const ofWords = new Set("aeorsdºª");
+
+/** `isAttached`: it follows a letter or a digit. */
+function raised(tag: string, text: string, isAttached: boolean): string | null {
+  const [from, to] = (characters[tag] ?? ["", ""]).map((list) => [...list]) as [string[], string[]];
+  const mapped = [...text].map((character) => to[from.indexOf(character)]);
+  if (text !== "" && mapped.every((character) => character !== undefined)) return mapped.join("");
+  const isTerm =
+    /^[\p{L}\d\s.,+\-−–=*/×·()]+$/u.test(text) && /[\d+−=*/×·,]/u.test(text) && /\p{L}|[.,/*×·]/u.test(text);
+  // A variable above or below another.
+  const isName = isAttached && /^\p{L}$/u.test(text) && (tag === "sub" || !ofWords.has(text.toLowerCase()));
+  return isTerm || isName ? `${signs[tag]}(${text.replaceAll(/\s+/g, " ")})` : null;
+}
+
+/** Tables that only a style makes: boxes with rows and cells become a table, unless they are a layout. */
+export function mendTables(tree: Parent): void {
+  tree.children = (tree.children as ElementContent[]).flatMap((child): ElementContent[] => {
+    if (child.type !== "element" || child.tagName === "pre") return [child];
+    mendTables(child);
+    return displayOf(child) === "table" ? (tableOf(child) ?? [child]) : [child];
+  });
+}
+
+const displayOf = (node: ElementContent): string =>
+  node.type === "element" ? (attribute(node, "dataQuerentTable") ?? "") : "";
+
+interface Row {
+  readonly isHead: boolean;
+  readonly cells: readonly Element[];
+}
+
+/** The table, below its captions; null if it is how a page places its parts: one row, one column, or rows that do not match. */
+function tableOf(node: Element): ElementContent[] | null {
+  const rows: Row[] = [];
+  const captions: Element[] = [];
+  const isWhole = node.children.every((child) => isBlank(child) || take(child, false));
+  if (!isWhole || rows.length < 2) return null;
+  const columns = rows[0]?.cells.length ?? 0;
+  if (columns < 2 || rows.some(({ cells }) => cells.length !== columns)) return null;
+  const rowOf = ({ isHead, cells }: Row) =>
+    element(
+      "tr",
+      {},
+      cells.map((cell) => ({ ...cell, tagName: isHead ? "th" : "td" })),
+    );
+  const head = rows.filter(({ isHead }) => isHead);
+  const body = rows.filter(({ isHead }) => !isHead);
+  return [
+    ...captions.map((caption) => element("p", {}, caption.children)),
+    element("table", {}, [
+      ...(head.length === 0 ? [] : [element("thead", {}, head.map(rowOf))]),
+      element("tbody", {}, body.map(rowOf)),
+    ]),
+  ];
+
+  function take(child: ElementContent, isHead: boolean): boolean {
+    if (child.type !== "element") return false;
+    const display = displayOf(child);
+    if (display === "table-caption") captions.push(child);
+    else if (display === "table-row")
+      rows.push({
+        isHead,
+        cells: child.children.filter((cell): cell is Element => displayOf(cell) === "table-cell"),
+      });
+    else if (/^table-(header|row|footer)-group$/.test(display))
+      return child.children.every((row) => isBlank(row) || take(row, display === "table-header-group"));
+    else return display.startsWith("table-column");
+    return true;
+  }
+}

@@ -1,7 +1,119 @@
-import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
-import { markWork } from "./account-queues.ts";
-import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
+import { rowsAs, type Transaction, type Database, type Queryable } from "../../db/index.ts";
+import { openQueues, ranks, markWork } from "./account-queues.ts";
+import { type LoggedAttempt, type LastAttempt, attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
+
+export interface Enqueued {
+  readonly taskId: string;
+  readonly platform: string;
+  readonly priority: number;
+  readonly notBefore: string | null;
+  readonly startBefore: string | null;
+  readonly runTimeoutSeconds: number;
+  /** A node for this platform is not sufficient: it must also have a browser. */
+  readonly needsBrowser: boolean;
+}
+
+/** Ascending: the tasks of the highest priority are first. */
+const rankOf = ({ priority }: Enqueued): number => ranks - 1 - priority;
+
+const newRows = rowsAs<Enqueued>("t", {
+  task_id: ["uuid", (task) => task.taskId],
+  platform: ["text", (task) => task.platform],
+  rank: ["smallint", rankOf],
+  not_before: ["timestamptz", (task) => task.notBefore],
+  start_before: ["timestamptz", (task) => task.startBefore],
+  run_timeout_s: ["int", (task) => task.runTimeoutSeconds],
+  needs_browser: ["boolean", (task) => task.needsBrowser],
+});
+
+/** Queues accepted tasks of one account, as part of the transaction that accepts them. */
+export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
+  const queues = openQueues(
+    tx,
+    accountId,
+    tasks.map((task) => ({ platform: task.platform, rank: rankOf(task), taskId: task.taskId })),
+  );
+  // Locks: only the new rows.
+  const rows = tx.query({
+    name: "enqueue",
+    text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s, needs_browser)
+           select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
+                  coalesce(t.not_before, now()), t.start_before, t.run_timeout_s, t.needs_browser
+           from ${newRows.after(1)}`,
+    values: [accountId, ...newRows.values(tasks)],
+  });
+  await Promise.all([queues, rows]);
+}
+
+export interface CanceledRun {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly startedAt: Date | null;
+  /** Attempts made. */
+  readonly attempts: number;
+  readonly earlier: readonly LoggedAttempt[] | null;
+  /** The run to abort; null if it is not running. */
+  readonly last: LastAttempt | null;
+}
+
+/**
+ * Removes tasks from the engine in any state, as part of the transaction that ends them. A running one stays as `aborting`
+ * until its node releases it, so that the platform's limit always holds; it cannot end any more. Tasks that have already ended
+ * are not returned.
+ */
+export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {
+  // Locks: the dispatch rows, in the order of their ids, in a separate statement. In one statement with the update, the row's
+  // old version would be checked against `running_has_node` while a claim has just given it a node.
+  await tx.query("select from dispatch where task_id = any($1::uuid[]) order by task_id for update", [taskIds]);
+  const { rows } = await tx.query<{
+    task_id: string;
+    account_id: string;
+    started_at: Date | null;
+    fence: number;
+    attempt_log: LoggedAttempt[] | null;
+    node_id: string | null;
+    claimed_at: Date | null;
+  }>(
+    `with removed as (
+       delete from dispatch where task_id = any($1::uuid[]) and state in ('waiting', 'queued')
+       returning task_id, account_id, started_at, fence, attempt_log, node_id, claimed_at
+     ), aborted as (
+       update dispatch set state = 'aborting' where task_id = any($1::uuid[]) and state = 'running'
+       returning task_id, account_id, started_at, fence, attempt_log, node_id, claimed_at
+     )
+     select * from removed union all select * from aborted`,
+    [taskIds],
+  );
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    accountId: row.account_id,
+    startedAt: row.started_at,
+    attempts: row.fence,
+    earlier: row.attempt_log,
+    last:
+      row.node_id === null || row.claimed_at === null
+        ? null
+        : { startedAt: row.claimed_at, nodeId: row.node_id, probe: false },
+  }));
+}
+
+/** Removes tasks whose latest start time has passed before they started. */
+export async function removeOverdue(
+  tx: Transaction,
+  atMost: number,
+): Promise<{ readonly taskId: string; readonly accountId: string }[]> {
+  // Index: dispatch_start_before. SKIP LOCKED: another node may be doing the same, or claiming.
+  const { rows } = await tx.query<{ taskId: string; accountId: string }>(
+    `delete from dispatch where task_id in (
+       select task_id from dispatch
+       where start_before is not null and start_before <= now() and state in ('waiting', 'queued')
+       order by start_before limit $1 for update skip locked)
+     returning task_id as "taskId", account_id as "accountId"`,
+    [atMost],
+  );
+  return rows;
+}
 
 /** Why a run returns to the queue, and what that costs its task. */
 export type Return =

@@ -1,18 +1,18 @@
 /** Tries a recipe step by step and keeps everything that was seen, for `querentd recipe`. */
-import type { BrowserPool } from "../../../browser/index.ts";
-import type { PlatformAnswer } from "../../platform.ts";
-import { readSnapshots, type PageSnapshots } from "../page/snapshots.ts";
-import { firstVisible, type DriveEvent, type Drive } from "../page/drive-context.ts";
-import { drivePage, newDrive, openPage } from "../drive/drive-page.ts";
-import { extractAnswer } from "../extract/extract-answer.ts";
-import type { LoadedRecipe } from "../recipe/load-recipe.ts";
-import { picture, shareAddress } from "../drive/share-and-picture.ts";
-import { contextNeeds, signInNeeds } from "../drive/context-needs.ts";
+import type { BrowserPool } from "../../browser/index.ts";
+import type { PlatformAnswer } from "../platform.ts";
+import { readSnapshots, type PageSnapshots } from "./page/snapshots.ts";
+import { firstVisible, type DriveEvent, type Drive } from "./page/drive-context.ts";
+import { drivePage, newDrive, openPage } from "./drive/drive-page.ts";
+import { extractAnswer } from "./extract/extract-answer.ts";
+import type { LoadedRecipe } from "./recipe/load-recipe.ts";
+import { picture, shareAddress } from "./drive/take-evidence.ts";
+import { contextNeeds, signInNeeds } from "./drive/context-needs.ts";
 import type { BrowserContext } from "playwright-core";
-import { findComposer } from "../drive/ask-question.ts";
-import { checkBlockers } from "../drive/blockers.ts";
-import { asksToSignIn } from "../recipe/record-recipe.ts";
-import { Stopped } from "../recipe/stopped.ts";
+import { findComposer } from "./drive/ask-question.ts";
+import { checkBlockers } from "./drive/blockers.ts";
+import { asksToSignIn } from "./recipe/record-recipe.ts";
+import { Stopped } from "./recipe/stopped.ts";
 
 export interface Trial {
   readonly snapshots: PageSnapshots;
