@@ -10,8 +10,15 @@ import type {
   LoginState,
   MemberList,
   MemberRecord,
+  NewPasskey,
   NewSecondFactor,
   OneTimeLinkState,
+  PasskeyAnswer,
+  PasskeyList,
+  PasskeyOptions,
+  PasskeyRecord,
+  PasskeyReset,
+  PasskeyStart,
   PasswordChange,
   ProviderAddress,
   ProviderSignOut,
@@ -66,6 +73,12 @@ export class People {
     await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
   }
 
+  /** Removes the passkeys of a member who has lost them. Returns a link for a member without another way to sign in, else null. */
+  async resetPasskeys(memberId: string, options: CallOptions = {}): Promise<string | null> {
+    const call = { ...options, method: "DELETE", path: `${member(memberId)}/passkeys`, repeat: "refused" } as const;
+    return (await this.#transport.json<PasskeyReset>(call)).body.link;
+  }
+
   async invitations(options: CallOptions = {}): Promise<InvitationRecord[]> {
     const call = { ...options, method: "GET", path: "/v1/invitations", repeat: "always" } as const;
     return (await this.#transport.json<InvitationList>(call)).body.invitations;
@@ -85,6 +98,8 @@ export class People {
 }
 
 const member = (memberId: string) => `/v1/members/${encodeURIComponent(memberId)}`;
+
+const passkey = (passkeyId: string) => `/v1/login/passkeys/${encodeURIComponent(passkeyId)}`;
 
 const provider = (providerId: string) => `/v1/login/providers/${encodeURIComponent(providerId)}`;
 
@@ -139,6 +154,50 @@ export class Login {
     return (await this.#transport.json<LoginState>(call)).body;
   }
 
+  /** Begins to sign in with a passkey; returns what the browser is asked for. With the token of an invitation, the sign-in accepts it. */
+  async beginPasskeySignIn(link: string | null, options: CallOptions = {}): Promise<PasskeyOptions["options"]> {
+    const body = JSON.stringify(link === null ? {} : { link });
+    const call = { ...options, method: "POST", path: "/v1/login/passkey/attempts", body, repeat: "refused" } as const;
+    return (await this.#transport.json<PasskeyOptions>(call)).body.options;
+  }
+
+  async signInWithPasskey(answer: PasskeyAnswer, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify(answer);
+    const call = { ...options, method: "POST", path: "/v1/login/passkey", body, repeat: "refused" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
+  /** Lists the passkeys of the person. */
+  async passkeys(options: CallOptions = {}): Promise<PasskeyRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/login/passkeys", repeat: "always" } as const;
+    return (await this.#transport.json<PasskeyList>(call)).body.passkeys;
+  }
+
+  /** Begins to add a passkey; returns what the browser is asked for. */
+  async beginPasskey(request: PasskeyStart, options: CallOptions = {}): Promise<PasskeyOptions["options"]> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: "/v1/login/passkeys/attempts", body, repeat: "refused" } as const;
+    return (await this.#transport.json<PasskeyOptions>(call)).body.options;
+  }
+
+  async addPasskey(made: NewPasskey, options: CallOptions = {}): Promise<PasskeyRecord> {
+    const body = JSON.stringify(made);
+    const call = { ...options, method: "POST", path: "/v1/login/passkeys", body, repeat: "refused" } as const;
+    return (await this.#transport.json<PasskeyRecord>(call)).body;
+  }
+
+  async renamePasskey(passkeyId: string, name: string, options: CallOptions = {}): Promise<PasskeyRecord> {
+    const body = JSON.stringify({ name });
+    const call = { ...options, method: "PUT", path: passkey(passkeyId), body, repeat: "always" } as const;
+    return (await this.#transport.json<PasskeyRecord>(call)).body;
+  }
+
+  async removePasskey(passkeyId: string, request: PasskeyStart, options: CallOptions = {}): Promise<void> {
+    const body = JSON.stringify(request);
+    const path = `${passkey(passkeyId)}/removal`;
+    await this.#transport.empty({ ...options, method: "POST", path, body, repeat: "refused" });
+  }
+
   /** Signs out; returns where the browser ends the session at the identity provider, too, or null. */
   async signOutAtProvider(options: CallOptions = {}): Promise<string | null> {
     const call = { ...options, method: "POST", path: "/v1/login/sign-out", repeat: "refused" } as const;
@@ -191,6 +250,16 @@ export class Login {
     const body = JSON.stringify({ token });
     const call = { ...options, method: "POST", path: "/v1/links/reading", body, repeat: "always" } as const;
     return (await this.#transport.json<OneTimeLinkState>(call)).body;
+  }
+
+  /** Begins to use a one-time link with a new passkey; returns what the browser is asked for. */
+  async beginPasskeyOfLink(
+    request: { token: string; email?: string | null; name?: string | null },
+    options: CallOptions = {},
+  ): Promise<PasskeyOptions["options"]> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: "/v1/links/passkey", body, repeat: "refused" } as const;
+    return (await this.#transport.json<PasskeyOptions>(call)).body.options;
   }
 
   /** Uses a one-time link, and signs in. */

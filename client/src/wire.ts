@@ -3463,8 +3463,10 @@ export interface LoginState {
   recoveryCodes: number;
   /** The person can sign in with a password. */
   hasPassword: boolean;
-  /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. */
-  way: "password" | "link" | "provider";
+  /** How many passkeys the person has. */
+  passkeys: number;
+  /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey. */
+  way: "password" | "link" | "provider" | "passkey";
   /** The identity provider at which the person signed in. */
   providerId: string | null;
   /** What the person may do in this account. */
@@ -3521,8 +3523,8 @@ export interface LoginList {
 }
 
 export interface PasswordChange {
-  /** The present password. */
-  currentPassword: string;
+  /** The present password. Left out: the person has none, and has signed in with a passkey within the last ten minutes. */
+  currentPassword?: string | null;
   /** At least 12 characters. Passwords that are known from breaches, or that are guessed as easily, are refused. */
   newPassword: string;
 }
@@ -3577,6 +3579,72 @@ export interface SignInWays {
     /** What people call it. */
     name: string;
   }[];
+  /** With a passkey, at the address of this request. */
+  passkeys: boolean;
+  /** Where passkeys work, if not at the address of this request. Null: they work here, or nowhere: they need a host name, and HTTPS or `localhost`. */
+  passkeyAddress: string | null;
+}
+
+export interface PasskeyOptions {
+  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()` or, to sign in, `parseRequestOptionsFromJSON()` take them. */
+  options: Record<string, unknown>;
+}
+
+export interface NewPasskey {
+  /** The `id` of the credential. In base64url, without padding. */
+  credentialId: string;
+  /** `response.clientDataJSON`. In base64url, without padding. */
+  clientData: string;
+  /** `response.attestationObject`. In base64url, without padding. */
+  attestation: string;
+  /** `response.transports`. */
+  transports?: string[] | null;
+  /** What the person calls it. */
+  name?: string | null;
+}
+
+export interface PasskeyAnswer {
+  /** The `id` of the credential. In base64url, without padding. */
+  credentialId: string;
+  /** `response.clientDataJSON`. In base64url, without padding. */
+  clientData: string;
+  /** `response.authenticatorData`. In base64url, without padding. */
+  authenticatorData: string;
+  /** `response.signature`. In base64url, without padding. */
+  signature: string;
+  /** `response.userHandle`. In base64url, without padding. */
+  userHandle?: string | null;
+}
+
+export interface PasskeyRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  passkeyId: string;
+  name: string;
+  /** Where it works. */
+  host: string;
+  /** A password manager keeps it on several devices, as far as it says so. Otherwise it is lost with its device. */
+  synced: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastUsedAt: string | null;
+}
+
+export interface PasskeyList {
+  /** Oldest first. A person has at most 20. */
+  passkeys: PasskeyRecord[];
+}
+
+export interface PasskeyStart {
+  /** The person's password. */
+  password?: string | null;
+  /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
+  code?: string | null;
+}
+
+export interface PasskeyReset {
+  /** With it, the person sets a password or makes a new passkey, once and within 24 hours. Null: the person has another way to sign in. */
+  link: string | null;
 }
 
 export interface OneTimeLinkState {
@@ -3589,6 +3657,8 @@ export interface OneTimeLinkState {
   email: string | null;
   /** A person with this e-mail address has a password here, and accepts the invitation with it. */
   known: boolean;
+  /** A person with this e-mail address has a passkey here, and can accept the invitation by signing in with it. */
+  passkey: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string;
 }
@@ -3602,8 +3672,9 @@ export interface LinkAcceptance {
   name?: string | null;
   /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
   code?: string | null;
-  /** A new password of at least 12 characters or, of a person who is known, the present one. */
-  password: string;
+  /** A new password of at least 12 characters or, of a person who is known, the present one. Left out: a passkey is sent instead. */
+  password?: string | null;
+  passkey?: NewPasskey | null;
 }
 
 export interface MemberRecord {
@@ -3617,6 +3688,10 @@ export interface MemberRecord {
   projects: ProjectRef[] | null;
   /** The person signs in with a password and a code. */
   secondFactor: boolean;
+  /** How many passkeys the person has. */
+  passkeys: number;
+  /** The person can sign in with a password. */
+  hasPassword: boolean;
   /** The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it. */
   provider: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -5378,6 +5453,8 @@ export interface Problem {
     | "unauthorized"
     | "sign_in_refused"
     | "second_factor_required"
+    | "passkey_refused"
+    | "fresh_sign_in_required"
     | "foreign_request"
     | "points_short"
     | "max_points_exceeded"
@@ -5871,6 +5948,8 @@ export type ProblemCode =
   | "unauthorized"
   | "sign_in_refused"
   | "second_factor_required"
+  | "passkey_refused"
+  | "fresh_sign_in_required"
   | "foreign_request"
   | "points_short"
   | "max_points_exceeded"

@@ -12,9 +12,19 @@ import {
   MemberChange,
   MemberList,
   MemberRecord,
+  NewPasskey,
   NewSecondFactor,
   OneTimeLink,
   OneTimeLinkState,
+  PasskeyAnswer,
+  PasskeyJoinStart,
+  PasskeyList,
+  PasskeyName,
+  PasskeyOptions,
+  PasskeyRecord,
+  PasskeyReset,
+  PasskeySignInStart,
+  PasskeyStart,
   PasswordChange,
   ProviderAddress,
   ProviderLogout,
@@ -104,6 +114,37 @@ export const signInWithProvider = operation({
   problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
 });
 
+export const beginPasskeySignIn = operation({
+  id: "beginPasskeySignIn",
+  method: "POST",
+  path: "/v1/login/passkey/attempts",
+  tag: "People",
+  summary: "Begin to sign in with a passkey",
+  description:
+    "For browsers, at the address of the service where passkeys work. The response contains what to ask the browser for, and a cookie to which its answer is bound for five minutes. It names nobody: the browser offers the passkeys that it has for this host. With the token of an invitation in `link`, the sign-in accepts the invitation.",
+  scope: null,
+  audit: false,
+  login: "begins",
+  body: { schema: PasskeySignInStart, required: true, bytesMax },
+  replies: { 201: { description: "What to ask for.", headers: setsCookie, content: json(PasskeyOptions) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "state_conflict"],
+});
+
+export const signInWithPasskey = operation({
+  id: "signInWithPasskey",
+  method: "POST",
+  path: "/v1/login/passkey",
+  tag: "People",
+  summary: "Sign in with a passkey",
+  description:
+    "For the browser that began it, once. The passkey has to have verified the person, by a fingerprint or a PIN for example, so no code of an authenticator app is asked for.",
+  scope: null,
+  login: "begins",
+  body: { schema: PasskeyAnswer, required: true, bytesMax },
+  replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "passkey_refused", "state_conflict"],
+});
+
 export const endProviderLogins = operation({
   id: "endProviderLogins",
   method: "POST",
@@ -190,12 +231,12 @@ export const setPassword = operation({
   path: "/v1/login/password",
   tag: "People",
   summary: "Change the own password",
-  description: "Ends all other logins of the person.",
+  description: "Ends all other logins of the person. A person without a password, who has a passkey, gets one.",
   scope: null,
   login: "required",
   body: { schema: PasswordChange, required: true, bytesMax },
   replies: { 204: { description: "The password is changed." } },
-  problems: [...ofLogins, ...withBody, "sign_in_refused"],
+  problems: [...ofLogins, ...withBody, "sign_in_refused", "fresh_sign_in_required", "state_conflict"],
 });
 
 export const beginSecondFactor = operation({
@@ -240,6 +281,87 @@ export const removeSecondFactor = operation({
   body: { schema: SecondFactorRemoval, required: true, bytesMax },
   replies: { 204: { description: "It is removed." } },
   problems: [...ofLogins, ...withBody, "sign_in_refused"],
+});
+
+export const listPasskeys = operation({
+  id: "listPasskeys",
+  method: "GET",
+  path: "/v1/login/passkeys",
+  tag: "People",
+  summary: "List the own passkeys",
+  scope: null,
+  login: "required",
+  replies: { 200: { description: "The passkeys.", content: json(PasskeyList) } },
+  problems: ofLogins,
+});
+
+const ofChanges = [
+  ...ofLogins,
+  ...withBody,
+  "sign_in_refused",
+  "second_factor_required",
+  "fresh_sign_in_required",
+] as const;
+const passkeyId = Closed({ passkey_id: Uuid });
+
+export const beginPasskey = operation({
+  id: "beginPasskey",
+  method: "POST",
+  path: "/v1/login/passkeys/attempts",
+  tag: "People",
+  summary: "Begin to add a passkey",
+  description:
+    "With the password and, of a person with a second factor, a code; or within ten minutes after signing in. A person who has no password, and signs in at an identity provider, adds no passkey: the provider decides who signs in.",
+  scope: null,
+  audit: false,
+  login: "required",
+  body: { schema: PasskeyStart, required: true, bytesMax },
+  replies: { 201: { description: "What to ask for.", headers: setsCookie, content: json(PasskeyOptions) } },
+  problems: [...ofChanges, "state_conflict"],
+});
+
+export const addPasskey = operation({
+  id: "addPasskey",
+  method: "POST",
+  path: "/v1/login/passkeys",
+  tag: "People",
+  summary: "Add a passkey",
+  description: "From the browser that began it, once and within five minutes.",
+  scope: null,
+  login: "required",
+  body: { schema: NewPasskey, required: true, bytesMax },
+  replies: { 201: { description: "The passkey.", headers: setsCookie, content: json(PasskeyRecord) } },
+  problems: [...ofLogins, ...withBody, "passkey_refused", "state_conflict"],
+});
+
+export const renamePasskey = operation({
+  id: "renamePasskey",
+  method: "PUT",
+  path: "/v1/login/passkeys/{passkey_id}",
+  tag: "People",
+  summary: "Rename a passkey",
+  scope: null,
+  login: "required",
+  params: passkeyId,
+  body: { schema: PasskeyName, required: true, bytesMax },
+  replies: { 200: { description: "The passkey.", content: json(PasskeyRecord) } },
+  problems: [...ofLogins, ...withBody, "not_found"],
+});
+
+export const removePasskey = operation({
+  id: "removePasskey",
+  method: "POST",
+  path: "/v1/login/passkeys/{passkey_id}/removal",
+  tag: "People",
+  summary: "Remove a passkey",
+  description:
+    "Confirmed like adding one. Ends the other logins that began with it. The last way to sign in cannot be removed.",
+  scope: null,
+  login: "required",
+  params: passkeyId,
+  body: { schema: PasskeyStart, required: true, bytesMax },
+  replies: { 204: { description: "It is removed." } },
+  problems: [...ofChanges, "not_found", "state_conflict"],
 });
 
 export const listLogins = operation({
@@ -296,6 +418,22 @@ export const readLink = operation({
   problems: [...ofBrowsers, ...withBody, "not_found"],
 });
 
+export const beginPasskeyOfLink = operation({
+  id: "beginPasskeyOfLink",
+  method: "POST",
+  path: "/v1/links/passkey",
+  tag: "People",
+  summary: "Begin to use a one-time link with a new passkey",
+  description:
+    "For a person who is new here, or whose link is for a new password: the passkey takes the place of a password. The answer of the browser is part of the link's acceptance.",
+  scope: null,
+  audit: false,
+  login: "begins",
+  body: { schema: PasskeyJoinStart, required: true, bytesMax },
+  replies: { 201: { description: "What to ask for.", headers: setsCookie, content: json(PasskeyOptions) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "state_conflict"],
+});
+
 export const acceptLink = operation({
   id: "acceptLink",
   method: "POST",
@@ -303,12 +441,20 @@ export const acceptLink = operation({
   tag: "People",
   summary: "Use a one-time link",
   description:
-    "Accepts an invitation, or sets a new password, and signs in. A person who already has a password here accepts an invitation with it. A new password ends all earlier logins of the person.",
+    "Accepts an invitation, or sets a new password, and signs in. A person who already has a password here accepts an invitation with it. A new password ends all earlier logins of the person. In place of a new password, a passkey can be sent.",
   scope: null,
   login: "begins",
   body: { schema: LinkAcceptance, required: true, bytesMax },
   replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
-  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "second_factor_required", "state_conflict"],
+  problems: [
+    ...ofBrowsers,
+    ...withBody,
+    "not_found",
+    "sign_in_refused",
+    "second_factor_required",
+    "passkey_refused",
+    "state_conflict",
+  ],
 });
 
 export const listMembers = operation({
@@ -388,6 +534,20 @@ export const resetSecondFactor = operation({
   scope: "members:manage",
   params: memberId,
   replies: { 204: { description: "The member signs in with the password alone." } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const resetPasskeys = operation({
+  id: "resetPasskeys",
+  method: "DELETE",
+  path: "/v1/members/{member_id}/passkeys",
+  tag: "People",
+  summary: "Remove a member's passkeys",
+  description:
+    "For a member who has lost them. Ends the member's logins. If the member has no other way to sign in, the response contains a link that sets one up, which cannot be read again. Only for members of no other account who are no operators: otherwise an operator does it, with `querentd person remove-passkey`.",
+  scope: "members:manage",
+  params: memberId,
+  replies: { 200: { description: "They are removed.", content: json(PasskeyReset) } },
   problems: [...usual, ...withBody, "not_found", "state_conflict"],
 });
 

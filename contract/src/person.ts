@@ -98,7 +98,7 @@ export const SignInWithPassword = Closed({
 });
 export type SignInWithPassword = Static<typeof SignInWithPassword>;
 
-export const loginWays = ["password", "link", "provider"] as const;
+export const loginWays = ["password", "link", "provider", "passkey"] as const;
 /** How a login began. */
 export type LoginWay = (typeof loginWays)[number];
 
@@ -111,6 +111,11 @@ export const SignInWays = Type.Object({
   token: Type.Boolean({ description: "The console accepts access tokens." }),
   providers: Type.Array(Type.Object({ providerId, name: Type.String({ description: "What people call it." }) }), {
     description: "Identity providers, in the order of the operator's file.",
+  }),
+  passkeys: Type.Boolean({ description: "With a passkey, at the address of this request." }),
+  passkeyAddress: Nullable(Type.String(), {
+    description:
+      "Where passkeys work, if not at the address of this request. Null: they work here, or nowhere: they need a host name, and HTTPS or `localhost`.",
   }),
 });
 export type SignInWays = Static<typeof SignInWays>;
@@ -173,9 +178,10 @@ export const LoginState = Type.Object({
   secondFactor: Type.Boolean({ description: "The person signs in with a password and a code." }),
   recoveryCodes: Type.Integer({ minimum: 0, description: "How many recovery codes are left." }),
   hasPassword: Type.Boolean({ description: "The person can sign in with a password." }),
+  passkeys: Type.Integer({ minimum: 0, description: "How many passkeys the person has." }),
   way: Type.Enum([...loginWays], {
     description:
-      "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider.",
+      "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey.",
   }),
   providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in." }),
   scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
@@ -229,8 +235,103 @@ export type RecoveryCodes = Static<typeof RecoveryCodes>;
 export const SecondFactorRemoval = Closed({ password: ownPassword, code: factorCode });
 export type SecondFactorRemoval = Static<typeof SecondFactorRemoval>;
 
+/** What confirms a change of the ways to sign in. Left out: the person has signed in within the last ten minutes. */
+const confirmation = { password: OptionalOrNull(ownPassword), code: OptionalOrNull(factorCode) };
+
+/** The most passkeys that a person has. */
+export const passkeysMax = 20;
+
+const bytes = (maxLength: number, description: string) =>
+  Type.String({ pattern: "^[A-Za-z0-9_-]+$", maxLength, description: `${description} In base64url, without padding.` });
+const credentialId = bytes(1364, "The `id` of the credential.");
+const clientData = bytes(4096, "`response.clientDataJSON`.");
+const passkeyName = StorableText({ minLength: 1, maxLength: 60, description: "What the person calls it." });
+
+/** What a browser is asked for. Its answer is accepted once, from the same browser, within five minutes. */
+export const PasskeyOptions = Type.Object({
+  options: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      "As `PublicKeyCredential.parseCreationOptionsFromJSON()` or, to sign in, `parseRequestOptionsFromJSON()` take them.",
+  }),
+});
+export type PasskeyOptions = Static<typeof PasskeyOptions>;
+
+/** A new passkey, from the members of what `navigator.credentials.create()` returns, as `toJSON()` writes it. */
+export const NewPasskey = Closed({
+  credentialId,
+  clientData,
+  attestation: bytes(8192, "`response.attestationObject`."),
+  transports: OptionalOrNull(
+    Type.Array(Type.String({ pattern: "^[a-z-]{1,20}$" }), { maxItems: 10, description: "`response.transports`." }),
+  ),
+  name: OptionalOrNull(passkeyName),
+});
+export type NewPasskey = Static<typeof NewPasskey>;
+
+/** The answer of a passkey, from the members of what `navigator.credentials.get()` returns, as `toJSON()` writes it. */
+export const PasskeyAnswer = Closed({
+  credentialId,
+  clientData,
+  authenticatorData: bytes(2048, "`response.authenticatorData`."),
+  signature: bytes(2048, "`response.signature`."),
+  userHandle: OptionalOrNull(bytes(86, "`response.userHandle`.")),
+});
+export type PasskeyAnswer = Static<typeof PasskeyAnswer>;
+
+/** Sent to begin a sign-in with a passkey. */
+export const PasskeySignInStart = Closed({
+  link: OptionalOrNull(linkToken),
+});
+export type PasskeySignInStart = Static<typeof PasskeySignInStart>;
+
+/** Sent to begin to use a one-time link with a new passkey. */
+export const PasskeyJoinStart = Closed({
+  token: linkToken,
+  email: OptionalOrNull(email),
+  name: OptionalOrNull(personName),
+});
+export type PasskeyJoinStart = Static<typeof PasskeyJoinStart>;
+
+export const PasskeyStart = Closed(confirmation);
+export type PasskeyStart = Static<typeof PasskeyStart>;
+export const PasskeyName = Closed({ name: passkeyName });
+
+/** A passkey of a person. */
+export const PasskeyRecord = Type.Object({
+  passkeyId: Uuid,
+  name: Type.String(),
+  host: Type.String({ description: "Where it works." }),
+  synced: Type.Boolean({
+    description:
+      "A password manager keeps it on several devices, as far as it says so. Otherwise it is lost with its device.",
+  }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+});
+export type PasskeyRecord = Static<typeof PasskeyRecord>;
+export const PasskeyList = Type.Object({
+  passkeys: Type.Array(PasskeyRecord, { description: `Oldest first. A person has at most ${passkeysMax}.` }),
+});
+export type PasskeyList = Static<typeof PasskeyList>;
+
+/** What an owner gives to a member whose passkeys were removed. */
+export const PasskeyReset = Type.Object({
+  link: Nullable(Type.String(), {
+    description:
+      "With it, the person sets a password or makes a new passkey, once and within 24 hours. Null: the person has another way to sign in.",
+  }),
+});
+export type PasskeyReset = Static<typeof PasskeyReset>;
+
 export const PasswordChange = Closed({
-  currentPassword: StorableText({ minLength: 1, maxLength: passwordLengthMax, description: "The present password." }),
+  currentPassword: OptionalOrNull(
+    StorableText({
+      minLength: 1,
+      maxLength: passwordLengthMax,
+      description:
+        "The present password. Left out: the person has none, and has signed in with a passkey within the last ten minutes.",
+    }),
+  ),
   newPassword,
 });
 export type PasswordChange = Static<typeof PasswordChange>;
@@ -243,6 +344,8 @@ export const MemberRecord = Type.Object({
   role: RoleName,
   projects: limitedTo,
   secondFactor: Type.Boolean({ description: "The person signs in with a password and a code." }),
+  passkeys: Type.Integer({ minimum: 0, description: "How many passkeys the person has." }),
+  hasPassword: Type.Boolean({ description: "The person can sign in with a password." }),
   provider: Nullable(Type.String(), {
     description:
       "The identity provider whose groups decide the role at each sign-in. Null: an invitation or an owner gave it.",
@@ -328,6 +431,10 @@ export const OneTimeLinkState = Type.Object({
   known: Type.Boolean({
     description: "A person with this e-mail address has a password here, and accepts the invitation with it.",
   }),
+  passkey: Type.Boolean({
+    description:
+      "A person with this e-mail address has a passkey here, and can accept the invitation by signing in with it.",
+  }),
   expiresAt: Timestamp,
 });
 export type OneTimeLinkState = Static<typeof OneTimeLinkState>;
@@ -338,10 +445,13 @@ export const LinkAcceptance = Closed({
   email: OptionalOrNull(email),
   name: OptionalOrNull(personName),
   code: OptionalOrNull(factorCode),
-  password: StorableText({
-    minLength: 1,
-    maxLength: passwordLengthMax,
-    description: `A new password of at least ${passwordLengthMin} characters or, of a person who is known, the present one.`,
-  }),
+  password: OptionalOrNull(
+    StorableText({
+      minLength: 1,
+      maxLength: passwordLengthMax,
+      description: `A new password of at least ${passwordLengthMin} characters or, of a person who is known, the present one. Left out: a passkey is sent instead.`,
+    }),
+  ),
+  passkey: OptionalOrNull(NewPasskey),
 });
 export type LinkAcceptance = Static<typeof LinkAcceptance>;

@@ -50,6 +50,18 @@ export const problems = {
     explanation:
       "The password is right, and the person also has a second factor. Send the same request with `code`: the code that the authenticator app shows, or a recovery code.",
   },
+  passkey_refused: {
+    status: 403,
+    title: "The passkey is not accepted",
+    explanation:
+      "To sign in: the passkey is not known here or was removed, its answer is for another request or another address, its signature is wrong, it has not verified the person, or the person is a member of no account. The response is the same in all these cases. Begin again, or sign in in another way. To add one: `detail` says what was wrong.",
+  },
+  fresh_sign_in_required: {
+    status: 403,
+    title: "Sign in again",
+    explanation:
+      "Ways to sign in are changed with the person's password, or within ten minutes after signing in. Send `password`, or sign in again and repeat the request.",
+  },
   foreign_request: {
     status: 403,
     title: "The request came from another site",

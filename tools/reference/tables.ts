@@ -49,6 +49,8 @@ export const tables: Readonly<Record<string, string>> = {
   panel_seals: "reports",
   panel_tasks: "panels",
   panels: "panels",
+  passkey_attempts: "people",
+  passkeys: "people",
   person_factors: "people",
   person_identities: "people",
   person_links: "people",

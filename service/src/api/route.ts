@@ -54,7 +54,7 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   readonly traceParent: string | null;
   /** Why new tasks are refused, of operations that create some: thrown unless the request repeats one that was accepted. */
   readonly full: ProblemError | null;
-  /** The secret of the sign-in at an identity provider that this browser has begun; null if there is none. */
+  /** The secret of what this browser has begun, at an identity provider or with a passkey; null if there is none. */
   readonly attempt: string | null;
   /** Aborts if the client disconnects or the server stops. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export interface RouteReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Begins a login in the browser that asked, by its secret; null ends the browser's login. */
   readonly login?: { readonly secret: string; readonly expiresAt: Date } | null;
-  /** Begins a sign-in at an identity provider in the browser that asked; null ends it. */
+  /** Begins something at an identity provider or with a passkey in the browser that asked; null ends it. */
   readonly attempt?: { readonly secret: string; readonly expiresAt: Date } | null;
   /** An object is sent as JSON; a string or a stream unchanged, with the `content-type` in `headers`. None: no body. */
   readonly body?: object | string | Buffer | Readable;

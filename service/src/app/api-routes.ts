@@ -131,6 +131,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       masterKey,
       limits: parts.loginLimits,
       publicBase: parts.publicBase,
+      publicUrl: parts.config.publicUrl,
       singleSignOn: parts.singleSignOn,
       refusals: parts.refusals,
       consoleTokens: parts.config.consoleTokens === "on",

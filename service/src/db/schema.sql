@@ -492,6 +492,7 @@ create table logins (
   subject text,
   provider_session text,
   id_token bytea,
+  passkey_id uuid,
   constraint logins_pkey PRIMARY KEY (id),
   constraint logins_sha256_key UNIQUE (sha256),
   constraint logins_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES members(account_id, person_id) ON DELETE CASCADE
@@ -802,6 +803,33 @@ create table panels (
   constraint panels_revision_check CHECK ((revision > 0))
 );
 CREATE INDEX panels_due ON panels USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table passkey_attempts (
+  sha256 bytea not null,
+  purpose text not null,
+  person_id uuid,
+  link_sha256 bytea,
+  expires_at timestamp with time zone not null,
+  constraint passkey_attempts_pkey PRIMARY KEY (sha256)
+);
+
+create table passkeys (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  rp_id text not null,
+  transports text[] not null,
+  synced boolean not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_person ON passkeys USING btree (person_id);
 
 create table person_factors (
   person_id uuid not null,

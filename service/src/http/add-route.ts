@@ -149,7 +149,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         address: request.ip,
         traceParent: request.span?.traceParent ?? null,
         full,
-        attempt: operation.login === "begins" ? attemptSecret(request, deps.cookies) : null,
+        attempt: operation.login !== undefined ? attemptSecret(request, deps.cookies) : null,
         signal: untilReplied(reply, deps.unanswered),
       };
       const handle = () => route.handle(input);

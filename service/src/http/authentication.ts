@@ -18,7 +18,7 @@ export function requireScope({ scopes, person }: Caller, scope: Scope): void {
 
 /** The header of every request with a login. Pages of other sites cannot send it without the service's consent, which it never gives. */
 const loginHeader = "x-querent-login";
-/** The cookies' names: of a login, and of a sign-in that was begun and goes by way of an identity provider. */
+/** The cookies' names: of a login, and of what was begun and goes by way of an identity provider or a passkey. */
 const cookieNames = { login: "querent-login", attempt: "querent-sign-in" } as const;
 type CookieName = (typeof cookieNames)[keyof typeof cookieNames];
 
@@ -35,7 +35,7 @@ export function loginSecret(request: FastifyRequest, cookies: LoginCookies): str
     : null;
 }
 
-/** The secret of a sign-in that the browser has begun; null if there is none. */
+/** The secret of what the browser has begun; null if there is none. */
 export function attemptSecret(request: FastifyRequest, cookies: LoginCookies): string | null {
   return readCookie(request, cookieOf(cookieNames.attempt, request, cookies).name);
 }
@@ -59,7 +59,7 @@ export function requireOwnPage(request: FastifyRequest, { publicOrigin }: LoginC
   throw new ProblemError("foreign_request", "Sign in, and work with a login, on a page of this service.");
 }
 
-/** The `Set-Cookie` headers that begin or end a login, or a sign-in at an identity provider. */
+/** The `Set-Cookie` headers that begin or end a login, or what goes by way of an identity provider or a passkey. */
 export function browserCookies(
   { login, attempt }: Pick<RouteReply, "login" | "attempt">,
   request: FastifyRequest,

@@ -2,6 +2,7 @@ export { guardedFetch } from "./guarded-fetch.ts";
 export { IdentityProvider, type ProviderSettings } from "./identity-provider.ts";
 export { invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
 export { endLogins, forgetLogins, loginAuthenticator, validLogins, type LoginLimits } from "./login.ts";
+export { listPasskeys, removePasskeys } from "./passkey.ts";
 export {
   addMember,
   findPerson,

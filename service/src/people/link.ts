@@ -25,6 +25,7 @@ interface LinkRow {
   operator: boolean;
   person_id: string | null;
   known: boolean;
+  passkey: boolean;
   created_at: Date;
   expires_at: Date;
 }
@@ -161,7 +162,8 @@ export async function findLink(db: Queryable, token: string | Buffer): Promise<L
   const { rows } = await db.query<LinkRow>(
     `select k.id, k.purpose, k.account_id, a.name as account_name, k.role, k.project_ids, coalesce(p.email, k.email) as email, k.operator,
             k.person_id, k.created_at, k.expires_at,
-            exists (select from persons o where o.email_key = k.email_key and o.password_hash is not null) as known
+            exists (select from persons o where o.email_key = k.email_key and o.password_hash is not null) as known,
+            exists (select from persons o join passkeys y on y.person_id = o.id where o.email_key = k.email_key) as passkey
        from person_links k left join accounts a on a.id = k.account_id left join persons p on p.id = k.person_id
       where k.sha256 = $1 and k.expires_at > now()`,
     [hashOf(token)],
@@ -176,6 +178,7 @@ export async function findLink(db: Queryable, token: string | Buffer): Promise<L
     role: purpose === "invitation" ? role : null,
     email: row.email,
     known: purpose === "invitation" && row.known,
+    passkey: purpose === "invitation" && row.passkey,
     expiresAt: row.expires_at.toISOString(),
   };
   return { purpose, accountId, role, projects: row.project_ids, operator, personId, state };

@@ -60,15 +60,17 @@ export async function beginLogin(
     limits: LoginLimits;
     way: LoginWay;
     provider?: ProviderSession;
+    /** The passkey that answered, or that was made. */
+    passkeyId?: string | null;
   },
 ): Promise<NewLogin> {
   const secret = newSecret();
   const loginId = newId();
-  const { personId, accountId, address, userAgent, limits, way, provider } = input;
+  const { personId, accountId, address, userAgent, limits, way, provider, passkeyId = null } = input;
   const { rows } = await tx.query<{ expires_at: Date }>(
     `insert into logins (id, sha256, person_id, account_id, address, user_agent, expires_at,
-                         way, provider, issuer, subject, provider_session, id_token)
-     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 hour', $8, $9, $10, $11, $12, $13) returning expires_at`,
+                         way, provider, issuer, subject, provider_session, id_token, passkey_id)
+     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 hour', $8, $9, $10, $11, $12, $13, $14) returning expires_at`,
     [
       loginId,
       secretHash(secret),
@@ -81,6 +83,7 @@ export async function beginLogin(
       ...[provider?.id, provider?.issuer, provider?.subject, provider?.session, provider?.idToken].map(
         (value) => value ?? null,
       ),
+      passkeyId,
     ],
   );
   const { rows: persons } = await tx.query<{ email: string }>(
@@ -224,13 +227,15 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     has_password: boolean;
     second_factor: boolean;
     recovery_codes: number;
+    passkeys: number;
     way: string | null;
     provider: string | null;
   }>(
     // Indexes: the primary keys and members_person.
     `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password,
             exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
-            (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
+            (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes,
+            (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
             a.name as account_name, m.id as member_id, m.role, m.project_ids
        from logins l join persons p on p.id = l.person_id join members m on m.person_id = p.id join accounts a on a.id = m.account_id
       where l.id = $1 order by a.name`,
@@ -251,6 +256,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     secondFactor: current.second_factor,
     recoveryCodes: current.recovery_codes,
     hasPassword: current.has_password,
+    passkeys: current.passkeys,
     way: loginWays.find((way) => way === current.way) ?? "password",
     providerId: current.provider,
     scopes: [...scopesOf(current.role, projectIds, current.operator)],
@@ -310,11 +316,24 @@ export async function endLogins(
   return rowCount ?? 0;
 }
 
+/** How long after signing in the ways to sign in can be changed without the password. */
+const freshMinutes = 10;
+
+/** Whether a login began a short time ago. */
+export async function isFresh(db: Queryable, loginId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from logins where id = $1 and created_at > now() - $2 * interval '1 minute'",
+    [loginId, freshMinutes],
+  );
+  return rowCount === 1;
+}
+
 /** Deletes logins and links that have ended by themselves, and persons who are members of no account. */
 export async function forgetLogins(database: Database, { idleHours }: LoginLimits): Promise<void> {
   await database.query(`delete from logins l where not (${isLive})`, [idleHours]);
   await database.query("delete from person_links where expires_at < now()");
   await database.query("delete from provider_attempts where expires_at < now()");
+  await database.query("delete from passkey_attempts where expires_at < now()");
   // Persons whose last account was deleted. One who joins now is inserted together with the membership.
   await database.query("delete from persons p where not exists (select from members where person_id = p.id)");
 }

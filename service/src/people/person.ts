@@ -60,9 +60,9 @@ export async function findPerson(
 /** Creates a person. Null: there is one with this e-mail address already. */
 export async function createPerson(
   tx: Transaction,
-  input: { email: Email; name: string; passwordHash: string | null },
+  input: { personId?: string; email: Email; name: string; passwordHash: string | null },
 ): Promise<string | null> {
-  const personId = newId();
+  const { personId = newId() } = input;
   const { rowCount } = await tx.query(
     `insert into persons (id, email, email_key, name, password_hash) values ($1, $2, $3, $4, $5) on conflict (email_key) do nothing`,
     [personId, input.email.text, input.email.key, input.name, input.passwordHash],
@@ -157,6 +157,8 @@ interface MemberRow {
   project_ids: string[] | null;
   provider: string | null;
   second_factor: boolean;
+  passkeys: number;
+  has_password: boolean;
   operator: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
@@ -182,6 +184,7 @@ export async function listMembers(
     `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.project_ids, m.provider, p.operator, m.created_at,
             p.last_sign_in_at,
             exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
+            (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, p.password_hash is not null as has_password,
             (select count(*)::int from logins l where l.account_id = m.account_id and l.person_id = m.person_id
                 and l.expires_at > now() and l.last_used_at > now() - $4::float8 * interval '1 hour') as logins
        from members m join persons p on p.id = m.person_id join accounts a on a.id = m.account_id
@@ -205,6 +208,8 @@ export async function listMembers(
       role: readRole(row.role),
       projects: refs.get(row.account_id)?.(row.project_ids) ?? null,
       secondFactor: row.second_factor,
+      passkeys: row.passkeys,
+      hasPassword: row.has_password,
       provider: row.provider,
       createdAt: row.created_at.toISOString(),
       lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,

@@ -1,16 +1,17 @@
 import { api } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
-import { findLink, invite, linkAddress, listInvitations, withdraw } from "./link.ts";
+import { findLink, invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
-import { listMembers, removeMember, requireEmail, setRole, type AccountMember } from "./person.ts";
+import { listMembers, removeMember, requireEmail, requireName, setRole, type AccountMember } from "./person.ts";
 import type { MasterKey } from "../vault/index.ts";
+import { hasWay, listPasskeys, passkeyPlaces, removePasskeys, renamePasskey } from "./passkey.ts";
 import { beginFactor, confirmFactor, removeFactor } from "./second-factor.ts";
 import type { Refusals } from "./refusals.ts";
-import { SignInDesk, type Requested } from "./sign-in.ts";
+import { SignInDesk, type AtPlace, type Requested } from "./sign-in.ts";
 import type { SingleSignOn } from "./single-sign-on.ts";
 
 export interface PersonRouteDeps {
@@ -19,6 +20,8 @@ export interface PersonRouteDeps {
   readonly limits: LoginLimits;
   /** The address at which the service is reached; null if this process does not know it. */
   readonly publicBase: () => string | null;
+  /** `QUERENT_PUBLIC_URL`; null if it is not set. */
+  readonly publicUrl: string | null;
   readonly onChange: OnChange;
   readonly singleSignOn: SingleSignOn;
   readonly refusals: Refusals;
@@ -28,10 +31,12 @@ export interface PersonRouteDeps {
 
 const secret = { "cache-control": "no-store" };
 const invitationDays = 7;
+const resetLinkHours = 24;
 
 export function personRoutes(deps: PersonRouteDeps): Route[] {
   return [
     ...signInRoutes(deps),
+    ...waysRoutes(deps),
     ...providerRoutes(deps),
     ...ownLoginRoutes(deps),
     ...memberRoutes(deps),
@@ -44,12 +49,16 @@ function signInRoutes(deps: PersonRouteDeps): Route[] {
   const desk = new SignInDesk(deps);
   return [
     ...factorRoutes(deps, desk),
+    ...passkeyRoutes(deps, desk),
     route(api.signIn, async (request) => signedIn(deps, await desk.withPassword(request.body, requestedBy(request)))),
     route(api.readLink, async ({ body }) => {
       const { state } = await findLink(database, body.token);
       return { status: 200, headers: secret, body: state };
     }),
-    route(api.acceptLink, async (request) => signedIn(deps, await desk.withLink(request.body, requestedBy(request)))),
+    route(api.acceptLink, async (request) => ({
+      ...(await signedIn(deps, await desk.withLink(request.body, placeOf(request)))),
+      ...(request.body.passkey === undefined || request.body.passkey === null ? {} : { attempt: null }),
+    })),
     route(api.setPassword, async ({ caller, body }) => {
       await desk.changePassword(caller.person, body);
       return { status: 204 };
@@ -76,14 +85,83 @@ function factorRoutes({ database, masterKey }: PersonRouteDeps, desk: SignInDesk
   ];
 }
 
+function passkeyRoutes(deps: PersonRouteDeps, desk: SignInDesk): Route[] {
+  const { database, singleSignOn } = deps;
+  const asked = ({ options, attempt }: Awaited<ReturnType<SignInDesk["beginPasskey"]>>) => ({
+    ...{ status: 201, headers: secret, body: { options }, attempt },
+  });
+  return [
+    route(api.beginPasskeySignIn, async ({ body, headers }) =>
+      asked(await desk.beginPasskey(body.link ?? null, headers["host"] ?? "")),
+    ),
+    route(api.signInWithPasskey, async (request) => ({
+      ...(await signedIn(deps, await desk.withPasskey(request.body, placeOf(request)))),
+      attempt: null,
+    })),
+    route(api.beginPasskeyOfLink, async ({ body, headers }) =>
+      asked(await desk.beginPasskeyOfLink(body, headers["host"] ?? "")),
+    ),
+    route(api.listPasskeys, async ({ caller: { person } }) => ({
+      status: 200,
+      body: { passkeys: await listPasskeys(database, person.personId) },
+    })),
+    route(api.beginPasskey, async ({ caller: { person }, body, headers }) =>
+      asked(await desk.beginOwnPasskey(person, body, headers["host"] ?? "")),
+    ),
+    route(api.addPasskey, async (request) => ({
+      status: 201,
+      headers: secret,
+      body: await desk.addPasskey(request.caller.person, request.body, placeOf(request)),
+      attempt: null,
+    })),
+    route(api.renamePasskey, async ({ caller: { person }, params: { passkey_id: passkeyId }, body }) => {
+      const name = requireName("/name", body.name);
+      const renamed = await database.transaction((tx) =>
+        renamePasskey(tx, { personId: person.personId, passkeyId, name }),
+      );
+      return { status: 200, body: renamed };
+    }),
+    route(api.removePasskey, async ({ caller: { person }, params: { passkey_id: passkeyId }, body }) => {
+      await desk.confirm(person, body);
+      await database.transaction((tx) =>
+        removePasskeys(tx, {
+          ...{ personId: person.personId, passkeyId, exceptLogin: person.loginId },
+          keepsOne: { providers: singleSignOn.providers.length > 0 },
+        }),
+      );
+      return { status: 204 };
+    }),
+  ];
+}
+
+function placeOf(
+  request: Pick<RouteRequest<typeof api.signIn>, "requestId" | "address" | "headers" | "attempt">,
+): AtPlace {
+  return { ...requestedBy(request), host: request.headers["host"] ?? "", attempt: request.attempt };
+}
+
+function waysRoutes({ consoleTokens, singleSignOn, publicUrl }: PersonRouteDeps): Route[] {
+  return [
+    route(api.listSignInWays, async ({ headers }) => {
+      const { here, address } = passkeyPlaces(publicUrl, headers["host"] ?? "");
+      return {
+        status: 200,
+        headers: secret,
+        body: {
+          password: true,
+          token: consoleTokens,
+          providers: singleSignOn.providers,
+          passkeys: here !== null,
+          passkeyAddress: address,
+        },
+      };
+    }),
+  ];
+}
+
 function providerRoutes(deps: PersonRouteDeps): Route[] {
   const { singleSignOn } = deps;
   return [
-    route(api.listSignInWays, async () => ({
-      status: 200,
-      headers: secret,
-      body: { password: true, token: deps.consoleTokens, providers: singleSignOn.providers },
-    })),
     route(api.beginProviderSignIn, async ({ params, body, headers }) => {
       const { address, attempt } = await singleSignOn.begin(params.provider_id, {
         link: body.link ?? null,
@@ -213,21 +291,50 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
       const { accountId } = caller;
       const { personId } = await memberOf(deps, accountId, memberId);
       await database.transaction(async (tx) => {
-        const { rowCount } = await tx.query("select from members where person_id = $1 and account_id <> $2", [
-          personId,
-          accountId,
-        ]);
-        if (rowCount !== 0)
-          throw new ProblemError(
-            "state_conflict",
-            "The person is a member of other accounts, too. The operator removes the second factor: querentd person reset-factor.",
-          );
+        await requireNoOtherAccount(tx, { personId, accountId }, "querentd person reset-factor");
         await removeFactor(tx, personId);
         await endLogins(tx, { personId });
       });
       return { status: 204 };
     }),
+    route(api.resetPasskeys, async ({ caller, params: { member_id: memberId } }) => {
+      const { accountId } = caller;
+      const base = deps.publicBase();
+      const { personId, operator } = await memberOf(deps, accountId, memberId);
+      // The link that is made is as good as the person.
+      if (operator)
+        throw new ProblemError(
+          "state_conflict",
+          "The person operates the service. Another operator removes the passkeys: querentd person remove-passkey.",
+        );
+      const link = await database.transaction(async (tx) => {
+        await requireNoOtherAccount(tx, { personId, accountId }, "querentd person remove-passkey");
+        await removePasskeys(tx, { personId });
+        await endLogins(tx, { personId });
+        if (await hasWay(tx, personId, deps.singleSignOn.providers.length > 0)) return null;
+        if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
+        return linkAddress(base, await makePasswordLink(tx, personId, resetLinkHours));
+      });
+      return { status: 200, headers: secret, body: { link } };
+    }),
   ];
+}
+
+/** What an owner resets for a member of this account alone: in another one, the person would be weaker by it. */
+async function requireNoOtherAccount(
+  tx: Transaction,
+  { personId, accountId }: { readonly personId: string; readonly accountId: string },
+  command: string,
+): Promise<void> {
+  const { rowCount } = await tx.query("select from members where person_id = $1 and account_id <> $2", [
+    personId,
+    accountId,
+  ]);
+  if (rowCount === 0) return;
+  throw new ProblemError(
+    "state_conflict",
+    `The person is a member of other accounts, too. The operator does it: ${command}.`,
+  );
 }
 
 async function memberOf(

@@ -1,15 +1,40 @@
-/** Signing in: with a password, or with a link that works once. */
-import type { LinkAcceptance, PasswordChange, SignInWithPassword } from "@querent/contract";
+/** Signing in: with a password, with a passkey, or with a link that works once. */
+import type {
+  LinkAcceptance,
+  NewPasskey,
+  PasskeyAnswer,
+  PasskeyJoinStart,
+  PasskeyRecord,
+  PasswordChange,
+  SignInWithPassword,
+} from "@querent/contract";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { Database } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { newId } from "../kernel/ids.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { findLink, useUp, type Link } from "./link.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { readFactor, useCode, wrongCode, type SecondFactor } from "./second-factor.ts";
 import type { Refusals, RefusedSignIn } from "./refusals.ts";
-import { beginLogin, endLogins, type LoginLimits, type NewLogin } from "./login.ts";
+import { beginLogin, endLogins, isFresh, secretHash, type LoginLimits, type NewLogin } from "./login.ts";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
+import {
+  askForAny,
+  askForNew,
+  findPasskey,
+  hasWay,
+  insertPasskey,
+  noteAnswer,
+  PasskeyRefused,
+  requirePlace,
+  takeAttempt,
+  verifyAnswer,
+  verifyNew,
+  type NewAttempt,
+  type PasskeyPlace,
+  type VerifiedPasskey,
+} from "./passkey.ts";
 import {
   accountOf,
   addMember,
@@ -35,11 +60,46 @@ export interface Requested {
   readonly browser: Browser;
 }
 
+/** The browser that asks for a passkey: where it is, and the secret of what it has begun. */
+export interface AtPlace extends Requested {
+  readonly host: string;
+  readonly attempt: string | null;
+}
+
+/** A person's password with a code, or nothing of a person who has signed in a short time ago. */
+interface Confirmation {
+  readonly password?: string | null | undefined;
+  readonly code?: string | null | undefined;
+}
+
+interface Own {
+  readonly personId: string;
+  readonly loginId: string;
+}
+
+interface Asked {
+  readonly options: object;
+  readonly attempt: NewAttempt;
+}
+
 /** How often a password is tried for one e-mail address, by whomever. */
 const tries = { points: 10, duration: 15 * 60 };
 
 /** The same whether the person does not exist, has another password or no password, or is a member of no account. */
 const refused = () => new ProblemError("sign_in_refused", "The e-mail address or the password is wrong.");
+
+/** The same whether the passkey is unknown, its answer is wrong, or the person is a member of no account. */
+const passkeyRefused = () =>
+  new ProblemError(
+    "passkey_refused",
+    "This passkey is not known here, or its answer could not be verified. Try again, or sign in in another way.",
+  );
+
+const fresh = () =>
+  new ProblemError(
+    "fresh_sign_in_required",
+    "Ways to sign in are changed with the password, or within ten minutes after signing in. Enter the password, or sign in again.",
+  );
 
 /** Signs people in, and counts how often passwords are tried in this process. */
 export class SignInDesk {
@@ -47,6 +107,7 @@ export class SignInDesk {
   readonly #limits: LoginLimits;
   readonly #masterKey: MasterKey;
   readonly #refusals: Refusals;
+  readonly #publicUrl: string | null;
   readonly #tries = new RateLimiterMemory(tries);
 
   constructor({
@@ -54,16 +115,19 @@ export class SignInDesk {
     masterKey,
     limits,
     refusals,
+    publicUrl,
   }: {
     readonly database: Database;
     readonly masterKey: MasterKey;
     readonly limits: LoginLimits;
     readonly refusals: Refusals;
+    readonly publicUrl: string | null;
   }) {
     this.#database = database;
     this.#masterKey = masterKey;
     this.#limits = limits;
     this.#refusals = refusals;
+    this.#publicUrl = publicUrl;
   }
 
   async withPassword({ email: text, password, code }: SignInWithPassword, requested: Requested): Promise<NewLogin> {
@@ -87,26 +151,179 @@ export class SignInDesk {
     });
   }
 
+  /** Asks the browser for a passkey. With the token of an invitation, the sign-in accepts it. */
+  async beginPasskey(link: string | null, host: string): Promise<Asked> {
+    const place = requirePlace(this.#publicUrl, host);
+    if (link !== null && (await findLink(this.#database, link)).purpose !== "invitation")
+      throw new ProblemError("state_conflict", "The link is for a new password, and not for joining.");
+    return askForAny(this.#database, place, link === null ? null : secretHash(link));
+  }
+
+  async withPasskey(answer: PasskeyAnswer, requested: AtPlace): Promise<NewLogin> {
+    const place = requirePlace(this.#publicUrl, requested.host);
+    // Whoever has a passkey is known by it alone: the tries are those of the passkey, whether it is known or not.
+    const tries = `passkey ${answer.credentialId}`;
+    const passkey = await findPasskey(this.#database, place.rpId, answer.credentialId);
+    const note = this.#noting("signInWithPasskey", passkey, requested);
+    await this.#consumeTry(tries, note);
+    const attempt = await takeAttempt(this.#database, "sign in", requested.attempt);
+    const refuse = (reason: string) => {
+      note(reason);
+      return passkeyRefused();
+    };
+    if (attempt === null) throw refuse("no attempt");
+    if (passkey === null) throw refuse("unknown passkey");
+    const verified = await verifyAnswer(place, attempt.challenge, passkey, answer).catch((error: unknown) => {
+      throw error instanceof PasskeyRefused ? refuse(error.message) : error;
+    });
+    const { personId, passkeyId } = passkey;
+    const login = await this.#database.transaction(async (tx) => {
+      const noted = await noteAnswer(tx, passkey, verified);
+      if (noted !== "noted") return noted;
+      const joined = attempt.linkHash === null ? null : await this.#joinBy(tx, attempt.linkHash, personId);
+      const accountId = joined ?? (await accountOf(tx, personId));
+      if (accountId === null) return "no membership";
+      const begun = await beginLogin(tx, {
+        ...{ personId, accountId, passkeyId },
+        ...requested.browser,
+        limits: this.#limits,
+        way: "passkey",
+      });
+      noteAudit({ after: { way: "passkey", passkeyId, ...(joined === null ? {} : { invitation: "accepted" }) } });
+      return begun;
+    });
+    if (login === "counter went back") {
+      note(login);
+      throw new ProblemError(
+        "passkey_refused",
+        "The passkey has counted fewer uses than before, so there may be a copy of it. Sign in in another way, and remove it.",
+      );
+    }
+    if (typeof login === "string") throw refuse(login);
+    await this.#tries.delete(tries);
+    return login;
+  }
+
+  /** Accepts an invitation for a person who is known. Returns the account. */
+  async #joinBy(tx: Transaction, linkHash: Buffer, personId: string): Promise<string> {
+    const { accountId, role, projects, operator, state } = await findLink(tx, linkHash);
+    if (accountId === null) throw new Error("an invitation has no account");
+    const person = await findPerson(tx, { personId });
+    if (person === null) throw passkeyRefused();
+    if (state.email !== null && readEmail(state.email)?.key !== readEmail(person.email)?.key)
+      throw new ProblemError(
+        "state_conflict",
+        `The invitation is for ${state.email}, and the passkey is that of another person.`,
+      );
+    await useUp(tx, linkHash);
+    await addMember(tx, { accountId, personId, role, projects, operator });
+    return accountId;
+  }
+
+  /** Asks the browser for a passkey in place of the password that a link is for. */
+  async beginPasskeyOfLink(input: PasskeyJoinStart, host: string): Promise<Asked> {
+    const place = requirePlace(this.#publicUrl, host);
+    const link = await findLink(this.#database, input.token);
+    const linkHash = secretHash(input.token);
+    if (link.purpose === "password") {
+      const person = await this.#personOf(link.personId ?? "");
+      return askForNew(this.#database, place, "link", { ...person, linkHash });
+    }
+    const email = requireEmail("/email", link.state.email ?? input.email ?? "");
+    const name = requireName("/name", input.name ?? "");
+    if ((await findPerson(this.#database, { email })) !== null)
+      throw new ProblemError(
+        "state_conflict",
+        `${email.text} has signed in here before. Accept the invitation as you sign in otherwise, and add a passkey later.`,
+      );
+    return askForNew(this.#database, place, "link", { personId: newId(), email: email.text, name, linkHash });
+  }
+
+  /** Asks the browser for another passkey of who is signed in. */
+  async beginOwnPasskey(own: Own, confirmation: Confirmation, host: string): Promise<Asked> {
+    const place = requirePlace(this.#publicUrl, host);
+    const person = await this.#confirm(own, confirmation);
+    await this.#requireOwnWay(person);
+    return askForNew(this.#database, place, "add", { ...person, linkHash: null });
+  }
+
+  async addPasskey(
+    { personId, loginId }: Own,
+    sent: NewPasskey,
+    requested: Pick<AtPlace, "host" | "attempt">,
+  ): Promise<PasskeyRecord> {
+    const place = requirePlace(this.#publicUrl, requested.host);
+    const made = await this.#takeNew(place, "add", sent, requested.attempt);
+    if (made.personId !== personId) throw newPasskeyRefused("another person");
+    return this.#database.transaction(async (tx) => {
+      const record = await insertPasskey(tx, personId, made.passkey);
+      // Locks: the login's row, which is the person's own.
+      await tx.query("update logins set passkey_id = $2 where id = $1 and passkey_id is null", [
+        loginId,
+        record.passkeyId,
+      ]);
+      noteAudit({ target: { type: "passkey", id: record.passkeyId }, after: { name: record.name, host: record.host } });
+      return record;
+    });
+  }
+
+  /** Throws an error unless who is signed in has confirmed a change of the ways to sign in. */
+  async confirm(own: Own, confirmation: Confirmation): Promise<void> {
+    await this.#confirm(own, confirmation);
+  }
+
+  async #confirm({ personId, loginId }: Own, { password, code }: Confirmation): Promise<Person> {
+    if (password !== undefined && password !== null) return this.requireOwn(personId, { password, code: code ?? null });
+    if (!(await isFresh(this.#database, loginId))) throw fresh();
+    return this.#personOf(personId);
+  }
+
+  /** Whoever signs in at an identity provider alone adds no other way: it would go on working once the provider has ended theirs. */
+  async #requireOwnWay({ personId, passwordHash }: Person): Promise<void> {
+    if (passwordHash !== null || (await hasWay(this.#database, personId, false))) return;
+    throw new ProblemError(
+      "state_conflict",
+      "You sign in at an identity provider, which decides who signs in here. The operator can give you a link for another way: querentd person password.",
+    );
+  }
+
+  /** The passkey that the browser was asked for. */
+  async #takeNew(
+    place: PasskeyPlace,
+    purpose: "add" | "link",
+    sent: NewPasskey,
+    secret: string | null,
+  ): Promise<{ passkey: VerifiedPasskey; personId: string; linkHash: Buffer | null }> {
+    const attempt = await takeAttempt(this.#database, purpose, secret);
+    if (attempt === null || attempt.personId === null) throw newPasskeyRefused("no attempt");
+    try {
+      const passkey = await verifyNew(place, attempt.challenge, sent);
+      return { passkey, personId: attempt.personId, linkHash: attempt.linkHash };
+    } catch (error) {
+      throw error instanceof PasskeyRefused ? newPasskeyRefused(error.message) : error;
+    }
+  }
+
   /** Accepts an invitation or sets a new password, and signs in. */
-  async withLink(input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
+  async withLink(input: LinkAcceptance, requested: AtPlace): Promise<NewLogin> {
     const link = await findLink(this.#database, input.token);
     return link.purpose === "password"
       ? this.#setForgotten(link, input, requested)
       : this.#join(link, input, requested);
   }
 
-  async changePassword(
-    { personId, loginId }: { readonly personId: string; readonly loginId: string },
-    { currentPassword, newPassword }: PasswordChange,
-  ): Promise<void> {
+  async changePassword(own: Own, { currentPassword, newPassword }: PasswordChange): Promise<void> {
+    const { personId, loginId } = own;
     const person = await this.#personOf(personId);
-    const email = { text: person.email, key: person.email.toLowerCase() };
-    await this.#requirePassword(email, person, { password: currentPassword }, () => undefined);
+    if (person.passwordHash === null) {
+      await this.#confirm(own, {});
+      await this.#requireOwnWay(person);
+    } else await this.requireOwn(personId, { password: currentPassword ?? "" });
     await requireGoodPassword("/newPassword", newPassword, [person.email, person.name]);
     const passwordHash = await hashPassword(newPassword);
     await this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query(
-        "update persons set password_hash = $2 where id = $1 and password_hash = $3",
+        "update persons set password_hash = $2 where id = $1 and password_hash is not distinct from $3",
         [personId, passwordHash, person.passwordHash],
       );
       if (rowCount === 0) throw refused();
@@ -115,7 +332,10 @@ export class SignInDesk {
   }
 
   /** Compares the password of who is signed in and, of a person with a second factor, a code, if the caller has one to compare. */
-  async requireOwn(personId: string, given: { readonly password: string; readonly code?: string }): Promise<Person> {
+  async requireOwn(
+    personId: string,
+    given: { readonly password: string; readonly code?: string | null },
+  ): Promise<Person> {
     const person = await this.#personOf(personId);
     await this.#requirePassword(
       { text: person.email, key: person.email.toLowerCase() },
@@ -126,61 +346,93 @@ export class SignInDesk {
     return person;
   }
 
-  async #setForgotten(
-    { personId }: Link,
-    { token, password, code }: LinkAcceptance,
-    requested: Requested,
-  ): Promise<NewLogin> {
+  async #setForgotten({ personId }: Link, input: LinkAcceptance, requested: AtPlace): Promise<NewLogin> {
     const { browser } = requested;
+    const { token, code } = input;
+    const chosen = chosenIn(input);
     const person = await this.#personOf(personId ?? "");
-    await requireGoodPassword("/password", password, [person.email, person.name]);
+    if (chosen.password !== null) await requireGoodPassword("/password", chosen.password, [person.email, person.name]);
     const email = { text: person.email, key: person.email.toLowerCase() };
     // A link replaces the password, and not the second factor.
-    await this.#consumeTry(email, this.#noting("acceptLink", person, requested));
+    await this.#consumeTry(email.key, this.#noting("acceptLink", person, requested));
     const factor = await this.#requireCode(person, code ?? null, this.#noting("acceptLink", person, requested));
     await this.#tries.delete(email.key);
-    const passwordHash = await hashPassword(password);
+    const made = chosen.passkey === null ? null : await this.#takeOfLink(chosen.passkey, token, requested);
+    const passwordHash = chosen.password === null ? null : await hashPassword(chosen.password);
     const accountId = await accountOf(this.#database, person.personId);
     if (accountId === null) throw refused();
     return this.#database.transaction(async (tx) => {
       await useUp(tx, token);
-      await tx.query("update persons set password_hash = $2 where id = $1", [person.personId, passwordHash]);
+      if (passwordHash !== null)
+        await tx.query("update persons set password_hash = $2 where id = $1", [person.personId, passwordHash]);
+      const passkey = made === null ? null : await insertPasskey(tx, person.personId, made.passkey);
       await endLogins(tx, { personId: person.personId });
       const login = await beginLogin(tx, {
         ...browser,
         personId: person.personId,
         accountId,
+        passkeyId: passkey?.passkeyId ?? null,
         limits: this.#limits,
         way: "link",
       });
       noteAudit({
-        after: { way: "link", password: "set by link", ...(factor === null ? {} : { secondFactor: factor }) },
+        after: {
+          way: "link",
+          ...(passkey === null
+            ? { password: "set by link" }
+            : { passkey: "added by link", passkeyId: passkey.passkeyId }),
+          ...(factor === null ? {} : { secondFactor: factor }),
+        },
       });
       return login;
     });
   }
 
-  async #join(link: Link, input: LinkAcceptance, requested: Requested): Promise<NewLogin> {
+  /** The passkey that the browser was asked for with this link. */
+  async #takeOfLink(sent: NewPasskey, token: string, { host, attempt }: AtPlace) {
+    const made = await this.#takeNew(requirePlace(this.#publicUrl, host), "link", sent, attempt);
+    if (made.linkHash?.equals(secretHash(token)) !== true) throw newPasskeyRefused("another link");
+    return made;
+  }
+
+  async #join(link: Link, input: LinkAcceptance, requested: AtPlace): Promise<NewLogin> {
     const { browser } = requested;
+    const chosen = chosenIn(input);
     const { accountId, role, projects, operator } = link;
     if (accountId === null) throw new Error("an invitation has no account");
     const email = requireEmail("/email", link.state.email ?? input.email ?? "");
     const person = await findPerson(this.#database, { email });
     const isKnown = person !== null && person.passwordHash !== null;
-    const given = { password: input.password, code: input.code ?? null };
+    if (person !== null && (!isKnown || chosen.password === null))
+      throw new ProblemError(
+        "state_conflict",
+        `${email.text} has signed in here before. Accept the invitation as you sign in otherwise: with the password, a passkey or the identity provider.`,
+      );
+    const given = { password: chosen.password ?? "", code: input.code ?? null };
     if (isKnown) await this.#requirePassword(email, person, given, this.#noting("acceptLink", person, requested));
-    const created = isKnown ? null : await this.#newPerson(email, input);
+    const made = chosen.passkey === null ? null : await this.#takeOfLink(chosen.passkey, input.token, requested);
+    const created = isKnown ? null : await this.#newPerson(email, input, chosen.password);
     return this.#database.transaction(async (tx) => {
       await useUp(tx, input.token);
-      const personId = created === null ? person?.personId : await createPerson(tx, created);
+      const personId =
+        created === null
+          ? person?.personId
+          : await createPerson(tx, { ...created, ...(made === null ? {} : { personId: made.personId }) });
       if (personId === null || personId === undefined)
         throw new ProblemError("state_conflict", "The person joined meanwhile. Open the link again.");
       await addMember(tx, { accountId, personId, role, projects, operator });
-      const login = await beginLogin(tx, { personId, accountId, ...browser, limits: this.#limits, way: "link" });
+      const passkeyId = made === null ? null : (await insertPasskey(tx, personId, made.passkey)).passkeyId;
+      const login = await beginLogin(tx, {
+        ...{ personId, accountId, passkeyId },
+        ...browser,
+        limits: this.#limits,
+        way: "link",
+      });
       noteAudit({
         after: {
           way: "link",
           joinedAs: role,
+          ...(passkeyId === null ? {} : { passkeyId }),
           ...(projects === null ? {} : { projects }),
           ...(operator ? { operator } : {}),
         },
@@ -189,17 +441,18 @@ export class SignInDesk {
     });
   }
 
-  async #newPerson(email: Email, { name: given, password }: LinkAcceptance) {
+  async #newPerson(email: Email, { name: given }: LinkAcceptance, password: string | null) {
     if (given === undefined || given === null)
       throw invalid({ pointer: "/name", code: "required", detail: "A person who is new here has a name." });
     const name = requireName("/name", given);
+    if (password === null) return { email, name, passwordHash: null };
     await requireGoodPassword("/password", password, [email.text, name]);
     return { email, name, passwordHash: await hashPassword(password) };
   }
 
   #noting(
     operation: RefusedSignIn["operation"],
-    person: Person | null,
+    person: { readonly personId: string } | null,
     { requestId, browser: { address } }: Requested,
   ): (reason: string) => void {
     const personId = person?.personId ?? null;
@@ -213,7 +466,7 @@ export class SignInDesk {
     { password, code }: { readonly password: string; readonly code?: string | null },
     note: (reason: string) => void,
   ): Promise<SecondFactor | null> {
-    await this.#consumeTry(email, note);
+    await this.#consumeTry(email.key, note);
     if (!(await isPassword(password, person?.passwordHash ?? null))) {
       note(person === null ? "unknown person" : person.passwordHash === null ? "no password" : "wrong password");
       throw refused();
@@ -239,20 +492,26 @@ export class SignInDesk {
     throw wrongCode();
   }
 
-  async #consumeTry(email: Email, note: (reason: string) => void): Promise<void> {
+  async #consumeTry(key: string, note: (reason: string) => void): Promise<void> {
     try {
-      await this.#tries.consume(email.key);
+      await this.#tries.consume(key);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       note("too many tries");
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-      throw new ProblemError("rate_limited", "The password of this e-mail address was tried too often.", {
-        headers: {
-          ratelimit: `"person";r=0;t=${seconds}`,
-          "ratelimit-policy": `"person";q=${tries.points};w=${tries.duration}`,
-          "retry-after": String(seconds),
+      throw new ProblemError(
+        "rate_limited",
+        key.startsWith("passkey ")
+          ? "This passkey was tried too often. Wait, or sign in in another way."
+          : "The password of this e-mail address was tried too often.",
+        {
+          headers: {
+            ratelimit: `"person";r=0;t=${seconds}`,
+            "ratelimit-policy": `"person";q=${tries.points};w=${tries.duration}`,
+            "retry-after": String(seconds),
+          },
         },
-      });
+      );
     }
   }
 
@@ -262,3 +521,33 @@ export class SignInDesk {
     return person;
   }
 }
+
+/** What a link is accepted with: a password or a passkey. */
+function chosenIn({ password = null, passkey = null }: LinkAcceptance): {
+  readonly password: string | null;
+  readonly passkey: NewPasskey | null;
+} {
+  if ((password === null) === (passkey === null))
+    throw invalid({
+      pointer: "/password",
+      code: password === null ? "required" : "not_allowed",
+      detail: "Send a password or a passkey, and not both.",
+    });
+  return { password, passkey };
+}
+
+/** Why a new passkey was refused, in words for the person who makes it. */
+const newPasskeyReasons: Readonly<Record<string, string>> = {
+  "no attempt": "This browser did not begin it, it was completed, or it took more than five minutes. Begin again.",
+  "another challenge": "It is the answer to another request. Begin again.",
+  "another origin": "It was made on a page of another address.",
+  "another host": "It was made for another host.",
+  "another person": "It was begun by another person. Begin again.",
+  "another link": "It was begun with another link. Open the link again.",
+  "person not verified":
+    "The authenticator has not verified you, by a fingerprint or a PIN for example. Use one that does.",
+  "an attestation": "It comes with a statement of its manufacturer, which was not asked for.",
+};
+
+const newPasskeyRefused = (reason: string) =>
+  new ProblemError("passkey_refused", newPasskeyReasons[reason] ?? "It could not be read or verified.");

@@ -14,6 +14,8 @@ const sharedTables: Readonly<Record<string, string>> = {
   node_platforms: "the processes of the installation",
   nodes: "the processes of the installation",
   observation_exports: "the export of all accounts to the bucket",
+  passkey_attempts: "nobody is signed in yet",
+  passkeys: "a person is a member of several accounts",
   person_factors: "a person is a member of several accounts",
   person_links: "a link to set a password is a person's",
   persons: "a person may be a member of several accounts",

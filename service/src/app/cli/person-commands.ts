@@ -2,6 +2,7 @@
 import { invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import type { Database } from "../../db/index.ts";
+import { querentd } from "../../kernel/program-name.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import {
   endLogins,
@@ -10,10 +11,12 @@ import {
   linkAddress,
   listInvitations,
   listMembers,
+  listPasskeys,
   makePasswordLink,
   readEmail,
   removeFactor,
   removeMember,
+  removePasskeys,
   roleNamed,
   setOperator,
   setRole,
@@ -46,6 +49,7 @@ export function addPersonCommands(program: Command): void {
   addPersonList(person);
   addMembership(person);
   addPersonAccess(person);
+  addPersonPasskeys(person);
   addInvite(program);
 }
 
@@ -209,6 +213,64 @@ function addPersonAccess(person: Command): void {
     );
 }
 
+function addPersonPasskeys(person: Command): void {
+  person
+    .command("passkeys")
+    .description("list the passkeys of a person")
+    .argument("<email>", "the person", readAddress)
+    .option("--json", "print JSON")
+    .action((email: Email, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const { personId } = await personNamed(database, email);
+        const passkeys = await listPasskeys(database, personId);
+        print(
+          options,
+          passkeys,
+          table(
+            passkeyColumns,
+            passkeys.map((row) => [
+              row.passkeyId,
+              row.name,
+              row.host,
+              row.synced ? "yes" : "-",
+              row.createdAt,
+              row.lastUsedAt ?? "-",
+            ]),
+          ),
+        );
+      }),
+    );
+  person
+    .command("remove-passkey")
+    .description("remove a passkey of a person who has lost it, and end the person's logins")
+    .argument("<email>", "the person", readAddress)
+    .argument("[id]", "the id shown by `person passkeys`", readUuid)
+    .option("--all", "all passkeys of the person")
+    .option("--json", "print JSON")
+    .action((email: Email, passkeyId: string | undefined, options: OperatorOutput & { all?: true }) =>
+      withDatabase(async ({ database }) => {
+        if ((passkeyId === undefined) === (options.all !== true))
+          throw new CommandError("Specify the id of a passkey or --all, not both.");
+        const { personId, passwordHash } = await personNamed(database, email);
+        const removed = await database.transaction(async (tx) => {
+          const count = await removePasskeys(tx, { personId, passkeyId: passkeyId ?? null });
+          await endLogins(tx, { personId });
+          return count;
+        });
+        const left = await listPasskeys(database, personId);
+        print(
+          options,
+          { email: email.text, removed, left: left.length },
+          `${removed} passkeys of ${email.text} were removed. All logins of the person were ended.${
+            left.length === 0 && passwordHash === null
+              ? ` Without an identity provider, the person has no way to sign in: make a link with \`${querentd} person password ${email.text}\`.`
+              : ""
+          }`,
+        );
+      }),
+    );
+}
+
 type InviteOptions = OfAccount & {
   role: MemberRole;
   project?: string[];
@@ -290,6 +352,15 @@ const memberColumns: readonly TableColumn[] = [
   { head: "LOGINS", optional: 1 },
   { head: "LAST SIGN-IN", optional: 3 },
   { head: "NAME", least: 8, optional: 4 },
+];
+
+const passkeyColumns: readonly TableColumn[] = [
+  { head: "ID" },
+  { head: "NAME", least: 8 },
+  { head: "HOST", least: 8 },
+  { head: "SYNCED", optional: 2 },
+  { head: "ADDED", optional: 1 },
+  { head: "LAST USED", optional: 3 },
 ];
 
 const invitationColumns: readonly TableColumn[] = [
