@@ -11,12 +11,13 @@ import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
 import { CredentialForm, useAsksCode } from "./join.tsx";
+import { PasskeySignIn } from "./passkeys.tsx";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
 import { sessionOf, trySession } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
 
-/** Signing in: as a person with a password, or with an access token. */
+/** Signing in: as a person with a passkey or a password, or with an access token. */
 export function SignIn() {
   const t = signInMessages.value;
   const [way, setWay] = useState(lastWay);
@@ -44,6 +45,7 @@ export function SignIn() {
             {way === "token" && takesTokens ? t.ended : t.loginEnded}
           </p>
         ) : null}
+        <PasskeySignIn ways={ways} signedIn={(login) => signIn(sessionOf(login), "memory")} />
         <ProviderButtons ways={ways} link={null} />
         {takesTokens ? <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} /> : null}
         {way === "token" && takesTokens ? (

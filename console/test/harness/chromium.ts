@@ -24,7 +24,7 @@ export async function launchChromium(): Promise<Browser> {
     executablePath: path,
     args: [
       // No request leaves this machine.
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+      "--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
       // As root, Chromium's sandbox needs what Playwright does not arrange. The browser sees our own pages alone.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     ],

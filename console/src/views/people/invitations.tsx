@@ -86,17 +86,30 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
 /** The link of an invitation, the one time that it can be seen. */
 export function NewInvitation({ made, done }: { made: CreatedInvitation; done: () => void }) {
   const t = peopleMessages.value.members;
+  return <ShownLink title={t.created(made.record.email ?? t.anyone)} lead={t.shownOnce} link={made.link} done={done} />;
+}
+
+interface ShownLinkProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly link: string;
+  readonly done: () => void;
+}
+
+/** A link that works once, the one time that it can be seen. */
+export function ShownLink({ title, lead, link, done }: ShownLinkProps) {
+  const t = peopleMessages.value.members;
   return (
     <div class="note note-good" role="status">
       <strong>
-        <bdi>{t.created(made.record.email ?? t.anyone)}</bdi>
+        <bdi>{title}</bdi>
       </strong>
-      <p>{t.shownOnce}</p>
+      <p>{lead}</p>
       <code class={css.link} tabIndex={0} data-invitation>
-        {made.link}
+        {link}
       </code>
       <div class="actions">
-        <CopyButton text={() => made.link} label={t.copy} />
+        <CopyButton text={() => link} label={t.copy} />
         <button type="button" class="button" onClick={done}>
           {t.done}
         </button>

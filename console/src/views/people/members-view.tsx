@@ -15,7 +15,7 @@ import { Ago, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import { chosenProjects, limitOf, ProjectChoice } from "../projects/project-choice.tsx";
-import { InvitationForm, InvitationTable, NewInvitation } from "./invitations.tsx";
+import { InvitationForm, InvitationTable, NewInvitation, ShownLink } from "./invitations.tsx";
 import * as css from "./people.module.css";
 
 const refreshMs = 30_000;
@@ -84,13 +84,14 @@ interface MemberTableProps {
   readonly changed: () => void;
 }
 
-type Asked = { readonly memberId: string; readonly what: "remove" | "sign-out" | "factor" } | null;
+type Asked = { readonly memberId: string; readonly what: "remove" | "sign-out" | "factor" | "passkeys" } | null;
 
 function MemberTable({ members, mayManage, changed }: MemberTableProps) {
   const t = peopleMessages.value.members;
   const { busy, failed, run } = useAttempt();
   const [asked, setAsked] = useState<Asked>(null);
   const [limiting, setLimiting] = useState<Limiting | null>(null);
+  const [reset, setReset] = useState<{ readonly name: string; readonly link: string } | null>(null);
   const limited = members.find(({ memberId }) => memberId === limiting?.memberId);
   const act = (work: () => Promise<unknown>, said: string) =>
     run(async () => {
@@ -102,6 +103,14 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
   return (
     <>
       {failed === null ? null : <FailureNote failed={failed} />}
+      {reset === null ? null : (
+        <ShownLink
+          title={t.resetLink(reset.name)}
+          lead={t.resetLinkLead}
+          link={reset.link}
+          done={() => setReset(null)}
+        />
+      )}
       {limiting === null || limited === undefined ? null : (
         <LimitForm
           key={`${limiting.memberId} ${limiting.role}`}
@@ -123,6 +132,7 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
             <tr>
               <th scope="col">{t.columns.name}</th>
               <th scope="col">{t.columns.role}</th>
+              <th scope="col">{t.columns.factor}</th>
               <th scope="col">{t.columns.lastSignIn}</th>
               <th scope="col">{t.columns.logins}</th>
               <td />
@@ -170,12 +180,20 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
                     </button>
                   ) : null}
                 </td>
+                <td class="quiet">{factorsOf(member)}</td>
                 <td class="quiet nowrap">
                   {member.lastSignInAt === null ? t.never : <Ago at={member.lastSignInAt} />}
                 </td>
                 <td class="quiet nowrap">{t.browsers(number(member.logins))}</td>
                 <td class="figure">
-                  <MemberActions member={member} mayManage={mayManage} asked={asked} ask={setAsked} act={act} />
+                  <MemberActions
+                    member={member}
+                    mayManage={mayManage}
+                    asked={asked}
+                    ask={setAsked}
+                    act={act}
+                    showLink={(link) => setReset({ name: member.name, link })}
+                  />
                 </td>
               </tr>
             ))}
@@ -185,6 +203,13 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
       {mayManage ? <p class="quiet small">{t.tokensStay}</p> : null}
     </>
   );
+}
+
+/** What a member has besides a password. */
+function factorsOf({ passkeys, secondFactor }: MemberRecord): string {
+  const t = peopleMessages.value.members.factors;
+  const all = [...(passkeys > 0 ? [t.passkeys(number(passkeys))] : []), ...(secondFactor ? [t.codes] : [])];
+  return all.length === 0 ? t.none : all.join(", ");
 }
 
 interface Limiting {
@@ -272,14 +297,17 @@ interface MemberActionsProps {
   readonly asked: Asked;
   readonly ask: (asked: Asked) => void;
   readonly act: (work: () => Promise<unknown>, said: string) => void;
+  /** Shows a link, the one time that it can be seen. */
+  readonly showLink: (link: string) => void;
 }
 
 function MemberActions({
-  member: { memberId, name, logins, secondFactor },
+  member: { memberId, name, logins, secondFactor, passkeys },
   mayManage,
   asked,
   ask,
   act,
+  showLink,
 }: MemberActionsProps) {
   const t = peopleMessages.value.members;
   if (asked?.memberId === memberId) {
@@ -290,6 +318,14 @@ function MemberActions({
         yes: t.reallyResetFactor,
         work: () => querent.people.resetSecondFactor(memberId),
         said: t.factorReset,
+      },
+      passkeys: {
+        yes: t.reallyResetPasskeys,
+        work: async () => {
+          const link = await querent.people.resetPasskeys(memberId);
+          if (link !== null) showLink(link);
+        },
+        said: t.passkeysReset,
       },
     }[asked.what];
     const confirm = () => act(work, said);
@@ -319,6 +355,16 @@ function MemberActions({
           onClick={() => ask({ memberId, what: "factor" })}
         >
           {t.resetFactor}
+        </button>
+      ) : null}
+      {mayManage && passkeys > 0 ? (
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={t.resetPasskeysOf(name)}
+          onClick={() => ask({ memberId, what: "passkeys" })}
+        >
+          {t.resetPasskeys}
         </button>
       ) : null}
       {mayManage ? (

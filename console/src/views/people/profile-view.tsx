@@ -13,6 +13,8 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
+import { browserName } from "../../ui/browser-name.ts";
+import { PasskeysPart, SignInAgain } from "./passkeys-part.tsx";
 import { SecondFactorPart } from "./second-factor.tsx";
 
 const refreshMs = 30_000;
@@ -36,10 +38,11 @@ export function ProfileView() {
           </p>
           {login.memberships.length > 1 ? <AccountChoice login={login} /> : null}
           <Logins />
-          {login.hasPassword ? (
+          {login.hasPassword || login.passkeys > 0 ? (
             <>
-              <SecondFactorPart login={login} />
-              <PasswordForm />
+              <PasskeysPart login={login} />
+              {login.hasPassword ? <SecondFactorPart login={login} /> : null}
+              <PasswordForm key={String(login.hasPassword)} login={login} />
             </>
           ) : (
             <p class="quiet">{t.noPassword}</p>
@@ -132,7 +135,7 @@ function Logins() {
 
 function LoginRow({ login, end }: { login: LoginRecord; end: () => void }) {
   const t = peopleMessages.value.profile;
-  const browser = browserName(login.userAgent) ?? t.unknown;
+  const browser = login.userAgent === null ? t.unknown : browserName(login.userAgent);
   return (
     <tr>
       <th scope="row">
@@ -158,38 +161,23 @@ function LoginRow({ login, end }: { login: LoginRecord; end: () => void }) {
   );
 }
 
-/** The name of a browser and its system, as far as the text that it sends says so. */
-function browserName(userAgent: string | null): string | null {
-  if (userAgent === null) return null;
-  const browsers = { Edg: "Edge", OPR: "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
-  const systems = {
-    Android: "Android",
-    iPhone: "iOS",
-    iPad: "iPadOS",
-    Windows: "Windows",
-    Mac: "macOS",
-    Linux: "Linux",
-  };
-  const found = (names: Readonly<Record<string, string>>) =>
-    Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1];
-  const named = [found(browsers), found(systems)].filter((name) => name !== undefined);
-  return named.length === 0 ? userAgent.slice(0, 60) : named.join(", ");
-}
-
-function PasswordForm() {
+/** Changes the password, or sets one for a person who has passkeys alone. */
+function PasswordForm({ login: { hasPassword } }: { login: LoginState }) {
   const t = peopleMessages.value.profile;
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [isChanged, setChanged] = useState(false);
   const { busy, failed, run } = useAttempt();
+  const isOld = failed?.problem?.code === "fresh_sign_in_required";
   const submit = (event: Event) => {
     event.preventDefault();
     setChanged(false);
     run(async () => {
-      await querent.login.setPassword({ currentPassword: current, newPassword: next });
+      await querent.login.setPassword({ newPassword: next, ...(hasPassword ? { currentPassword: current } : {}) });
       setCurrent("");
       setNext("");
       setChanged(true);
+      if (!hasPassword) resume(sessionOf(await querent.login.get()));
     });
   };
   return (
@@ -200,8 +188,17 @@ function PasswordForm() {
           {t.changed}
         </p>
       ) : null}
-      <CredentialForm busy={busy} failed={failed} submit={submit} word={t.change}>
-        <PasswordField id="current-password" label={t.current} value={current} change={setCurrent} />
+      {hasPassword ? null : <p class="quiet">{t.setLead}</p>}
+      {isOld ? <SignInAgain signedIn={(again) => resume(sessionOf(again))} /> : null}
+      <CredentialForm
+        busy={busy}
+        failed={isOld ? null : failed}
+        submit={submit}
+        word={hasPassword ? t.change : t.setPassword}
+      >
+        {hasPassword ? (
+          <PasswordField id="current-password" label={t.current} value={current} change={setCurrent} />
+        ) : null}
         <PasswordField id="new-password" label={t.next} value={next} change={setNext} isNew />
       </CredentialForm>
     </section>
