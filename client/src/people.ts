@@ -24,6 +24,7 @@ import type {
   ProviderSignOut,
   RecoveryCodes,
   SecondFactorRemoval,
+  SecondFactorRule,
   SignInWays,
   SignInWithPassword,
 } from "./wire.ts";
@@ -77,6 +78,19 @@ export class People {
   async resetPasskeys(memberId: string, options: CallOptions = {}): Promise<string | null> {
     const call = { ...options, method: "DELETE", path: `${member(memberId)}/passkeys`, repeat: "refused" } as const;
     return (await this.#transport.json<PasskeyReset>(call)).body.link;
+  }
+
+  /** Whether members need a second factor. */
+  async secondFactorRule(options: CallOptions = {}): Promise<SecondFactorRule> {
+    const call = { ...options, method: "GET", path: "/v1/account/second-factor", repeat: "always" } as const;
+    return (await this.#transport.json<SecondFactorRule>(call)).body;
+  }
+
+  /** Requires a second factor of members, or no longer. */
+  async requireSecondFactor(required: boolean, options: CallOptions = {}): Promise<SecondFactorRule> {
+    const body = JSON.stringify({ required });
+    const call = { ...options, method: "PUT", path: "/v1/account/second-factor", body, repeat: "always" } as const;
+    return (await this.#transport.json<SecondFactorRule>(call)).body;
   }
 
   async invitations(options: CallOptions = {}): Promise<InvitationRecord[]> {

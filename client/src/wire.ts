@@ -3465,6 +3465,8 @@ export interface LoginState {
   hasPassword: boolean;
   /** How many passkeys the person has. */
   passkeys: number;
+  /** The account requires a second factor, and this login has shown none: other operations are refused until it has. */
+  needsSecondFactor: boolean;
   /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey. */
   way: "password" | "link" | "provider" | "passkey";
   /** The identity provider at which the person signed in. */
@@ -3566,6 +3568,13 @@ export interface SecondFactorRemoval {
   password: string;
   /** Of a person with a second factor: the code that the authenticator app shows, or a recovery code. */
   code: string;
+}
+
+export interface SecondFactorRule {
+  /** Members need a passkey, or a password and a code. Whoever signs in at an identity provider has the second factor there. */
+  required: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  since: string | null;
 }
 
 export interface SignInWays {
@@ -5453,6 +5462,7 @@ export interface Problem {
     | "unauthorized"
     | "sign_in_refused"
     | "second_factor_required"
+    | "second_factor_missing"
     | "passkey_refused"
     | "fresh_sign_in_required"
     | "foreign_request"
@@ -5948,6 +5958,7 @@ export type ProblemCode =
   | "unauthorized"
   | "sign_in_refused"
   | "second_factor_required"
+  | "second_factor_missing"
   | "passkey_refused"
   | "fresh_sign_in_required"
   | "foreign_request"

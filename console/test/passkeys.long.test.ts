@@ -1,6 +1,7 @@
 /** Passkeys in the console, with Chromium's own authenticators: joining, adding, signing in, a second and a lost device, and refusals. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import type { CDPSession, Page } from "playwright-core";
 import { invite } from "../../service/src/people/index.ts";
 import { goodPassword, joinAs } from "../../service/test/people/browser.ts";
@@ -206,6 +207,72 @@ suite("passkeys", { skip: noBrowser }, async () => {
     await isSignedIn(page);
     await page.getByRole("link", { name: "Profile" }).click();
     await page.getByRole("combobox", { name: "Account" }).waitFor();
+    await close();
+  });
+
+  test("an owner requires a second factor: a member sees nothing but how to set one up, until there is one", async () => {
+    const strict = await service.account();
+    const owner = await joinAs(service, strict.accountId, "owner");
+    const [coded, keyed] = [
+      await joinAs(service, strict.accountId, "viewer"),
+      await joinAs(service, strict.accountId, "viewer"),
+    ];
+    const working = await at("/tasks");
+    await signIn(working, coded);
+    const members = await at("/members");
+    await withDevice(members.page);
+    await signIn(members, owner);
+    const rule = members.page.getByRole("region", { name: "Second factor" });
+    await rule.getByRole("button", { name: "Require a second factor" }).click();
+    await rule.getByRole("button", { name: "Require it now" }).click();
+    await rule.getByRole("alert").getByText("without a second factor").waitFor();
+    await members.page.getByRole("link", { name: "Profile" }).click();
+    await members.page.getByRole("button", { name: "Add a passkey" }).click();
+    await members.page.getByRole("region", { name: "Passkeys" }).getByRole("rowheader").waitFor();
+    await members.page.getByRole("link", { name: "Members" }).click();
+    await rule.getByRole("button", { name: "Require a second factor" }).click();
+    await rule.getByRole("button", { name: "Require it now" }).click();
+    await rule.getByRole("button", { name: "No longer require it" }).waitFor();
+    await members.page.getByRole("cell", { name: "None" }).first().waitFor();
+    await members.expectAccessible();
+    await members.picture("second-factor-rule");
+    await members.close();
+
+    // Of a page that is open, too.
+    await working.page.getByRole("heading", { level: 1, name: "Second factor" }).waitFor();
+    assert.equal(await working.page.getByRole("navigation", { name: "Console" }).count(), 0);
+    await working.expectAccessible();
+    await working.picture("second-factor-gate");
+    const part = working.page.getByRole("region", { name: "Second factor" });
+    await part.getByLabel("Current password").fill(coded.password);
+    await part.getByRole("button", { name: "Set up" }).click();
+    await part.getByRole("img", { name: "QR code" }).waitFor();
+    const secret = ((await part.locator("code").first().textContent()) ?? "").replaceAll(" ", "");
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    await part.getByLabel("Code", { exact: true }).fill(app.generate());
+    await part.getByRole("button", { name: "Turn on" }).click();
+    await part.locator("[data-recovery-codes] code").first().waitFor();
+    await working.page.getByRole("button", { name: "Continue to the console" }).click();
+    await isSignedIn(working.page);
+    await working.close();
+
+    const visited = await at("/");
+    const { page, close } = visited;
+    await withDevice(page);
+    await page.getByLabel("E-mail").fill(keyed.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(keyed.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await isSignedIn(page);
+    await signOut(page);
+    // The password alone opens nothing, and the passkey does.
+    await page.getByLabel("E-mail").fill(keyed.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(keyed.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("Sign in with a passkey that you have").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Add a passkey" }).count(), 0);
+    await signInWithPasskey(page);
+    await isSignedIn(page);
     await close();
   });
 

@@ -76,6 +76,7 @@ import {
   NewSecondFactor,
   RecoveryCodes,
   SecondFactorRemoval,
+  SecondFactorRule,
   SignInWays,
   SignInWithPassword,
 } from "./person.ts";
@@ -314,6 +315,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewSecondFactor,
   RecoveryCodes,
   SecondFactorRemoval,
+  SecondFactorRule,
   SignInWays,
   PasskeyOptions,
   NewPasskey,

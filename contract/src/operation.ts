@@ -92,6 +92,8 @@ export interface Operation {
    * has to be signed in.
    */
   login?: "begins" | "required";
+  /** A person may call it who has not shown a second factor, where the account requires one: what it takes to set one up, or to leave. */
+  withoutFactor?: true;
   /** May read many rows, depending on its filters: only a few of an account run at once. */
   isList?: true;
   /**
@@ -176,6 +178,7 @@ export const usual = [
   "validation_failed",
   "unauthorized",
   "scope_missing",
+  "second_factor_missing",
   "foreign_request",
   "rate_limited",
   "internal",

@@ -35,6 +35,8 @@ import {
   RecoveryCodes,
   SecondFactorCode,
   SecondFactorRemoval,
+  SecondFactorRule,
+  SecondFactorRuleChange,
   SecondFactorStart,
   SignInWays,
   SignInWithPassword,
@@ -50,7 +52,7 @@ const ofBrowsers = [
   "internal",
   "unavailable",
 ] as const;
-const ofLogins = [...ofBrowsers, "unauthorized"] as const;
+const ofLogins = [...ofBrowsers, "unauthorized", "second_factor_missing"] as const;
 const setsCookie = { "Set-Cookie": Type.String({ description: "The login. Only the browser reads it." }) };
 const memberId = Closed({ member_id: Uuid });
 
@@ -178,6 +180,7 @@ export const getLogin = operation({
   summary: "Get who is signed in",
   scope: null,
   login: "required",
+  withoutFactor: true,
   replies: { 200: { description: "Who is signed in, and what they may do.", content: json(LoginState) } },
   problems: ofLogins,
 });
@@ -191,6 +194,7 @@ export const signOut = operation({
   description: "Ends the login of this request immediately, in every process.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   replies: { 204: { description: "Signed out.", headers: setsCookie } },
   problems: [...ofLogins, ...withBody],
 });
@@ -205,6 +209,7 @@ export const signOutAtProvider = operation({
     "Ends the login of this request immediately. If the person signed in at an identity provider that ends sessions, the response says where the browser goes to end that session, too.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   replies: {
     200: { description: "Signed out, and where to go.", headers: setsCookie, content: json(ProviderSignOut) },
   },
@@ -220,6 +225,7 @@ export const setLoginAccount = operation({
   description: "Later requests of this login are for that account, of which the person has to be a member.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   body: { schema: LoginAccount, required: true, bytesMax },
   replies: { 200: { description: "Who is signed in, for the other account.", content: json(LoginState) } },
   problems: [...ofLogins, ...withBody, "not_found"],
@@ -249,6 +255,7 @@ export const beginSecondFactor = operation({
     "Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). It counts once a code of it was entered.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   body: { schema: SecondFactorStart, required: true, bytesMax },
   replies: { 201: { description: "The secret.", content: json(NewSecondFactor) } },
   problems: [...ofLogins, ...withBody, "sign_in_refused", "state_conflict"],
@@ -264,6 +271,7 @@ export const confirmSecondFactor = operation({
     "From now on the person signs in with the password and a code. Ends all other logins of the person. The response contains the recovery codes, which cannot be read again.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   body: { schema: SecondFactorCode, required: true, bytesMax },
   replies: { 200: { description: "The recovery codes.", content: json(RecoveryCodes) } },
   problems: [...ofLogins, ...withBody, "sign_in_refused"],
@@ -291,6 +299,7 @@ export const listPasskeys = operation({
   summary: "List the own passkeys",
   scope: null,
   login: "required",
+  withoutFactor: true,
   replies: { 200: { description: "The passkeys.", content: json(PasskeyList) } },
   problems: ofLogins,
 });
@@ -315,6 +324,7 @@ export const beginPasskey = operation({
   scope: null,
   audit: false,
   login: "required",
+  withoutFactor: true,
   body: { schema: PasskeyStart, required: true, bytesMax },
   replies: { 201: { description: "What to ask for.", headers: setsCookie, content: json(PasskeyOptions) } },
   problems: [...ofChanges, "state_conflict"],
@@ -329,6 +339,7 @@ export const addPasskey = operation({
   description: "From the browser that began it, once and within five minutes.",
   scope: null,
   login: "required",
+  withoutFactor: true,
   body: { schema: NewPasskey, required: true, bytesMax },
   replies: { 201: { description: "The passkey.", headers: setsCookie, content: json(PasskeyRecord) } },
   problems: [...ofLogins, ...withBody, "passkey_refused", "state_conflict"],
@@ -549,6 +560,31 @@ export const resetPasskeys = operation({
   params: memberId,
   replies: { 200: { description: "They are removed.", content: json(PasskeyReset) } },
   problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const getSecondFactorRule = operation({
+  id: "getSecondFactorRule",
+  method: "GET",
+  path: "/v1/account/second-factor",
+  tag: "People",
+  summary: "Get whether members need a second factor",
+  scope: "members:read",
+  replies: { 200: { description: "The rule.", content: json(SecondFactorRule) } },
+  problems: usual,
+});
+
+export const setSecondFactorRule = operation({
+  id: "setSecondFactorRule",
+  method: "PUT",
+  path: "/v1/account/second-factor",
+  tag: "People",
+  summary: "Require a second factor of members, or no longer",
+  description:
+    "Takes effect immediately, also for open streams: a member without a second factor signs in, and can only set one up. Whoever requires it has signed in with one. Tokens and logins of identity providers are not affected.",
+  scope: "members:manage",
+  body: { schema: SecondFactorRuleChange, required: true, bytesMax },
+  replies: { 200: { description: "The rule.", content: json(SecondFactorRule) } },
+  problems: [...usual, ...withBody, "state_conflict"],
 });
 
 export const listInvitations = operation({

@@ -179,6 +179,10 @@ export const LoginState = Type.Object({
   recoveryCodes: Type.Integer({ minimum: 0, description: "How many recovery codes are left." }),
   hasPassword: Type.Boolean({ description: "The person can sign in with a password." }),
   passkeys: Type.Integer({ minimum: 0, description: "How many passkeys the person has." }),
+  needsSecondFactor: Type.Boolean({
+    description:
+      "The account requires a second factor, and this login has shown none: other operations are refused until it has.",
+  }),
   way: Type.Enum([...loginWays], {
     description:
       "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey.",
@@ -355,6 +359,17 @@ export const MemberRecord = Type.Object({
   logins: Type.Integer({ minimum: 0, description: "In how many browsers the person is signed in." }),
 });
 export type MemberRecord = Static<typeof MemberRecord>;
+
+/** Whether members of the account need a second factor. */
+export const SecondFactorRule = Type.Object({
+  required: Type.Boolean({
+    description:
+      "Members need a passkey, or a password and a code. Whoever signs in at an identity provider has the second factor there.",
+  }),
+  since: Nullable(Timestamp),
+});
+export type SecondFactorRule = Static<typeof SecondFactorRule>;
+export const SecondFactorRuleChange = Closed({ required: Type.Boolean() });
 
 export const membersMax = 1000;
 export const MemberList = Type.Object({

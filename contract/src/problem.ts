@@ -50,6 +50,12 @@ export const problems = {
     explanation:
       "The password is right, and the person also has a second factor. Send the same request with `code`: the code that the authenticator app shows, or a recovery code.",
   },
+  second_factor_missing: {
+    status: 403,
+    title: "The account requires a second factor",
+    explanation:
+      "The account requires its members to sign in with a passkey, or with a password and a code. Set up one of both in the console, which shows nothing else until then. A person who has a passkey signs in with it. Access tokens of programs and logins of identity providers are not affected.",
+  },
   passkey_refused: {
     status: 403,
     title: "The passkey is not accepted",

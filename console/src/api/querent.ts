@@ -8,10 +8,26 @@ export const querent = clientFor(
     const asked = session.value;
     const response = await ask(input, init);
     // An answer to a token or login that was left meanwhile says nothing about the one in use.
-    if (response.status === 401 && asked !== null && asked === session.value) signOut(true);
+    if (asked !== null && asked === session.value) {
+      if (response.status === 401) signOut(true);
+      if (asked.login !== null && (await isGate(response)))
+        session.value = { ...asked, login: { ...asked.login, needsSecondFactor: true, scopes: [] }, scopes: [] };
+    }
     return response;
   },
 );
+
+/** The account requires a second factor from now on. */
+async function isGate(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return (
+    typeof problem === "object" && problem !== null && "code" in problem && problem.code === "second_factor_missing"
+  );
+}
 
 /** A client for a token that is not signed in yet or, with an empty one, for the login of this browser. */
 export function clientFor(token: ClientOptions["token"], fetch = ask): Querent {

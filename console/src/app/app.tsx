@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { path } from "./address.ts";
+import { FactorGate, isGated } from "./factor-gate.tsx";
 import { Join } from "./join.tsx";
 import { ProviderAnswer } from "./provider-sign-in.tsx";
 import { tryLogin, trySession } from "./try-session.ts";
@@ -67,10 +68,17 @@ export function App() {
       </>
     );
   if (resuming !== null) return null;
+  const login = session.value?.login ?? null;
   return (
     <>
       {/* What was read for one account is dropped with it. */}
-      {session.value === null ? <SignIn /> : <Shell key={session.value.login?.accountId} />}
+      {session.value === null ? (
+        <SignIn />
+      ) : login !== null && isGated(login) ? (
+        <FactorGate key={login.accountId} login={login} />
+      ) : (
+        <Shell key={login?.accountId} />
+      )}
       <Announcer />
     </>
   );

@@ -40,6 +40,24 @@ const english = {
   confirm: "Enter your password to continue.",
   confirmWord: "Continue",
   again: "You signed in too long ago for this. Sign in again to continue.",
+  gate: {
+    title: "Second factor",
+    lead: (account: string) => `${account} requires a second factor. Add a passkey, or set up codes of an app.`,
+    haveLead: (account: string) => `${account} requires a second factor. Sign in with a passkey that you have.`,
+    doneLead: "It is set up. Keep the recovery codes before you continue.",
+    lost: "Lost it? An owner of the account, or the operator (querentd person remove-passkey), removes it.",
+    goTo: (account: string) => `Go to ${account}`,
+    proceed: "Continue to the console",
+  },
+  rule: {
+    title: "Second factor",
+    required: "Members need a passkey, or a password and a code. Whoever has none can only set one up.",
+    optional: "Members can sign in with a password alone.",
+    require: "Require a second factor",
+    reallyRequire: "Require it now",
+    lift: "No longer require it",
+    changed: "Rule changed",
+  },
 };
 
 const chinese: typeof english = {
@@ -79,6 +97,24 @@ const chinese: typeof english = {
   confirm: "请输入密码以继续。",
   confirmWord: "继续",
   again: "您登录的时间过久，请重新登录以继续。",
+  gate: {
+    title: "第二因素",
+    lead: (account) => `${account} 要求第二因素。请添加通行密钥，或设置应用验证码。`,
+    haveLead: (account) => `${account} 要求第二因素。请使用您已有的通行密钥登录。`,
+    doneLead: "已设置完成。请先保存恢复码，再继续。",
+    lost: "丢失了？账户的所有者或运维人员（querentd person remove-passkey）可以移除它。",
+    goTo: (account) => `前往 ${account}`,
+    proceed: "继续前往控制台",
+  },
+  rule: {
+    title: "第二因素",
+    required: "成员需要通行密钥，或密码加验证码。没有的成员只能进行设置。",
+    optional: "成员可以仅使用密码登录。",
+    require: "要求第二因素",
+    reallyRequire: "立即要求",
+    lift: "不再要求",
+    changed: "规则已更改",
+  },
 };
 
 export const passkeyMessages = spoken({ english, chinese });

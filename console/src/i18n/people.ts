@@ -68,6 +68,7 @@ const english = {
       passkeys: (count: string) => (count === "1" ? "1 passkey" : `${count} passkeys`),
       codes: "Codes",
       none: "None",
+      provider: "Identity provider",
     },
     remove: "Remove",
     removeOf: (name: string) => `Remove ${name}`,
@@ -189,7 +190,7 @@ const chinese: typeof english = {
     resetLink: (name) => `${name} 没有其他登录方式`,
     resetLinkLead:
       "请将此链接发给对方，用于设置密码或创建新的通行密钥。它只能使用一次，24 小时内有效，之后不会再显示。",
-    factors: { passkeys: (count) => `${count} 个通行密钥`, codes: "验证码", none: "无" },
+    factors: { passkeys: (count) => `${count} 个通行密钥`, codes: "验证码", none: "无", provider: "身份提供方" },
     remove: "移除",
     removeOf: (name) => `移除 ${name}`,
     reallyRemove: "移除成员",

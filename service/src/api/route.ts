@@ -30,6 +30,8 @@ export interface SignedIn {
   readonly loginId: string;
   readonly memberId: string;
   readonly role: MemberRole;
+  /** The account requires a second factor, and this login has shown none. */
+  readonly needsFactor: boolean;
 }
 
 export type CallerOf<O extends Operation> = O["scope"] extends null

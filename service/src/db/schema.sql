@@ -70,6 +70,7 @@ create table accounts (
   storage_rows_max bigint,
   storage_bytes_max bigint,
   artifact_bytes_max bigint,
+  second_factor_since timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_name_key UNIQUE (name),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),

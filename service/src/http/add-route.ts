@@ -115,6 +115,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       if (operation.scope === null && operation.login !== "required") return;
       const caller = await identifyAny(request, reply, deps);
       request.caller = caller;
+      if (caller.person?.needsFactor === true && operation.withoutFactor !== true) throw factorMissing();
       if (operation.scope !== null) requireScope(caller, operation.scope);
       else if (caller.person === null) throw notSignedIn();
       if (operation.free !== undefined) await rates.free.take(caller.accountId, reply);
@@ -237,6 +238,12 @@ const isOwnPage = ({ headers }: FastifyRequest) =>
 
 const noTokens = () =>
   new ProblemError("unauthorized", "The console of this service takes no access tokens. Sign in as a person.");
+
+const factorMissing = () =>
+  new ProblemError(
+    "second_factor_missing",
+    "The account requires a second factor, and you have signed in without one. Open the console: sign in with a passkey, or set one up.",
+  );
 
 const notSignedIn = () => new ProblemError("unauthorized", "Nobody is signed in with this request. Sign in again.");
 

@@ -17,5 +17,6 @@ export {
 } from "./person.ts";
 export { Refusals } from "./refusals.ts";
 export { personRoutes } from "./routes.ts";
+export { setFactorRule } from "./second-factor-rule.ts";
 export { removeFactor, sealedFactors } from "./second-factor.ts";
 export { redirectAddress, signedOutAddress, SingleSignOn, unlink } from "./single-sign-on.ts";

@@ -10,6 +10,7 @@ import {
   type MemberRole,
 } from "@querent/contract";
 import { byteaArray, unlessReadOnly, type Database, type Queryable } from "../db/index.ts";
+import { ProblemError } from "../api/problem-error.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
 import { limitedScopes, projectRefs } from "../projects/index.ts";
@@ -114,11 +115,37 @@ interface CallerRow {
   role: string;
   project_ids: string[] | null;
   operator: boolean;
+  needs_factor: boolean;
   used_lately: boolean;
 }
 
 /** SQL: a login, as `l`, that has neither ended nor been idle for too long. $1: the limit in hours. */
 const isLive = "l.expires_at > now() and l.last_used_at > now() - $1::float8 * interval '1 hour'";
+
+/**
+ * SQL: a login, as `l`, has shown no second factor, although its account, as `a`, requires one. A passkey has verified the person, and an
+ * identity provider is asked for what it asks for. A person with codes has no login without one: turning them on ends all others.
+ */
+const needsFactor = `(a.second_factor_since is not null and l.passkey_id is null
+  and coalesce(l.way, 'password') not in ('passkey', 'provider')
+  and not exists (select from person_factors f where f.person_id = l.person_id and f.confirmed_at is not null))`;
+
+/**
+ * Refuses another way to sign in to a login without a second factor of a person who has a passkey, if any account of the person requires
+ * a second factor: whoever knows the password alone could add one, and be in.
+ */
+export async function requireShownFactor(db: Queryable, { personId, loginId }: { personId: string; loginId: string }) {
+  const { rowCount } = await db.query(
+    `select from logins l join members m on m.person_id = l.person_id join accounts a on a.id = m.account_id
+      where l.id = $1 and l.person_id = $2 and ${needsFactor} and exists (select from passkeys k where k.person_id = l.person_id) limit 1`,
+    [loginId, personId],
+  );
+  if (rowCount === 0) return;
+  throw new ProblemError(
+    "second_factor_missing",
+    "An account of yours requires a second factor. Sign in with a passkey that you have to change how you sign in. If you have lost it, ask an owner of the account, or the operator.",
+  );
+}
 
 /**
  * Returns the function that finds who is signed in with a secret; null if nobody is. It is called for every request and remembers
@@ -144,6 +171,7 @@ async function findCallers(
   const { rows } = await db.query<CallerRow>({
     name: "authenticate login",
     text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, m.project_ids, p.operator,
+                  ${needsFactor} as needs_factor,
                   l.last_used_at > now() - interval '1 minute' as used_lately
              from logins l
              join members m on m.account_id = l.account_id and m.person_id = l.person_id
@@ -177,7 +205,13 @@ function callerOf(row: CallerRow): Caller {
     accessId: row.id,
     scopes: scopesOf(row.role, row.project_ids, row.operator),
     projects: row.project_ids,
-    person: { personId: row.person_id, loginId: row.id, memberId: row.member_id, role },
+    person: {
+      personId: row.person_id,
+      loginId: row.id,
+      memberId: row.member_id,
+      role,
+      needsFactor: row.needs_factor,
+    },
   };
 }
 
@@ -204,7 +238,8 @@ export async function validLogins(
   // Index: the primary key.
   const { rows } = await db.query<{ id: string }>({
     name: "valid logins",
-    text: `select l.id from logins l where l.id = any($2::uuid[]) and ${isLive}`,
+    text: `select l.id from logins l join accounts a on a.id = l.account_id
+            where l.id = any($2::uuid[]) and ${isLive} and not ${needsFactor}`,
     values: [idleHours, loginIds],
   });
   return new Set(rows.map(({ id }) => id));
@@ -228,6 +263,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     second_factor: boolean;
     recovery_codes: number;
     passkeys: number;
+    needs_factor: boolean;
     way: string | null;
     provider: string | null;
   }>(
@@ -235,7 +271,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password,
             exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
             (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes,
-            (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
+            (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, ${needsFactor} as needs_factor, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
             a.name as account_name, m.id as member_id, m.role, m.project_ids
        from logins l join persons p on p.id = l.person_id join members m on m.person_id = p.id join accounts a on a.id = m.account_id
       where l.id = $1 order by a.name`,
@@ -257,9 +293,10 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
     recoveryCodes: current.recovery_codes,
     hasPassword: current.has_password,
     passkeys: current.passkeys,
+    needsSecondFactor: current.needs_factor,
     way: loginWays.find((way) => way === current.way) ?? "password",
     providerId: current.provider,
-    scopes: [...scopesOf(current.role, projectIds, current.operator)],
+    scopes: current.needs_factor ? [] : [...scopesOf(current.role, projectIds, current.operator)],
     projects: projectIds === null ? null : (await projectRefs(db, current.account_id))(projectIds),
     memberships: rows.map((row) => ({
       accountId: row.account_id,

@@ -5,10 +5,11 @@ import { route, type Route, type RouteReply, type RouteRequest } from "../api/ro
 import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
 import { findLink, invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
-import { endLogins, listLogins, readLogin, type LoginLimits, type NewLogin } from "./login.ts";
+import { endLogins, listLogins, readLogin, requireShownFactor, type LoginLimits, type NewLogin } from "./login.ts";
 import { listMembers, removeMember, requireEmail, requireName, setRole, type AccountMember } from "./person.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { hasWay, listPasskeys, passkeyPlaces, removePasskeys, renamePasskey } from "./passkey.ts";
+import { readFactorRule, setFactorRule } from "./second-factor-rule.ts";
 import { beginFactor, confirmFactor, removeFactor } from "./second-factor.ts";
 import type { Refusals } from "./refusals.ts";
 import { SignInDesk, type AtPlace, type Requested } from "./sign-in.ts";
@@ -70,10 +71,12 @@ function factorRoutes({ database, masterKey }: PersonRouteDeps, desk: SignInDesk
   return [
     route(api.beginSecondFactor, async ({ caller: { person }, body }) => {
       const { personId, email } = await desk.requireOwn(person.personId, body);
+      await requireShownFactor(database, person);
       const made = await database.transaction((tx) => beginFactor(tx, masterKey, { personId, email }));
       return { status: 201, headers: secret, body: made };
     }),
     route(api.confirmSecondFactor, async ({ caller: { person }, body: { code } }) => {
+      await requireShownFactor(database, person);
       const recoveryCodes = await confirmFactor(database, masterKey, { ...person, code });
       return { status: 200, headers: secret, body: { recoveryCodes } };
     }),
@@ -259,6 +262,23 @@ function ownLoginRoutes({ database, limits }: PersonRouteDeps): Route[] {
 function memberRoutes(deps: PersonRouteDeps): Route[] {
   const { database, limits, onChange } = deps;
   return [
+    route(api.getSecondFactorRule, async ({ caller: { accountId } }) => ({
+      status: 200,
+      body: await readFactorRule(database, accountId),
+    })),
+    route(api.setSecondFactorRule, async ({ caller: { accountId, person }, body: { required } }) => {
+      const rule = await database.transaction(async (tx) => {
+        const set = await setFactorRule(tx, { accountId, required });
+        // Whoever requires it is not the first to be left outside.
+        if (required && person !== null && (await readLogin(tx, person.loginId))?.needsSecondFactor !== false)
+          throw new ProblemError(
+            "state_conflict",
+            "You have signed in without a second factor. Add a passkey or set up codes first, and sign in with it.",
+          );
+        return set;
+      });
+      return { status: 200, body: rule };
+    }),
     route(api.listMembers, async ({ caller: { accountId } }) => {
       const members = await listMembers(database, { accountId }, limits);
       return { status: 200, body: { members: members.map(({ record }) => record) } };

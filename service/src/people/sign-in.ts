@@ -17,7 +17,15 @@ import { findLink, useUp, type Link } from "./link.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { readFactor, useCode, wrongCode, type SecondFactor } from "./second-factor.ts";
 import type { Refusals, RefusedSignIn } from "./refusals.ts";
-import { beginLogin, endLogins, isFresh, secretHash, type LoginLimits, type NewLogin } from "./login.ts";
+import {
+  beginLogin,
+  endLogins,
+  isFresh,
+  requireShownFactor,
+  secretHash,
+  type LoginLimits,
+  type NewLogin,
+} from "./login.ts";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
 import {
   askForAny,
@@ -243,6 +251,7 @@ export class SignInDesk {
   async beginOwnPasskey(own: Own, confirmation: Confirmation, host: string): Promise<Asked> {
     const place = requirePlace(this.#publicUrl, host);
     const person = await this.#confirm(own, confirmation);
+    await requireShownFactor(this.#database, own);
     await this.#requireOwnWay(person);
     return askForNew(this.#database, place, "add", { ...person, linkHash: null });
   }
@@ -253,6 +262,7 @@ export class SignInDesk {
     requested: Pick<AtPlace, "host" | "attempt">,
   ): Promise<PasskeyRecord> {
     const place = requirePlace(this.#publicUrl, requested.host);
+    await requireShownFactor(this.#database, { personId, loginId });
     const made = await this.#takeNew(place, "add", sent, requested.attempt);
     if (made.personId !== personId) throw newPasskeyRefused("another person");
     return this.#database.transaction(async (tx) => {
@@ -270,6 +280,7 @@ export class SignInDesk {
   /** Throws an error unless who is signed in has confirmed a change of the ways to sign in. */
   async confirm(own: Own, confirmation: Confirmation): Promise<void> {
     await this.#confirm(own, confirmation);
+    await requireShownFactor(this.#database, own);
   }
 
   async #confirm({ personId, loginId }: Own, { password, code }: Confirmation): Promise<Person> {

@@ -18,6 +18,8 @@ import {
   type LoginList,
   type MemberList,
   type NewSecondFactor,
+  type PasskeyOptions,
+  type PasskeyRecord,
   type RecoveryCodes,
   type PanelRecord,
   type FigureLink,
@@ -37,6 +39,7 @@ import { startMailServer } from "../harness/mail-server.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { item, refused, startTestService, type ServiceAnswer, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
+import { answerWith, makePasskey, type Passkey } from "../people/authenticator.ts";
 import { goodPassword, joinAs, openBrowser, type TestPerson } from "../people/browser.ts";
 
 const receiver = await startReceiver();
@@ -184,6 +187,9 @@ function callsOf(
   let createdToken = "";
   let guarded = person;
   let recovery: readonly string[] = [];
+  let passkeyId = "";
+  let passkey: Passkey | null = null;
+  const headers = { host: `localhost:${new URL(service.address).port}` };
   const panelBody = { name: "Umbrellas", prompts: [{ text: question }], platforms: ["simulator"] };
   const slow = () => item(`${question} delay=600s`, { webhookUrl: receiver.url("/a") });
   const secretOf = async (answer: Promise<ServiceAnswer<WebhookRecord>>) => {
@@ -377,6 +383,28 @@ function callsOf(
         body: { password: guarded.password, code: recovery[0] },
       }),
     resetSecondFactor: () => owner.call("DELETE", `/v1/members/${guarded.state.memberId}/second-factor`),
+    addPasskey: async () => {
+      const begun = await person.call<PasskeyOptions>("POST", "/v1/login/passkeys/attempts", { body: {}, headers });
+      const made = makePasskey(begun.body.options, `http://${headers.host}`);
+      ({ passkey } = made);
+      const body = made.sent;
+      const answer = await person.call<PasskeyRecord>("POST", "/v1/login/passkeys", { body, headers });
+      ({ passkeyId } = answer.body);
+      return answer;
+    },
+    renamePasskey: () => person.call("PUT", `/v1/login/passkeys/${passkeyId}`, { body: { name: "Laptop" } }),
+    signInWithPasskey: async () => {
+      const begun = await person.call<PasskeyOptions>("POST", "/v1/login/passkey/attempts", { body: {}, headers });
+      if (passkey === null) throw new Error("there is no passkey");
+      const body = answerWith(passkey, begun.body.options, `http://${headers.host}`);
+      return person.call("POST", "/v1/login/passkey", { body, headers });
+    },
+    removePasskey: () => person.call("POST", `/v1/login/passkeys/${passkeyId}/removal`, { body: {} }),
+    resetPasskeys: async () => {
+      const other = await joinAs(service, account.accountId, "viewer");
+      return owner.call("DELETE", `/v1/members/${other.state.memberId}/passkeys`);
+    },
+    setSecondFactorRule: () => owner.call("PUT", "/v1/account/second-factor", { body: { required: false } }),
     setLoginAccount: () => person.call("PUT", "/v1/login/account", { body: { accountId: account.accountId } }),
     acceptLink: async () => {
       const token = await database.transaction((tx) => makePasswordLink(tx, person.state.person.personId, 1));

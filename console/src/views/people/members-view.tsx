@@ -5,6 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { may, session } from "../../app/session.ts";
 import { projects } from "../../app/projects.ts";
 import { projectsMessages } from "../../i18n/projects.ts";
+import { passkeyMessages } from "../../i18n/passkeys.ts";
 import { peopleMessages } from "../../i18n/people.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -63,6 +64,7 @@ export function MembersView() {
           {members.value === null ? null : (
             <MemberTable members={members.value} mayManage={mayManage} changed={members.refresh} />
           )}
+          <FactorRule mayManage={mayManage} />
           <section class="stack" aria-label={t.invitations}>
             <h2>{t.invitations}</h2>
             {invitations.failed === null ? null : (
@@ -75,6 +77,52 @@ export function MembersView() {
         </>
       )}
     </div>
+  );
+}
+
+/** Whether members need a second factor. */
+function FactorRule({ mayManage }: { mayManage: boolean }) {
+  const t = passkeyMessages.value.rule;
+  const rule = useLive("second-factor-rule", (call) => querent.people.secondFactorRule(call), { everyMs: refreshMs });
+  const { busy, failed, run } = useAttempt();
+  const [asked, setAsked] = useState(false);
+  const set = (required: boolean) =>
+    run(async () => {
+      await querent.people.requireSecondFactor(required);
+      announce(t.changed);
+      setAsked(false);
+      rule.refresh();
+    });
+  return (
+    <section class="stack" aria-label={t.title}>
+      <h2>{t.title}</h2>
+      {rule.failed === null ? null : <FailureNote failed={rule.failed} retry={rule.refresh} />}
+      {failed === null ? null : <FailureNote failed={failed} />}
+      {rule.value === null ? null : (
+        <>
+          <p class="quiet">{rule.value.required ? t.required : t.optional}</p>
+          {!mayManage ? null : asked ? (
+            <div class="actions">
+              <ConfirmButtons
+                yes={t.reallyRequire}
+                confirm={() => set(true)}
+                no={phrases.value.cancel}
+                withdraw={() => setAsked(false)}
+              />
+            </div>
+          ) : (
+            <button
+              type="button"
+              class="button start"
+              aria-disabled={busy}
+              onClick={() => (rule.value?.required === true ? set(false) : setAsked(true))}
+            >
+              {rule.value.required ? t.lift : t.require}
+            </button>
+          )}
+        </>
+      )}
+    </section>
   );
 }
 
@@ -206,8 +254,9 @@ function MemberTable({ members, mayManage, changed }: MemberTableProps) {
 }
 
 /** What a member has besides a password. */
-function factorsOf({ passkeys, secondFactor }: MemberRecord): string {
+function factorsOf({ passkeys, secondFactor, hasPassword }: MemberRecord): string {
   const t = peopleMessages.value.members.factors;
+  if (!hasPassword && passkeys === 0) return t.provider;
   const all = [...(passkeys > 0 ? [t.passkeys(number(passkeys))] : []), ...(secondFactor ? [t.codes] : [])];
   return all.length === 0 ? t.none : all.join(", ");
 }

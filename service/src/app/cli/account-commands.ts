@@ -1,6 +1,6 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
 import { scopes, accountNamePattern, programScopes, projectScopes, type Scope } from "@querent/contract";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Argument, InvalidArgumentError, Option, type Command } from "commander";
 import {
   createToken,
   findAccount,
@@ -10,6 +10,7 @@ import {
   setStorageQuota,
 } from "../../accounts/index.ts";
 import { deleteObservations, keepObservations } from "../../observations/index.ts";
+import { setFactorRule } from "../../people/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "../command-error.ts";
@@ -75,7 +76,30 @@ function addAccount(program: Command): Command {
       }),
     );
   addQuota(account);
+  addSecondFactor(account);
   return account;
+}
+
+function addSecondFactor(account: Command): void {
+  account
+    .command("second-factor")
+    .description("require a passkey or a code of the members of an account, or no longer")
+    .argument("<name>", "the account")
+    .addArgument(new Argument("<rule>", "whether it is required").choices(["required", "optional"]))
+    .option("--json", "print JSON")
+    .action((name: string, rule: string, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, name);
+        const set = await database.transaction((tx) => setFactorRule(tx, { accountId, required: rule === "required" }));
+        print(
+          options,
+          { account: name, ...set },
+          set.required
+            ? `Members of ${name} need a second factor. Whoever has none can only set one up.`
+            : `Members of ${name} need no second factor.`,
+        );
+      }),
+    );
 }
 
 function addObservations(account: Command): void {

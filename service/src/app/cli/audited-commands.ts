@@ -11,6 +11,7 @@ export const commandKinds: Readonly<Record<string, AuditKind | null>> = {
   "account list": null,
   "account observations": "change",
   "account quota": "change",
+  "account second-factor": "change",
   "audit export": null,
   "audit list": null,
   "audit verify": null,
