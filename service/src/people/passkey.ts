@@ -38,7 +38,7 @@ export function passkeyPlaces(publicUrl: string | null, host: string): PasskeyPl
   if (asked === null) return nowhere;
   if (asked.hostname === "localhost")
     return { here: { rpId: "localhost", origins: [`http://${asked.host}`, `https://${asked.host}`] }, address: null };
-  const isOwnMachine = asked.hostname === "[::1]" || /^127\./.test(asked.hostname);
+  const isOwnMachine = asked.hostname === "[::1]" || asked.hostname.startsWith("127.");
   const port = asked.port === "" ? "" : `:${asked.port}`;
   return isOwnMachine ? { here: null, address: `http://localhost${port}/console` } : nowhere;
 }
