@@ -14,7 +14,7 @@ export interface PasskeyPlace {
   readonly origins: readonly string[];
 }
 
-export interface PasskeyPlaces {
+interface PasskeyPlaces {
   /** Null: passkeys don't work where the browser is. */
   readonly here: PasskeyPlace | null;
   /** Where they work instead; null if they work here, or nowhere. */
@@ -57,7 +57,7 @@ export function requirePlace(publicUrl: string | null, host: string): PasskeyPla
   );
 }
 
-export type AttemptPurpose = "sign in" | "add" | "link";
+type AttemptPurpose = "sign in" | "add" | "link";
 
 /** What a browser was asked for. */
 interface Attempt {
@@ -239,7 +239,7 @@ export async function verifyNew(place: PasskeyPlace, challenge: string, sent: Ne
 const defaultName = "Passkey";
 
 /** A passkey with what verifies its answers. */
-export interface StoredPasskey {
+interface StoredPasskey {
   readonly passkeyId: string;
   readonly personId: string;
   readonly publicKey: Buffer;
@@ -256,7 +256,7 @@ export async function findPasskey(db: Queryable, rpId: string, credentialId: str
 }
 
 /** What the answer of a passkey says besides that it is one. */
-export interface VerifiedAnswer {
+interface VerifiedAnswer {
   readonly counter: number;
   readonly synced: boolean;
 }

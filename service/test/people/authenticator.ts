@@ -122,7 +122,7 @@ function authenticatorData(
   return Buffer.concat([hash(other ?? rpId), Buffer.from([flags]), count, ...attested]);
 }
 
-export type CborValue = number | string | Buffer | readonly CborValue[] | ReadonlyMap<number | string, CborValue>;
+type CborValue = number | string | Buffer | readonly CborValue[] | ReadonlyMap<number | string, CborValue>;
 
 /** CBOR (RFC 8949), as far as authenticators use it. */
 export function cbor(value: CborValue): Buffer {
