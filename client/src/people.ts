@@ -1,5 +1,10 @@
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
+  ConnectionAnswer,
+  ConnectionDecision,
+  ConnectionList,
+  ConnectionRecord,
+  ConnectionRequest,
   CreatedInvitation,
   InvitationList,
   InvitationRecord,
@@ -62,6 +67,18 @@ export class People {
     return (await this.#transport.json<LoginList>(call)).body.logins;
   }
 
+  /** Lists the assistants that members have connected. */
+  async connections(options: CallOptions = {}): Promise<ConnectionRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/connections", repeat: "always" } as const;
+    return (await this.#transport.json<ConnectionList>(call)).body.connections;
+  }
+
+  /** Ends the connection of an assistant, with immediate effect. */
+  async endConnection(connectionId: string, options: CallOptions = {}): Promise<void> {
+    const path = `/v1${connection(connectionId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
+  }
+
   /** Ends a member's logins for the account, with immediate effect. */
   async endLoginsOf(memberId: string, options: CallOptions = {}): Promise<void> {
     const path = `${member(memberId)}/logins`;
@@ -116,6 +133,8 @@ const member = (memberId: string) => `/v1/members/${encodeURIComponent(memberId)
 const passkey = (passkeyId: string) => `/v1/login/passkeys/${encodeURIComponent(passkeyId)}`;
 
 const provider = (providerId: string) => `/v1/login/providers/${encodeURIComponent(providerId)}`;
+
+const connection = (connectionId: string) => `/connections/${encodeURIComponent(connectionId)}`;
 
 /** Signing in as a person, for pages of the service in a browser: the login is a cookie, which `fetch` has to send. */
 export class Login {
@@ -257,6 +276,31 @@ export class Login {
   /** Ends all logins but the one of this request. */
   async endOthers(options: CallOptions = {}): Promise<void> {
     await this.#transport.empty({ ...options, method: "DELETE", path: "/v1/logins", repeat: "always" });
+  }
+
+  /** Returns the request of an assistant that was begun in this browser last. */
+  async connectionRequest(options: CallOptions = {}): Promise<ConnectionRequest> {
+    const call = { ...options, method: "GET", path: "/v1/connection-request", repeat: "always" } as const;
+    return (await this.#transport.json<ConnectionRequest>(call)).body;
+  }
+
+  /** Connects the assistant or, without scopes, refuses it; returns the address to which the browser goes. */
+  async decideConnection(decision: ConnectionDecision, options: CallOptions = {}): Promise<string> {
+    const body = JSON.stringify(decision);
+    const path = "/v1/connection-request/decision";
+    const call = { ...options, method: "POST", path, body, repeat: "refused" } as const;
+    return (await this.#transport.json<ConnectionAnswer>(call)).body.address;
+  }
+
+  /** Lists the assistants that the person has connected. */
+  async connections(options: CallOptions = {}): Promise<ConnectionRecord[]> {
+    const call = { ...options, method: "GET", path: "/v1/login/connections", repeat: "always" } as const;
+    return (await this.#transport.json<ConnectionList>(call)).body.connections;
+  }
+
+  async endConnection(connectionId: string, options: CallOptions = {}): Promise<void> {
+    const path = `/v1/login${connection(connectionId)}`;
+    await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "always" });
   }
 
   /** Returns what a one-time link is for. */

@@ -3804,6 +3804,89 @@ export interface CreatedInvitation {
   record: InvitationRecord;
 }
 
+export interface ConnectionRequest {
+  requestId: string;
+  client: {
+    /** What the client calls itself, in at most 80 characters that are letters, digits, spaces and punctuation. Nobody has verified it. */
+    name: string;
+    /** The host that publishes the client's description, by HTTPS. Null: the client registered itself, and nothing that it says of itself is verified. */
+    host: string | null;
+  };
+  redirect: {
+    /** The host to which the browser is sent with the answer, as in its address; of an app on the person's own device, the scheme of its address, such as `cursor:`. */
+    host: string;
+    /** `web`: a website. `device`: a program on this device, at an address such as `http://localhost`. `app`: whichever app of this device has claimed the scheme. Every program of a device can pass itself off as another in the last two. */
+    kind: "web" | "device" | "app";
+  };
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  accountName: string;
+  /** What the client asks for, of what assistants can be given. */
+  requested: ("tasks:read" | "reports:read" | "tasks:write")[];
+  /** What of it the person's role in the account allows. Nothing else can be given. */
+  allowed: ("tasks:read" | "reports:read" | "tasks:write")[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface ConnectionDecision {
+  /** The request that the page has shown. If the browser has begun another one since, nothing is decided. */
+  requestId: string;
+  /** What the assistant may do, of what it asks for and the role allows. Empty: the request is refused. */
+  scopes: (
+    | "tasks:write"
+    | "tasks:read"
+    | "panels:write"
+    | "panels:read"
+    | "reports:read"
+    | "webhook:manage"
+    | "usage:read"
+    | "members:read"
+    | "members:manage"
+    | "access:manage"
+    | "audit:read"
+    | "admin"
+  )[];
+  /** The account that the page has shown. If the login is for another one, nothing is decided. */
+  accountId: string;
+}
+
+export interface ConnectionAnswer {
+  /** An address of this service, which sends the browser back to the client. */
+  address: string;
+}
+
+export interface ConnectionRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  connectionId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  accountName: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  memberId: string;
+  /** The person who has connected it. */
+  email: string;
+  client: {
+    /** What the client calls itself, in at most 80 characters that are letters, digits, spaces and punctuation. Nobody has verified it. */
+    name: string;
+    /** The host that publishes the client's description, by HTTPS. Null: the client registered itself, and nothing that it says of itself is verified. */
+    host: string | null;
+  };
+  /** The host to which the browser is sent with the answer, as in its address; of an app on the person's own device, the scheme of its address, such as `cursor:`. */
+  redirectHost: string;
+  /** What the person has given it. At each request it can do what the person's role allows of that at the time. */
+  scopes: ("tasks:read" | "reports:read" | "tasks:write")[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** With a precision of one minute. */
+  lastUsedAt: string | null;
+}
+
+export interface ConnectionList {
+  /** Newest first. At most 500. */
+  connections: ConnectionRecord[];
+}
+
 export interface AccountUse {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   accountId: string;

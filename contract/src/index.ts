@@ -13,6 +13,7 @@ export * from "./change.ts";
 export * from "./channel.ts";
 export * from "./channel-kinds.ts";
 export * from "./condition.ts";
+export * from "./connection.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";
 export * from "./session.ts";

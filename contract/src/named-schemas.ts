@@ -81,6 +81,13 @@ import {
   SignInWithPassword,
 } from "./person.ts";
 import { AuditEntry, AuditPage } from "./audit.ts";
+import {
+  ConnectionAnswer,
+  ConnectionDecision,
+  ConnectionList,
+  ConnectionRecord,
+  ConnectionRequest,
+} from "./connection.ts";
 import { EvidenceKeys, PageEvidence } from "./evidence.ts";
 import {
   Figure,
@@ -335,6 +342,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AuditPage,
   InvitationRequest,
   CreatedInvitation,
+  ConnectionRequest,
+  ConnectionDecision,
+  ConnectionAnswer,
+  ConnectionRecord,
+  ConnectionList,
   AccountUse,
   Engine,
   QueueRecord,

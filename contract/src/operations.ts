@@ -27,6 +27,7 @@ export * from "./import-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./token-operations.ts";
 export * from "./person-operations.ts";
+export * from "./connection-operations.ts";
 export * from "./audit-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./session-operations.ts";

@@ -2,7 +2,7 @@
  * How a feature provides an operation of the API: a definition from the contract and a plain async function. Nothing here
  * depends on the HTTP server, so a test can call a handler directly.
  */
-import type { MemberRole, Operation, OperationInput, Scope } from "@querent/contract";
+import type { AssistantScope, MemberRole, Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
 import type { ProblemError } from "./problem-error.ts";
 
@@ -22,11 +22,17 @@ export interface Caller {
   readonly projects: readonly string[] | null;
   /** Null: a program with a token. */
   readonly person: SignedIn | null;
+  /** Set for an assistant that the person has connected: it may do less than the person, and at `/mcp` alone. */
+  readonly connection?: {
+    /** What the person's role allows it, if the person gives it more. */
+    readonly allowed: readonly AssistantScope[];
+  };
 }
 
 /** A person who is signed in. */
 export interface SignedIn {
   readonly personId: string;
+  /** The id of the login or, of an assistant, of its connection. */
   readonly loginId: string;
   readonly memberId: string;
   readonly role: MemberRole;

@@ -23,7 +23,7 @@ import { setupRoutes } from "../setups/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
-import { personRoutes } from "../people/index.ts";
+import { connectionRoutes, personRoutes } from "../people/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
@@ -137,6 +137,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       consoleTokens: parts.config.consoleTokens === "on",
       onChange: log,
     }),
+    ...connectionRoutes({ database, server: parts.authorizationServer }),
     ...operatorRoutes({
       database,
       places: { ...deps.limits, eventStreams: deps.limits.streams },

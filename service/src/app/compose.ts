@@ -2,7 +2,7 @@
 import { loadBundledRecipe, loadRecipe, RecipeError, type Platform, type LoadedRecipe } from "../platforms/index.ts";
 import { pruneEntries, sealEntries } from "../audit/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { forgetLogins } from "../people/index.ts";
+import { forgetConnections, forgetLogins } from "../people/index.ts";
 import { ServiceStack, closing, type Service } from "../runtime/service.ts";
 import { sentPdfDays } from "@querent/contract";
 import { accountLimits } from "./account-limits.ts";
@@ -212,6 +212,7 @@ async function deleteExpired(parts: Parts, signal: AbortSignal): Promise<void> {
   await forgetHealth(database);
   await forgetDrift(database);
   await forgetLogins(database, loginLimits);
+  await forgetConnections(database);
   await pruneEntries(database, auditSigner(parts), config.auditDays);
   const forgotten = await forgetObservations(database, config.observationDays);
   if (forgotten.deleted > 0 || forgotten.emptied.length > 0) log({ event: "observations.expired", ...forgotten });

@@ -1,7 +1,16 @@
 /** The parts that the roles of one process share. */
 import { validTokens, type StorageQuota } from "../accounts/index.ts";
-import { recordBeside } from "../audit/index.ts";
-import { Refusals, SingleSignOn, validLogins, type LoginLimits } from "../people/index.ts";
+import { auditCommand, recordBeside } from "../audit/index.ts";
+import { assistantScopes } from "@querent/contract";
+import {
+  AuthorizationServer,
+  guardedFetch,
+  Refusals,
+  SingleSignOn,
+  validConnections,
+  validLogins,
+  type LoginLimits,
+} from "../people/index.ts";
 import { readerVersion } from "../answers/index.ts";
 import { PageRenderer, publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
@@ -157,6 +166,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
       refusals,
       onEvent: log,
     }),
+    authorizationServer: makeAuthorizationServer(deps, fault("connect an assistant")),
     endWatch: new EndWatch(database),
     ...makeListReader(deps),
     entities,
@@ -320,6 +330,38 @@ function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress,
   };
 }
 
+/** Null: assistants need an access token. */
+function makeAuthorizationServer(
+  { config, database }: ServiceDeps,
+  onFault: (error: unknown) => void,
+): AuthorizationServer | null {
+  if (config.mcp === "off" || config.mcpSignIn === "off") return null;
+  const guard = new EgressGuard({
+    allow: config.signInEgressAllow.join(","),
+    allowVariable: "QUERENT_SIGN_IN_EGRESS_ALLOW",
+    ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
+  });
+  return new AuthorizationServer({
+    database,
+    fetch: guardedFetch(guard, { bytesMax: 16 * 1024 }),
+    scopes: assistantScopes.filter((scope) => scope !== "tasks:write" || config.mcp === "ask"),
+    audited: (work) => auditCommand(database, { operation: "endConnection", kind: "change", user: null }, work),
+    onFault,
+  });
+}
+
+type ValidIds = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** Which of these ids are valid. Each kind is asked for what no earlier one has: mostly, the first is asked alone. */
+async function validAmong(ids: readonly string[], kinds: readonly ValidIds[]): Promise<ReadonlySet<string>> {
+  let valid: ReadonlySet<string> = new Set();
+  for (const validOf of kinds) {
+    const left = ids.filter((id) => !valid.has(id));
+    if (left.length > 0) valid = valid.union(await validOf(left));
+  }
+  return valid;
+}
+
 function makeWebhookParts({ config, database, masterKey, pagerDuty }: ServiceDeps) {
   const guard = new EgressGuard({
     allow: config.egressAllow.join(","),
@@ -328,9 +370,13 @@ function makeWebhookParts({ config, database, masterKey, pagerDuty }: ServiceDep
   const records: TaskRecords = { read: getTasks };
   const bodyBytesMax = config.notificationBytesMax;
   const loginLimits: LoginLimits = { hours: config.loginHours, idleHours: config.loginIdleHours };
-  /** The ids among these of tokens and logins that are still valid. */
+  /** The ids among these of tokens, logins and connections that are still valid. */
   const validAccess = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
-    (await validTokens(database, ids)).union(await validLogins(database, ids, loginLimits));
+    await validAmong(ids, [
+      (left) => validTokens(database, left),
+      (left) => validLogins(database, left, loginLimits),
+      (left) => validConnections(database, left),
+    ]);
   const feed = new EventFeed({
     database,
     records,

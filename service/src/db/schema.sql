@@ -166,6 +166,15 @@ create table artifacts (
 ) partition by RANGE (day);
 CREATE INDEX artifacts_content ON ONLY artifacts USING btree (content_id);
 
+create table assistant_clients (
+  id text not null,
+  metadata jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint assistant_clients_pkey PRIMARY KEY (id)
+);
+CREATE INDEX assistant_clients_expiry ON assistant_clients USING btree (expires_at);
+
 create table audit_chains (
   account_id uuid not null,
   first bigint not null,
@@ -199,6 +208,19 @@ create table audit_entries (
 );
 CREATE UNIQUE INDEX audit_entries_chain ON audit_entries USING btree (account_id, sequence) WHERE (sequence IS NOT NULL);
 CREATE INDEX audit_entries_unsealed ON audit_entries USING btree (account_id, id) WHERE (sequence IS NULL);
+
+create table authorization_records (
+  kind text not null,
+  sha256 bytea not null,
+  connection_id uuid,
+  payload jsonb not null,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint authorization_records_pkey PRIMARY KEY (kind, sha256),
+  constraint authorization_records_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE
+);
+CREATE INDEX authorization_records_connection ON authorization_records USING btree (connection_id);
+CREATE INDEX authorization_records_expiry ON authorization_records USING btree (expires_at);
 
 create table batches (
   id uuid not null,
@@ -259,6 +281,24 @@ create table channels (
   constraint channels_address_check CHECK ((length(address) <= 300)),
   constraint channels_name_check CHECK ((length(name) <= 100))
 );
+
+create table connections (
+  id uuid not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  resource text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES members(account_id, person_id) ON DELETE CASCADE
+) with (fillfactor=70);
+CREATE INDEX connections_client ON connections USING btree (client_id);
+CREATE INDEX connections_member ON connections USING btree (account_id, person_id);
+CREATE INDEX connections_person ON connections USING btree (person_id);
 
 create table deliveries (
   id uuid not null,

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Operation } from "@querent/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
+import { isConnectionToken } from "../api/connection-token.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
@@ -17,6 +18,7 @@ import {
 } from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
 import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
+import { InjectedRequest } from "./injected-request.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { ClientGone } from "./problem.ts";
 
@@ -24,6 +26,8 @@ export interface RouteDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: (secret: string) => Promise<Caller | null>;
+  /** Finds whose connection a token is of. None: assistants are not connected by signing in. */
+  readonly authenticateConnection?: ((token: string) => Promise<Caller | null>) | undefined;
   readonly cookies: LoginCookies;
   /** Whether pages of the service may use access tokens; yes by default. */
   readonly consoleTokens?: boolean;
@@ -117,7 +121,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       request.caller = caller;
       if (caller.person?.needsFactor === true && operation.withoutFactor !== true) throw factorMissing();
       if (operation.scope !== null) requireScope(caller, operation.scope);
-      else if (caller.person === null) throw notSignedIn();
+      else if (caller.person === null || caller.connection !== undefined) throw notSignedIn();
       if (operation.free !== undefined) await rates.free.take(caller.accountId, reply);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
@@ -202,9 +206,17 @@ export function noted<Result>({ underWay }: Pick<RouteDeps, "underWay">, work: W
 export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticate, rates }: Pick<RouteDeps, "authenticate" | "rates">,
+  { authenticate, authenticateConnection, rates }: Pick<RouteDeps, "authenticate" | "authenticateConnection" | "rates">,
 ): Promise<Caller> {
-  const caller = await authenticate(bearerToken(request.headers.authorization));
+  const token = bearerToken(request.headers.authorization);
+  const isOfConnection = isConnectionToken(token);
+  // It is for `/mcp` (RFC 8707), and for what the service asks itself to answer a request there.
+  if (isOfConnection && !isForAssistants(request))
+    throw new ProblemError(
+      "unauthorized",
+      "This token is that of an assistant, which works at `/mcp` alone. Programs use an access token: `Authorization: Bearer qrt_...`.",
+    );
+  const caller = await (isOfConnection ? (authenticateConnection?.(token) ?? null) : authenticate(token));
   if (caller === null) {
     // Counted only after the token has been looked up, so that valid tokens from the same address, such as a proxy's, are
     // never throttled.
@@ -214,6 +226,9 @@ export async function identify(
   await rates.account.take(caller.accountId, reply);
   return caller;
 }
+
+const isForAssistants = ({ raw, routeOptions }: FastifyRequest) =>
+  routeOptions.url === "/mcp" || raw instanceof InjectedRequest;
 
 /** The caller by the request's token or, without one, by the login of its browser. */
 async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: RouteDeps): Promise<Caller> {

@@ -8,9 +8,9 @@ export function bearerToken(authorization: string | undefined): string {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? "")?.[1] ?? "";
 }
 
-export function requireScope({ scopes, person }: Caller, scope: Scope): void {
+export function requireScope({ scopes, person, connection }: Caller, scope: Scope): void {
   if (scopes.includes(scope)) return;
-  const who = person === null ? "a token" : "a role";
+  const who = person === null ? "a token" : connection === undefined ? "a role" : "an assistant";
   throw new ProblemError("scope_missing", `This operation needs ${who} with the scope \`${scope}\`.`, {
     headers: { "www-authenticate": `Bearer realm="querent", error="insufficient_scope", scope="${scope}"` },
   });

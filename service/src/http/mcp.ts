@@ -2,12 +2,15 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
+import { isConnectionToken } from "../api/connection-token.ts";
 import { acceptance, negotiate } from "../api/negotiate.ts";
+import { ProblemError } from "../api/problem-error.ts";
 import type { Caller } from "../api/route.ts";
 import { acquire, identify, noted, untilReplied, type RouteDeps } from "./add-route.ts";
 import { bearerToken } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
-import { IncomingMessage } from "node:http";
+import { challenge, issuerOf, preflight, type AuthorizationDeps } from "./authorization.ts";
+import { InjectedRequest } from "./injected-request.ts";
 
 /** What answers a request. `fetch` reaches the operations of this server. */
 type McpHandler = (
@@ -28,6 +31,10 @@ export interface McpDeps {
   readonly origins: () => readonly string[];
   /** Limits the requests of one account that are in progress. */
   readonly inProgress: AccountSemaphore;
+  /** Which scope the request of a connected assistant needs, of those that the person has not given it but could. */
+  readonly missingScope: (body: unknown, caller: Caller) => Promise<string | null>;
+  /** Where assistants are connected by signing in; null: they need an access token. */
+  readonly authorization: AuthorizationDeps | null;
 }
 
 /** A question has at most 10,000 characters, each of which may take 12 bytes in JSON. */
@@ -35,6 +42,8 @@ const bodyBytesMax = 160 * 1024;
 
 /** Adds `POST /mcp`. There is nothing to GET or DELETE there, because there are no sessions. */
 export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): void {
+  const { authorization } = mcp;
+  if (authorization !== null) addPreflight(app);
   app.route({
     method: "POST",
     url: "/mcp",
@@ -43,11 +52,16 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
     onRequest: noted(deps, async (request, reply) => {
       request.caller = null;
       const { origin } = request.headers;
-      if (origin !== undefined && !mcp.origins().includes(origin)) {
+      const isForeign = origin !== undefined && !mcp.origins().includes(origin);
+      const pages = authorization === null ? null : foreignPages(request);
+      if (isForeign && pages === null) {
         await refuse(reply, 403, -32000, "Requests of web pages are accepted from the service's own origin only.");
         return;
       }
-      request.caller = await identify(request, reply, deps);
+      if (isForeign && pages !== null) reply.headers(pages);
+      request.caller = await identify(request, reply, deps).catch((error: unknown) => {
+        throw authorization === null ? error : withChallenge(error, request, authorization);
+      });
       requireJson(request);
       if (negotiate(request.headers.accept, mcpTypes) === null) {
         await refuse(
@@ -64,6 +78,21 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
       const body = await parseJsonBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
       const { caller } = request;
       if (caller === null) throw new Error("a request for /mcp was not authenticated");
+      const missing = caller.connection === undefined ? null : await mcp.missingScope(body, caller);
+      if (missing !== null && authorization !== null)
+        throw new ProblemError(
+          "scope_missing",
+          `The person who connected this assistant has not given it the scope \`${missing}\`. Ask for it by connecting again.`,
+          {
+            headers: {
+              "www-authenticate": challenge(
+                issuerOf(request, authorization),
+                [...caller.scopes, missing],
+                "insufficient_scope",
+              ),
+            },
+          },
+        );
       const response = await mcp.handle(webRequest(request, untilReplied(reply, deps.unanswered)), body, {
         caller,
         streams: streamsTo(request.headers.accept),
@@ -74,6 +103,37 @@ export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): voi
       for (const [name, value] of response.headers) reply.header(name, value);
       return reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as never));
     }),
+  });
+}
+
+/**
+ * Pages of other origins may send requests with the token of a connection, or with none, which leads them to one. A page that was led to
+ * this address (DNS rebinding) has no such token; others' are not taken from pages. Null: the request is refused.
+ */
+function foreignPages({ headers: { authorization, origin } }: FastifyRequest): Record<string, string> | null {
+  if (authorization !== undefined && !isConnectionToken(bearerToken(authorization))) return null;
+  return {
+    "access-control-allow-origin": origin ?? "*",
+    "access-control-expose-headers": "www-authenticate",
+    vary: "Origin",
+  };
+}
+
+function addPreflight(app: FastifyInstance): void {
+  app.options("/mcp", { config: { operation: "mcp", address: "/mcp" } }, async ({ headers }, reply) =>
+    reply
+      .code(204)
+      .headers({ "access-control-allow-origin": headers.origin ?? "*", vary: "Origin", ...preflight("POST") })
+      .send(),
+  );
+}
+
+/** The error of a missing or wrong token, with the way to a right one. */
+function withChallenge(error: unknown, request: FastifyRequest, authorization: AuthorizationDeps): unknown {
+  if (!(error instanceof ProblemError) || error.code !== "unauthorized") return error;
+  const invalid = request.headers.authorization === undefined ? undefined : "invalid_token";
+  return new ProblemError("unauthorized", error.message, {
+    headers: { "www-authenticate": challenge(issuerOf(request, authorization), authorization.scopes, invalid) },
   });
 }
 
@@ -127,13 +187,3 @@ function injectFetch(app: FastifyInstance, remoteAddress: string): typeof global
     return new Response(body, { status: reply.statusCode, headers });
   };
 }
-
-/** The server refuses headers that were sent twice, and looks for them where only requests of the network have them. */
-class InjectedRequest extends IncomingMessage {}
-Object.defineProperty(InjectedRequest.prototype, "headersDistinct", {
-  get(this: IncomingMessage): NodeJS.Dict<string[]> {
-    return Object.fromEntries(
-      Object.entries(this.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
-    );
-  },
-});

@@ -10,6 +10,7 @@ import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
 import { addRoute, type ConcurrencyLimits, type RouteDeps } from "./add-route.ts";
+import { addAuthorization } from "./authorization.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { documentationPages } from "./documentation.ts";
 import { sendProblem, toProblem, type HttpEvent } from "./problem.ts";
@@ -27,6 +28,8 @@ export interface HttpServerDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: RouteDeps["authenticateLogin"];
+  /** Finds whose connection the token of an assistant is of. */
+  readonly authenticateConnection?: RouteDeps["authenticateConnection"];
   /** Refuses what goes beyond the projects of a caller. */
   readonly requireProject: RouteDeps["requireProject"];
   /** Runs the handler of a request with its entry in the audit log. None: there is no log. */
@@ -109,6 +112,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const routeDeps = { ...deps, rates, cookies, unanswered, underWay };
   for (const route of deps.routes) addRoute(app, route, routeDeps);
   if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
+  if (deps.mcp?.authorization) {
+    const limit = new RateLimit("address", deps.signInsPerMinute ?? 0, "requests to connect assistants");
+    addAuthorization(app, deps.mcp.authorization, { ...routeDeps, limit });
+  }
   documentationPages(app, deps.version);
   consolePages(app);
   return app;

@@ -1,10 +1,10 @@
-/** Requests to identity providers: to checked addresses alone, within a time and a size, and never redirected. */
+/** Requests to identity providers, and for the descriptions of assistants: to checked addresses alone, within a time and a size, and never redirected. */
 import { Agent, request } from "undici";
 import type { EgressGuard } from "../egress/index.ts";
 
 const timeoutMs = 10_000;
 /** Keys and settings of the largest providers take a tenth of it. */
-const bytesMax = 512 * 1024;
+const usualBytesMax = 512 * 1024;
 
 /** What `openid-client` and `jose` ask with. */
 export type GuardedFetch = (
@@ -17,7 +17,7 @@ export type GuardedFetch = (
   },
 ) => Promise<Response>;
 
-export function guardedFetch(guard: EgressGuard): GuardedFetch {
+export function guardedFetch(guard: EgressGuard, { bytesMax = usualBytesMax } = {}): GuardedFetch {
   return async (url, { method = "GET", headers = {}, body = null, signal }) => {
     const address = guard.checkAddress(url);
     if (!address.ok) throw new Error(`${url.slice(0, 200)}: ${address.detail}`);

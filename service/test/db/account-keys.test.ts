@@ -7,6 +7,8 @@ import { testDatabase } from "../harness/database.ts";
 const sharedTables: Readonly<Record<string, string>> = {
   accounts: "the accounts themselves",
   artifact_contents: "the same bytes are stored once for all accounts",
+  assistant_clients: "a client is connected to several accounts",
+  authorization_records: "nobody has decided yet, or it belongs to a connection, which has the account",
   evidence_keys: "the keys of the installation",
   migration_progress: "the schema",
   migrations: "the schema",
@@ -36,6 +38,7 @@ const sharedTables: Readonly<Record<string, string>> = {
 /** Keys of account tables without the account, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   access_tokens_sha256_key: "a token is looked up before its account is known",
+  connections_pkey: "a token's connection is looked up before its account is known",
   logins_pkey: "a login goes from one account of its person to another",
   logins_sha256_key: "a login is looked up before its account is known",
   members_pkey: "a member is told to clients by its id alone",

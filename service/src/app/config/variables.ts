@@ -132,6 +132,14 @@ export const variables = {
       "What assistants can do at `/mcp` with a token: nothing, read, or also ask questions, which costs points. The scopes of the token apply as well.",
     parse: oneOf("read", ["off", "read", "ask"]),
   }),
+  mcpSignIn: variable({
+    name: "QUERENT_MCP_SIGN_IN",
+    defaultText: "`on`",
+    unit: "`on` or `off`",
+    about:
+      "Whether people can connect assistants to `/mcp` by signing in. `off`: assistants need an access token, and connections that exist do not work.",
+    parse: oneOf("on", ["on", "off"]),
+  }),
   migrate: variable({
     name: "QUERENT_MIGRATE",
     defaultText: "`apply`",

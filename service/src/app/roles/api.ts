@@ -5,7 +5,7 @@ import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps, type McpDeps } from "../../http/index.ts";
 import { projectOfEntity } from "../../observations/index.ts";
 import { projectOfPanel } from "../../panels/index.ts";
-import { loginAuthenticator } from "../../people/index.ts";
+import { authorizationPaths, connectionAuthenticator, loginAuthenticator } from "../../people/index.ts";
 import { projectGuard } from "../../projects/index.ts";
 import type { SignIns } from "../../signin/index.ts";
 import { closing, type Service } from "../../runtime/service.ts";
@@ -63,6 +63,8 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(parts.lists.identities),
     authenticateLogin: loginAuthenticator(parts.lists.identities, parts.loginLimits),
+    authenticateConnection:
+      parts.authorizationServer === null ? undefined : connectionAuthenticator(parts.lists.identities),
     requireProject: projectGuard(database, {
       panel: (accountId, id) => projectOfPanel(database, accountId, id),
       entity: (accountId, id) => projectOfEntity(database, accountId, id),
@@ -105,22 +107,41 @@ function roomFor(database: Database, quota: StorageQuota): HttpServerDeps["requi
 }
 
 /** What answers assistants at `/mcp`; null if the operator has switched it off. */
-function mcpDeps({ config, ownAddress }: Parts): McpDeps | null {
+function mcpDeps({ config, ownAddress, authorizationServer }: Parts): McpDeps | null {
   if (config.mcp === "off") return null;
+  const origins = () => originsOf(config.publicUrl, ownAddress.url);
   const mayAsk = config.mcp === "ask";
   // Loaded with the first request: it takes a third of a second.
   const loaded = once(async () => {
-    const [{ httpHandler }, { Querent }] = await Promise.all([import("@querent/mcp"), import("@querent/client")]);
-    return { answer: httpHandler({ version, mayAsk }), Querent };
+    const [{ httpHandler, scopesOfCalls }, { Querent }] = await Promise.all([
+      import("@querent/mcp"),
+      import("@querent/client"),
+    ]);
+    return { answer: httpHandler({ version, mayAsk }), scopesOfCalls, Querent };
   });
   return {
     handle: async (request, body, { caller, streams, token, fetch }) => {
       const { answer, Querent } = await loaded();
       // The address is never used: `fetch` stays in this process.
       const querent = new Querent({ url: "http://127.0.0.1", token, fetch, maxRetries: 0 });
-      return answer(request, body, { querent, scopes: caller.scopes, streams });
+      // A connected assistant sees what the person could give it: it asks for what it lacks once it needs it.
+      return answer(request, body, { querent, scopes: caller.connection?.allowed ?? caller.scopes, streams });
     },
-    origins: () => originsOf(config.publicUrl, ownAddress.url),
+    origins,
+    missingScope: async (body, { scopes, connection }) => {
+      const { scopesOfCalls } = await loaded();
+      const missing = scopesOfCalls(body).filter((scope) => !(scopes as readonly string[]).includes(scope));
+      return connection?.allowed.find((scope) => missing.includes(scope)) ?? null;
+    },
+    authorization:
+      authorizationServer === null
+        ? null
+        : {
+            origins,
+            scopes: authorizationServer.scopes,
+            paths: authorizationPaths,
+            handle: (...request) => authorizationServer.handle(...request),
+          },
     inProgress: new AccountSemaphore({
       what: "requests of assistants",
       perAccount: 16,
