@@ -4,6 +4,7 @@ import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { path } from "./address.ts";
 import { FactorGate, isGated } from "./factor-gate.tsx";
+import { Connect } from "./connect.tsx";
 import { Join } from "./join.tsx";
 import { ProviderAnswer } from "./provider-sign-in.tsx";
 import { tryLogin, trySession } from "./try-session.ts";
@@ -69,13 +70,21 @@ export function App() {
     );
   if (resuming !== null) return null;
   const login = session.value?.login ?? null;
+  const gated = login !== null && isGated(login) ? login : null;
+  if (path.value === "/connect" && session.value !== null && gated === null)
+    return (
+      <>
+        <Connect key={session.value.login?.accountId} />
+        <Announcer />
+      </>
+    );
   return (
     <>
       {/* What was read for one account is dropped with it. */}
       {session.value === null ? (
         <SignIn />
-      ) : login !== null && isGated(login) ? (
-        <FactorGate key={login.accountId} login={login} />
+      ) : gated !== null ? (
+        <FactorGate key={gated.accountId} login={gated} />
       ) : (
         <Shell key={login?.accountId} />
       )}

@@ -5,8 +5,10 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { clientFor } from "../api/querent.ts";
+import { connectionMessages } from "../i18n/connections.ts";
 import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
+import { path } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
@@ -39,7 +41,7 @@ export function SignIn() {
       </header>
       <main class={css.signInMain}>
         <h1>{t.title}</h1>
-        <p class={css.lead}>{t.lead}</p>
+        <p class={css.lead}>{path.value === "/connect" ? connectionMessages.value.signInFirst : t.lead}</p>
         {signedOutByService.value && failed === null ? (
           <p class="note note-warn" role="alert">
             {way === "token" && takesTokens ? t.ended : t.loginEnded}

@@ -17,6 +17,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import { chosenProjects, limitOf, ProjectChoice } from "../projects/project-choice.tsx";
 import { InvitationForm, InvitationTable, NewInvitation, ShownLink } from "./invitations.tsx";
+import { ConnectionsPart } from "./connections-part.tsx";
 import * as css from "./people.module.css";
 
 const refreshMs = 30_000;
@@ -74,6 +75,7 @@ export function MembersView() {
               <InvitationTable invitations={invitations.value} mayManage={mayManage} changed={invitations.refresh} />
             )}
           </section>
+          {may("access:manage") ? <ConnectionsPart of="account" /> : null}
         </>
       )}
     </div>

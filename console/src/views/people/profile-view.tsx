@@ -15,6 +15,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import { browserName } from "../../ui/browser-name.ts";
 import { PasskeysPart, SignInAgain } from "./passkeys-part.tsx";
+import { ConnectionsPart } from "./connections-part.tsx";
 import { SecondFactorPart } from "./second-factor.tsx";
 
 const refreshMs = 30_000;
@@ -38,6 +39,7 @@ export function ProfileView() {
           </p>
           {login.memberships.length > 1 ? <AccountChoice login={login} /> : null}
           <Logins />
+          <ConnectionsPart of="person" />
           {login.hasPassword || login.passkeys > 0 ? (
             <>
               <PasskeysPart login={login} />
