@@ -42,10 +42,11 @@ export function shownName(name: string): string {
   const plain = name
     .slice(0, 1000)
     .normalize("NFKC")
+    .replace(/\s+/gu, " ")
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/gu, "")
     // More than two marks on one letter reach into other lines.
     .replace(/(\p{M}{2})\p{M}+/gu, "$1")
-    .replace(/\s+/gu, " ")
+    .replace(/ +/g, " ")
     .trim();
   return [...plain].slice(0, nameLengthMax).join("").trim();
 }

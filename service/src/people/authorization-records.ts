@@ -8,7 +8,7 @@ const unconnectedMax = 5000;
 
 export interface RecordDeps {
   readonly database: Database;
-  /** Why a code or a refresh token that is used twice at the same moment is refused the second time. */
+  /** Why a code or a refresh token is refused that is used twice at the same moment, or whose connection ends at that moment. */
   readonly usedMeanwhile: () => Error;
   /** Ends a connection, with its entry in the audit log. */
   readonly end: (connectionId: string) => Promise<void>;
@@ -43,13 +43,15 @@ function records(kind: string, { database, usedMeanwhile }: RecordDeps): Adapter
       // The secret by which the record is found stands in two members.
       const { jti: _secret, returnTo, ...kept } = payload;
       const stored = returnTo === undefined ? kept : { ...kept, returnTo: returnTo.slice(0, -id.length) };
-      // The connection may have ended meanwhile: then the foreign key refuses the row, and nothing is issued.
-      await database.query(
+      // Locks: the connection's row, so that it does not end meanwhile. One that has ended is issued nothing.
+      const { rowCount } = await database.query(
         `insert into authorization_records (kind, sha256, connection_id, payload, expires_at)
-         values ($1, $2, $3, $4, now() + $5 * interval '1 second')
+         select $1, $2, $3::uuid, $4, now() + $5 * interval '1 second'
+          where $3::uuid is null or exists (select from connections where id = $3 for key share)
          on conflict (kind, sha256) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
         [kind, recordHash(id), payload.grantId ?? null, JSON.stringify(stored), expiresIn],
       );
+      if (rowCount === 0) throw usedMeanwhile();
     },
     find: async (id) => {
       // Index: the primary key.

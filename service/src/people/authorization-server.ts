@@ -337,7 +337,7 @@ export class AuthorizationServer {
       usedMeanwhile: () =>
         library === undefined
           ? new Error("a record was used twice")
-          : new library.errors.InvalidGrant("it was used by another request at the same moment"),
+          : new library.errors.InvalidGrant("it was used twice, or its connection has ended, at the same moment"),
       end: (connectionId) =>
         audited(async () => {
           const isRevoked = library?.Provider.ctx?.oidc.route === "revocation";

@@ -221,7 +221,7 @@ suite("an assistant that is connected by signing in", () => {
     );
   });
 
-  test("of two exchanges of one code at the same moment, one succeeds", async () => {
+  test("of exchanges of one code at the same moment, at most one succeeds, and none fails otherwise", async () => {
     const { accountId } = await service.account();
     const person = await joinAs(service, accountId, "viewer");
     const [clientId, pair] = [await register(service), newPair()];
