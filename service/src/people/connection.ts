@@ -235,6 +235,13 @@ export async function endConnection(
   return true;
 }
 
+/** Ends all connections of a person; returns how many there were. */
+export async function endConnectionsOf(tx: Transaction, personId: string): Promise<number> {
+  // Index: connections_person.
+  const { rowCount } = await tx.query("delete from connections where person_id = $1", [personId]);
+  return rowCount ?? 0;
+}
+
 /** Deletes what the authorization server has kept for long enough, and connections for which nothing is valid any more. */
 export async function forgetConnections(database: Database): Promise<void> {
   // Index: authorization_records_expiry.

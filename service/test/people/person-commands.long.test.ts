@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoginState, OneTimeLinkState } from "@querent/contract";
+import { newId } from "../../src/kernel/ids.ts";
 import { runCommand } from "../harness/process.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { goodPassword, joinAs, openBrowser } from "./browser.ts";
@@ -56,7 +57,16 @@ test("an operator invites a person, changes the role, sets a new password, signs
   await browser.call("POST", "/v1/links/acceptance", { body: { token: tokenOf(reset.stdout), password: other } });
   await signIn(other);
 
-  assert.match((await command("person", "sign-out", email)).stdout, /2 logins of ada@example\.com were ended/);
+  await service.database.query(
+    `insert into connections (id, account_id, person_id, client_id, client_name, redirect_uri, resource, scopes)
+     select $1, m.account_id, m.person_id, 'c', 'Assistant', 'http://127.0.0.1/', 'http://127.0.0.1/mcp', '{tasks:read}'
+       from members m join persons p on p.id = m.person_id where p.email = $2`,
+    [newId(), email],
+  );
+  assert.match(
+    (await command("person", "sign-out", email)).stdout,
+    /2 logins and 1 connected assistants of ada@example\.com were ended/,
+  );
   refused(await browser.call("GET", "/v1/login"), "unauthorized");
   assert.match((await command("person", "list", "--account", account)).stdout, /ada@example\.com/);
   assert.equal((await command("person", "remove", email, "--account", account)).code, 0);

@@ -5,6 +5,7 @@ import type { Database } from "../../db/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import {
+  endConnectionsOf,
   endLogins,
   findPerson,
   invite,
@@ -145,14 +146,21 @@ function addPersonAccess(person: Command): void {
     );
   person
     .command("sign-out")
-    .description("end all logins of a person, with immediate effect")
+    .description("end all logins of a person, and the connections of the person's assistants, with immediate effect")
     .argument("<email>", "the person", readAddress)
     .option("--json", "print JSON")
     .action((email: Email, options: OperatorOutput) =>
       withDatabase(async ({ database }) => {
         const { personId } = await personNamed(database, email);
-        const ended = await database.transaction((tx) => endLogins(tx, { personId }));
-        print(options, { email: email.text, ended }, `${ended} logins of ${email.text} were ended.`);
+        const { ended, connections } = await database.transaction(async (tx) => ({
+          ended: await endLogins(tx, { personId }),
+          connections: await endConnectionsOf(tx, personId),
+        }));
+        print(
+          options,
+          { email: email.text, ended, connections },
+          `${ended} logins and ${connections} connected assistants of ${email.text} were ended.`,
+        );
       }),
     );
   person
