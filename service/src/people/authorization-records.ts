@@ -115,7 +115,7 @@ function grants({ database, end }: RecordDeps): Adapter {
       if (row === undefined) return undefined;
       const resources = { [row.resource]: row.scopes.join(" ") };
       const of = { iat: row.created, accountId: row.member_id, clientId: row.client_id };
-      return { jti: id, kind: "Grant", ...of, resources } as AdapterPayload;
+      return { jti: id, kind: "Grant", ...of, resources };
     },
     destroy: end,
   };

@@ -285,7 +285,7 @@ export class AuthorizationServer {
       clientBasedCORS: (_ctx, origin, client) =>
         (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin),
       renderError: (ctx, { error }) => errorPage(ctx, error),
-      fetch: (url, init) => this.#fetch(String(url), init),
+      fetch: (url, init) => this.#fetch(url instanceof Request ? url.url : url.toString(), init),
       fetchResponseBodyLimits: { "client_id metadata document": descriptionBytesMax },
       pkce: { required: () => true },
       features: {
@@ -313,7 +313,7 @@ export class AuthorizationServer {
           issueRegistrationAccessToken: false,
           // Called before the library reads what was sent.
           idFactory: ({ oidc }) => {
-            const kept = registeredClient((oidc.body ?? {}) as Record<string, unknown>);
+            const kept = registeredClient(oidc.body ?? {});
             if (typeof kept === "string") throw new errors.InvalidClientMetadata(kept);
             Object.assign(oidc, { body: { ...kept } });
             return randomBytes(16).toString("base64url");

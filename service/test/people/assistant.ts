@@ -184,7 +184,7 @@ export function requestAddress(
   const sent = Object.entries(members).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
   );
-  return `${service.address}/oauth/authorize?${new URLSearchParams(sent)}`;
+  return `${service.address}/oauth/authorize?${new URLSearchParams(sent).toString()}`;
 }
 
 /** Exchanges a code. */
