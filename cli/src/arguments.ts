@@ -41,6 +41,12 @@ export const windowOptions = {
   to: new Option("--to <time>", "the end of the window (default: now)").argParser(timestamp),
 };
 
+/** The project in which something is listed or created. */
+export const projectOption = new Option(
+  "--project <name>",
+  "the project, by name or id (default: all of them, or where something is created, `default` or the only one of the token)",
+);
+
 export function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a whole number above 0.");
   return Number(text);

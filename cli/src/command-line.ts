@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   "retry-failed": async () => (await import("./commands/retry-failed.ts")).addRetryFailed,
   evidence: async () => (await import("./commands/evidence.ts")).addEvidence,
   panel: async () => (await import("./commands/panels.ts")).addPanels,
+  project: async () => (await import("./commands/projects.ts")).addProjects,
   caps: async () => (await import("./commands/caps.ts")).addCaps,
   channel: async () => (await import("./commands/alerts.ts")).addChannels,
   alert: async () => (await import("./commands/alerts.ts")).addAlerts,

@@ -143,13 +143,16 @@ export class Entities {
     return (await this.#transport.json<EntityRecord>(call)).body;
   }
 
-  /** Finds mentions in a text: of the account's entities, or of `entity` alone. Nothing is stored. */
+  /** Finds mentions in a text: of the entities of the account or of a project, or of `entity` alone. Nothing is stored. */
   async try(
     text: string,
-    { entity, ...options }: CallOptions & { readonly entity?: EntityRequest } = {},
+    { entity, project, ...options }: CallOptions & InProject & { readonly entity?: EntityRequest } = {},
   ): Promise<EntityMentions> {
     const body = JSON.stringify({ text, ...(entity === undefined ? {} : { entity }) });
-    const call = { ...options, method: "POST", path: "/v1/entities/try", body, repeat: "always" } as const;
+    const call = {
+      ...options,
+      ...({ method: "POST", path: "/v1/entities/try", query: { project }, body, repeat: "always" } as const),
+    };
     return (await this.#transport.json<EntityMentions>(call)).body;
   }
 }

@@ -54,8 +54,8 @@ export const listPanels = operation({
     name: "panels",
     title: "List panels and brands",
     description:
-      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
-    arguments: { project: null, limit: null, cursor: null },
+      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Both stand in projects, such as one for each client of an agency, and a brand can be in several of them under the same name. Their ids are inputs of the other tools.",
+    arguments: { limit: null, cursor: null },
   },
 });
 

@@ -6,7 +6,7 @@ export async function entityNames(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  if (!allows("tasks:read")) return names;
+  if (!allows("reports:read")) return names;
   for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
   return names;
 }

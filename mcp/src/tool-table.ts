@@ -371,12 +371,17 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
   panels: {
     title: "List panels and brands",
     description:
-      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Their ids are inputs of the other tools.",
+      "Lists the panels (sets of prompts that are asked again and again), newest first, and the brands, products and people that their answers are searched for. A panel's figures are of the brands in its own set, whatever the relation of a brand here. Both stand in projects, such as one for each client of an agency, and a brand can be in several of them under the same name. Their ids are inputs of the other tools.",
     scope: "reports:read",
     method: "GET",
     path: "/v1/panels",
     parameters: {},
-    input: { type: "object", properties: {} },
+    input: {
+      type: "object",
+      properties: {
+        project: { type: "string", minLength: 1, maxLength: 100, description: "The id or the name of a project." },
+      },
+    },
   },
   figures: {
     title: "Figures of a panel",
@@ -811,7 +816,10 @@ export interface ToolArguments {
     by?: "domain" | "address";
     limit?: number;
   };
-  panels: {};
+  panels: {
+    /** The id or the name of a project. */
+    project?: string;
+  };
   figures: {
     /** From the tool panels. */
     panelId: string;

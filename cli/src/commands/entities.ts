@@ -6,9 +6,11 @@ import {
   readEntityTable,
   type EntityRecord,
   type EntityRequest,
+  type InProject,
   type Querent,
 } from "@querent/client";
 import { Option, type Command } from "commander";
+import { projectOption } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { CliError } from "../exit-codes.ts";
 import { Mistakes } from "../input/mistakes.ts";
@@ -20,6 +22,10 @@ import { addProposals } from "./entity-proposals.ts";
 const relations = ["own", "competitor", "other"] as const;
 type Relation = (typeof relations)[number];
 
+interface ProjectFlag {
+  project?: string;
+}
+
 /** `PUT /v1/entities` accepts so many at once. */
 const mergedMax = 500;
 
@@ -29,10 +35,11 @@ export function addEntities(program: Command, open: Open): void {
     .command("list")
     .description("list the entities, newest first")
     .addOption(new Option("--relation <relation>", "only these").choices(relations))
-    .action(async ({ relation }: { relation?: Relation }, command: Command) => {
+    .addOption(projectOption)
+    .action(async (filters: ProjectFlag & { relation?: Relation }, command: Command) => {
       const { output, querent, signal } = open(command);
       const entities: EntityRecord[] = [];
-      for await (const each of querent.entities.list(relation === undefined ? {} : { relation }, { signal })) {
+      for await (const each of querent.entities.list(filters, { signal })) {
         if (output.format === "json") await output.json(each);
         else entities.push(each);
       }
@@ -71,15 +78,17 @@ export function addEntities(program: Command, open: Open): void {
   entity
     .command("export")
     .description("print all entities as CSV, which `entity import` reads")
-    .action(async (_flags: object, command: Command) => {
+    .addOption(projectOption)
+    .action(async (filters: ProjectFlag, command: Command) => {
       const { output, querent, signal } = open(command);
       await output.write(csvLines([entityColumns]));
-      for await (const each of querent.entities.list({}, { signal })) await output.write(csvLines([entityCells(each)]));
+      for await (const each of querent.entities.list(filters, { signal }))
+        await output.write(csvLines([entityCells(each)]));
     });
 }
 
 function addAdd(entity: Command, open: Open): void {
-  interface Flags {
+  interface Flags extends ProjectFlag {
     relation: Relation;
     alias: string[];
     not: string[];
@@ -95,6 +104,7 @@ function addAdd(entity: Command, open: Open): void {
     .option("--alias <text>", "another name; may be repeated", several, [])
     .option("--not <phrase>", "a phrase that shows that something else is meant; may be repeated", several, [])
     .option("--domain <host>", "a site of its own; may be repeated", several, [])
+    .addOption(projectOption)
     .option("--case-sensitive", "find the name and the aliases only in their own case")
     .action(async (name: string, flags: Flags, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -106,7 +116,7 @@ function addAdd(entity: Command, open: Open): void {
             aliases: flags.alias.map((text) => ({ text, caseSensitive })),
           },
         ],
-        { signal },
+        { signal, project: flags.project },
       );
       await output.show(changes, () => [summary(changes)]);
     });
@@ -117,10 +127,11 @@ function addTry(entity: Command, open: Open): void {
     .command("try")
     .description("find the mentions in a text")
     .argument("<file>", "a file with the text, or - for standard input")
-    .action(async (file: string, _flags: object, command: Command) => {
+    .addOption(projectOption)
+    .action(async (file: string, { project }: ProjectFlag, command: Command) => {
       const { output, querent, signal } = open(command);
       const text = await readTextFile(file);
-      const found = await querent.entities.try(text, { signal });
+      const found = await querent.entities.try(text, { signal, project });
       await output.show(found, () =>
         found.mentions.map(({ name, start, end }) => {
           const [before, after] = [text.slice(Math.max(0, start - 30), start), text.slice(end, end + 30)];
@@ -137,7 +148,8 @@ function addImport(entity: Command, open: Open): void {
     .command("import")
     .description(`create or change entities from a CSV file with the columns ${entityColumns.join(", ")}`)
     .argument("<file>", "a CSV file, or - for standard input; lists are separated by |")
-    .action(async (file: string, _flags: object, command: Command) => {
+    .addOption(projectOption)
+    .action(async (file: string, { project }: ProjectFlag, command: Command) => {
       const { output, querent, signal } = open(command);
       const entities: { readonly line: number; readonly entity: EntityRequest }[] = [];
       const mistakes = new Mistakes(printableLine(file), "Nothing was changed.");
@@ -149,7 +161,7 @@ function addImport(entity: Command, open: Open): void {
       const changes = { created: 0, updated: 0, unchanged: 0 };
       for (let first = 0; first < entities.length; first += mergedMax) {
         const part = entities.slice(first, first + mergedMax);
-        const changed = await merge(querent, part, { file, isFirst: first === 0, signal });
+        const changed = await merge(querent, part, { file, isFirst: first === 0, options: { project, signal } });
         changes.created += changed.created;
         changes.updated += changed.updated;
         changes.unchanged += changed.unchanged;
@@ -162,11 +174,15 @@ function addImport(entity: Command, open: Open): void {
 async function merge(
   querent: Querent,
   part: readonly { readonly line: number; readonly entity: EntityRequest }[],
-  { file, isFirst, signal }: { readonly file: string; readonly isFirst: boolean; readonly signal: AbortSignal },
+  {
+    file,
+    isFirst,
+    options,
+  }: { readonly file: string; readonly isFirst: boolean; readonly options: InProject & { signal: AbortSignal } },
 ) {
   const entities = part.map(({ entity }) => entity);
   try {
-    return await querent.entities.merge(entities, { signal });
+    return await querent.entities.merge(entities, options);
   } catch (error) {
     if (!(error instanceof InvalidRequestError) || error.errors.length === 0) throw error;
     const outcome = isFirst

@@ -1,5 +1,6 @@
 import type { EntityRecord, NameDecisions, NameProposal, NameProposals } from "@querent/client";
 import type { Command } from "commander";
+import { projectOption } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { printableLine } from "../output/printable.ts";
@@ -7,6 +8,7 @@ import { entityNamed, entityNames } from "./entity-names.ts";
 
 interface ProposalFlags {
   panel?: string;
+  project?: string;
   neighbours?: boolean;
 }
 
@@ -16,6 +18,7 @@ export function addProposals(entity: Command, open: Open): void {
     .description("propose aliases and negative contexts for an entity, by the newest answers")
     .argument("<entity>", "its name or ID")
     .option("--panel <panelId>", "only answers of this panel")
+    .addOption(projectOption)
     .option("--neighbours", "also words that stand mostly beside the name")
     .action(async (given: string, flags: ProposalFlags, command: Command) => {
       const context = open(command);
@@ -36,6 +39,7 @@ export function addProposals(entity: Command, open: Open): void {
       .argument("<entity>", "its name or ID")
       .argument("<text...>", "the texts of proposals, as `propose` prints them")
       .option("--panel <panelId>", "only proposals from answers of this panel")
+      .addOption(projectOption)
       .action(async (given: string, texts: string[], flags: ProposalFlags, command: Command) => {
         const context = open(command);
         const changed = await decide(context, decision, { given, texts, flags });
@@ -48,10 +52,10 @@ export function addProposals(entity: Command, open: Open): void {
 async function propose(
   context: Context,
   given: string,
-  { panel, neighbours }: ProposalFlags,
+  { panel, project, neighbours }: ProposalFlags,
 ): Promise<NameProposals & { entityId: string }> {
   const { querent, signal } = context;
-  const entityId = entityNamed(given, await entityNames(context));
+  const entityId = entityNamed(given, await entityNames(context, project));
   const options = {
     ...(panel === undefined ? {} : { panelId: panel }),
     ...(neighbours === undefined ? {} : { neighbours }),

@@ -15,7 +15,7 @@ import { failureNotes } from "../output/failure-notes.ts";
 import { figureText } from "../output/figure-text.ts";
 import { otherInstrument } from "../output/other-instrument.ts";
 import { printableLine } from "../output/printable.ts";
-import { entityNamed, entityNames } from "./entity-names.ts";
+import { entityNames, entityOfPanel } from "./entity-names.ts";
 import { knownMeasures, measureNamed } from "./measure-names.ts";
 
 const splits = ["none", "prompt", "topic", "run", "day"] as const;
@@ -54,7 +54,7 @@ export function addFigures(panels: Command, open: Open): void {
 async function figures(context: Context, panelId: string, flags: FigureFlags): Promise<void> {
   const { output, querent, signal } = context;
   const names = await entityNames(context);
-  const found = await querent.panels.figures(panelId, await queryOf(context, names, flags), { signal });
+  const found = await querent.panels.figures(panelId, await queryOf(context, panelId, flags), { signal });
   if (flags.csv === true)
     return await output.write(csvLines([[...figureColumns], ...found.rows.flatMap((row) => figureCells(row, names))]));
   if (output.format === "json") return await output.json(found);
@@ -72,12 +72,12 @@ async function figures(context: Context, panelId: string, flags: FigureFlags): P
   );
 }
 
-async function queryOf(context: Context, names: ReadonlyMap<string, string>, flags: FigureFlags): Promise<FigureQuery> {
+async function queryOf(context: Context, panelId: string, flags: FigureFlags): Promise<FigureQuery> {
   const { measure, by, entity, domain, type, platform, blend, from, to } = flags;
   return {
     ...(measure === undefined ? {} : { measures: await measuresNamed(context, measure) }),
     ...(by === undefined ? {} : { by }),
-    ...(entity === undefined ? {} : { entityId: entityNamed(entity, names) }),
+    ...(entity === undefined ? {} : { entityId: await entityOfPanel(context, panelId, entity) }),
     ...(domain === undefined ? {} : { domain }),
     ...(type === undefined ? {} : { sourceType: type }),
     ...(platform === undefined ? {} : { platformCode: platform }),

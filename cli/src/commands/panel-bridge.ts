@@ -4,7 +4,7 @@ import { windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { figureText } from "../output/figure-text.ts";
-import { entityNamed, entityNames } from "./entity-names.ts";
+import { entityOfPanel } from "./entity-names.ts";
 import { knownMeasures, measureNamed } from "./measure-names.ts";
 
 interface BridgeFlags {
@@ -40,17 +40,17 @@ export function addPanelBridge(panels: Command, open: Open): void {
 
 async function showBridge(context: Context, panelId: string, flags: BridgeFlags): Promise<void> {
   const { output, querent, signal } = context;
-  const bridged = await querent.panels.bridge(panelId, await queryOf(context, flags), { signal });
+  const bridged = await querent.panels.bridge(panelId, await queryOf(context, panelId, flags), { signal });
   await output.show(bridged, () => bridgeLines(bridged, output.width));
 }
 
-async function queryOf(context: Context, flags: BridgeFlags): Promise<BridgeQuery> {
+async function queryOf(context: Context, panelId: string, flags: BridgeFlags): Promise<BridgeQuery> {
   const { measure, fromPlatform, toPlatform, entity, type, domain, locale, persona, from, to } = flags;
   return {
     measure: measureNamed(measure, await knownMeasures(context)),
     fromPlatform,
     toPlatform,
-    ...(entity === undefined ? {} : { entityId: entityNamed(entity, await entityNames(context)) }),
+    ...(entity === undefined ? {} : { entityId: await entityOfPanel(context, panelId, entity) }),
     ...(domain === undefined ? {} : { domain }),
     ...(type === undefined ? {} : { sourceType: type }),
     ...(locale === undefined ? {} : { locale }),

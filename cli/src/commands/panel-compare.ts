@@ -5,7 +5,7 @@ import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { figureText } from "../output/figure-text.ts";
 import { printableLine } from "../output/printable.ts";
-import { entityNamed, entityNames } from "./entity-names.ts";
+import { entityNames, entityOfPanel } from "./entity-names.ts";
 import { knownMeasures, measureNamed } from "./measure-names.ts";
 
 interface CompareFlags {
@@ -62,19 +62,19 @@ export function addPanelCompare(panels: Command, open: Open): void {
 
 async function compare(context: Context, panelId: string, flags: CompareFlags): Promise<void> {
   const { output, querent, signal } = context;
-  const compared = await querent.panels.compare(panelId, await queryOf(context, flags), { signal });
+  const compared = await querent.panels.compare(panelId, await queryOf(context, panelId, flags), { signal });
   if (output.format === "json") return await output.json(compared);
   const names = await entityNames(context);
   return await output.text(...comparisonLines(compared, names, output.width));
 }
 
-async function queryOf(context: Context, flags: CompareFlags): Promise<ComparisonQuery> {
+async function queryOf(context: Context, panelId: string, flags: CompareFlags): Promise<ComparisonQuery> {
   const { measure, entity, type, platform, import: importId, withPanel, withPlatform, withImport, ...rest } = flags;
   const known = measure === undefined ? [] : await knownMeasures(context);
   return {
     ...rest,
     ...(measure === undefined ? {} : { measures: measure.map((id) => measureNamed(id, known)) }),
-    ...(entity === undefined ? {} : { entityId: entityNamed(entity, await entityNames(context)) }),
+    ...(entity === undefined ? {} : { entityId: await entityOfPanel(context, panelId, entity) }),
     ...(type === undefined ? {} : { sourceType: type }),
     ...(platform === undefined ? {} : { platformCode: platform }),
     ...(importId === undefined ? {} : { importId }),

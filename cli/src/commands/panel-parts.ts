@@ -5,7 +5,7 @@ import { count, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
-import { entityNamed, entityNames } from "./entity-names.ts";
+import { entityNames, entityOfPanel } from "./entity-names.ts";
 
 interface PartFlags {
   readonly entity?: string;
@@ -65,10 +65,11 @@ const addPartOptions = (command: Command): Command =>
 
 async function queryOf(
   context: Context,
+  panelId: string,
   { entity, prompt, platform, locale, persona, limit, from, to }: PartFlags,
 ): Promise<SearchQuery & PriceQuery> {
   return {
-    ...(entity === undefined ? {} : { entityId: entityNamed(entity, await entityNames(context)) }),
+    ...(entity === undefined ? {} : { entityId: await entityOfPanel(context, panelId, entity) }),
     ...(prompt === undefined ? {} : { promptId: prompt }),
     ...(platform === undefined ? {} : { platformCode: platform }),
     ...(locale === undefined ? {} : { locale }),
@@ -81,7 +82,7 @@ async function queryOf(
 
 async function showSearches(context: Context, panelId: string, flags: SearchFlags): Promise<void> {
   const { output, querent, signal } = context;
-  const query = await queryOf(context, flags);
+  const query = await queryOf(context, panelId, flags);
   const by = flags.byPrompt === true ? "prompt" : "none";
   const listed = await querent.panels.searches(panelId, { ...query, kind: flags.kind, by }, { signal });
   if (output.format === "json") return await output.json(listed);
@@ -133,7 +134,7 @@ async function showPrices(context: Context, panelId: string, flags: PriceFlags):
   const { output, querent, signal } = context;
   const { shop, currency } = flags;
   const query = {
-    ...(await queryOf(context, flags)),
+    ...(await queryOf(context, panelId, flags)),
     ...(shop === undefined ? {} : { shop }),
     ...(currency === undefined ? {} : { currency }),
   };

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
-import { entityNamed, entityNames } from "./entity-names.ts";
+import { entityOfPanel } from "./entity-names.ts";
 
 interface PlanFlags {
   readonly measure: PlanRequest["measure"];
@@ -42,8 +42,7 @@ export function addPanelPlan(panels: Command, open: Open): void {
     .action(async (panelId: string, flags: PlanFlags, command: Command) => {
       const context = open(command);
       const { output, querent, signal } = context;
-      const named =
-        flags.entity === undefined ? {} : { entityId: entityNamed(flags.entity, await entityNames(context)) };
+      const named = flags.entity === undefined ? {} : { entityId: await entityOfPanel(context, panelId, flags.entity) };
       const planned = await querent.panels.plan(panelId, { ...requestOf(flags), ...named }, { signal });
       await output.show(planned, () => planLines(planned));
     });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { InvalidRequestError, panelInput, type PanelInput } from "@querent/client";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { count, list } from "../arguments.ts";
+import { count, list, projectOption } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CliError, UsageError } from "../exit-codes.ts";
 import { askUntilOf } from "../input/ask-until.ts";
@@ -29,7 +29,11 @@ import { addPanelChanges } from "./panel-changes.ts";
 import { addPanelReports } from "./panel-reports.ts";
 import { addReportSending } from "./report-sending.ts";
 
-interface PanelFlags {
+interface ProjectFlag {
+  readonly project?: string;
+}
+
+interface PanelFlags extends ProjectFlag {
   readonly name?: string;
   readonly prompts?: string;
   readonly platform?: string[];
@@ -54,11 +58,13 @@ export function addPanels(program: Command, open: Open): void {
     .requiredOption("--name <name>", "its name")
     .requiredOption("--prompts <file>", "a .csv file with the column text and, optionally, topic, intent and promptId")
     .requiredOption("-p, --platform <codes>", "platforms to ask, separated by commas", list)
+    .addOption(projectOption)
     .action(async (flags: PanelFlags, command: Command) => create(open(command), flags));
   panels
     .command("list")
     .description("list panels, newest first")
-    .action(async (_flags: object, command: Command) => listPanels(open(command)));
+    .addOption(projectOption)
+    .action(async (flags: ProjectFlag, command: Command) => listPanels(open(command), flags));
   panels
     .command("show")
     .description("show a panel, what a run costs, and its last runs")
@@ -134,13 +140,14 @@ function addFileCommands(panels: Command, open: Open): void {
     .description("create a panel from a YAML or JSON file, or replace one")
     .argument("<file>", "a .yaml or .json file, or with --panel a .csv file of prompts")
     .option("--panel <panelId>", "replace this panel, or the prompts of it")
-    .action(async (file: string, { panel: panelId }: { panel?: string }, command: Command) => {
+    .addOption(new Option("--project <name>", "create it in this project, by name or id").conflicts("panel"))
+    .action(async (file: string, { panel: panelId, project }: ProjectFlag & { panel?: string }, command: Command) => {
       const context = open(command);
-      if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), panelId);
+      if (panelFormOf(file) !== "csv") return await store(context, await readPanelFile(file), { panelId, project });
       if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
       const before = await context.querent.panels.get(panelId, { signal: context.signal });
       const prompts = await readPrompts(file);
-      return await store(context, { ...panelInput(before), prompts: prompts.prompts }, panelId, prompts);
+      return await store(context, { ...panelInput(before), prompts: prompts.prompts }, { panelId, file: prompts });
     });
 }
 
@@ -203,13 +210,16 @@ function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, res
 
 async function create(context: Context, flags: PanelFlags): Promise<void> {
   const file = await promptFileOf(flags);
-  await store(context, withFlags({ name: "", prompts: [], platforms: [] }, flags, file), undefined, file);
+  await store(context, withFlags({ name: "", prompts: [], platforms: [] }, flags, file), {
+    project: flags.project,
+    file,
+  });
 }
 
 async function edit(context: Context, panelId: string, flags: PanelFlags): Promise<void> {
   const file = await promptFileOf(flags);
   const before = await context.querent.panels.get(panelId, { signal: context.signal });
-  await store(context, withFlags(panelInput(before), flags, file), panelId, file);
+  await store(context, withFlags(panelInput(before), flags, file), { panelId, file });
 }
 
 const promptFileOf = async ({ prompts }: PanelFlags) =>
@@ -218,13 +228,16 @@ const promptFileOf = async ({ prompts }: PanelFlags) =>
 async function store(
   { output, querent, signal }: Context,
   panel: PanelInput,
-  panelId?: string,
-  file?: PromptFile,
+  {
+    panelId,
+    project,
+    file,
+  }: { panelId?: string | undefined; project?: string | undefined; file?: PromptFile | undefined },
 ): Promise<void> {
   try {
     const stored =
       panelId === undefined
-        ? await querent.panels.create(panel, { signal })
+        ? await querent.panels.create(panel, { signal, project })
         : await querent.panels.replace(panelId, panel, { signal });
     await output.show(stored, () => panelLines(stored));
   } catch (error) {
@@ -259,9 +272,9 @@ const columns: readonly Column[] = [
   { head: "NEXT RUN (UTC)" },
 ];
 
-async function listPanels({ output, querent, signal }: Context): Promise<void> {
+async function listPanels({ output, querent, signal }: Context, { project }: ProjectFlag): Promise<void> {
   const rows: string[][] = [];
-  for await (const panel of querent.panels.list({ signal })) {
+  for await (const panel of querent.panels.list({ signal, project })) {
     if (output.format === "json") {
       await output.json(panel);
       continue;

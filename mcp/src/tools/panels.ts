@@ -1,18 +1,29 @@
-import type { EntityRecord, PanelSummary } from "@querent/client";
+import type { EntityRecord, PanelSummary, ProjectRecord } from "@querent/client";
 import type { ToolAnswer } from "./tools.ts";
 import { reply } from "../reply.ts";
 
 const panelsMax = 100;
 const entitiesMax = 200;
+const projectsMax = 100;
 
-export const panels: ToolAnswer<"panels"> = ({ querent, allows }, _input, signal) =>
+type ListedPanel = Pick<PanelSummary, "panelId" | "name" | "projectId" | "promptCount" | "cellCount" | "taskCount">;
+type ListedEntity = Pick<EntityRecord, "entityId" | "name" | "projectId" | "kind" | "relation" | "domains">;
+
+export const panels: ToolAnswer<"panels"> = ({ querent }, { project }, signal) =>
   reply(async () => {
-    const panels: Pick<PanelSummary, "panelId" | "name" | "promptCount" | "cellCount" | "taskCount">[] = [];
-    for await (const { panelId, name, promptCount, cellCount, taskCount } of querent.panels.list({ signal }))
-      if (panels.push({ panelId, name, promptCount, cellCount, taskCount }) >= panelsMax) break;
-    const entities: Pick<EntityRecord, "entityId" | "name" | "kind" | "relation" | "domains">[] = [];
-    if (allows("tasks:read"))
-      for await (const { entityId, name, kind, relation, domains } of querent.entities.list({}, { signal }))
-        if (entities.push({ entityId, name, kind, relation, domains }) >= entitiesMax) break;
-    return { panels, entities };
+    const panels: ListedPanel[] = [];
+    for await (const panel of querent.panels.list({ project, signal })) {
+      const { panelId, name, projectId, promptCount, cellCount, taskCount } = panel;
+      if (panels.push({ panelId, name, projectId, promptCount, cellCount, taskCount }) >= panelsMax) break;
+    }
+    const entities: ListedEntity[] = [];
+    for await (const entity of querent.entities.list({ project }, { signal })) {
+      const { entityId, name, projectId, kind, relation, domains } = entity;
+      if (entities.push({ entityId, name, projectId, kind, relation, domains }) >= entitiesMax) break;
+    }
+    const named = new Set([...panels, ...entities].map(({ projectId }) => projectId));
+    const projects: readonly Pick<ProjectRecord, "projectId" | "name">[] = (await querent.projects.list({ signal }))
+      .filter(({ projectId }, index) => named.has(projectId) || (project === undefined && index < projectsMax))
+      .map(({ projectId, name }) => ({ projectId, name }));
+    return { projects, panels, entities };
   });

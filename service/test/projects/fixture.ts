@@ -101,13 +101,14 @@ export async function tokenWith(
   account: TestAccount,
   scopes: readonly Scope[],
   projects: readonly string[] | null,
-): Promise<TestCaller> {
+): Promise<TestCaller & { readonly token: string }> {
   const { token } = await service.database.transaction((tx) =>
     createToken(tx, { accountId: account.accountId, scopes, projects, name: "test", expiresAt: null }),
   );
   const as = service.as(account.accountId, token);
   return {
     what: `token with ${scopes.join(" ")} ${projects === null ? "of the account" : "of projects"}`,
+    token,
     scopes,
     projects,
     call: (method, path, options) => as.call(method, path, options),
