@@ -39,6 +39,8 @@ const english = {
   whole: "Whole account",
   limited: "Only these projects",
   noneChosen: "Choose at least one project.",
+  onlyIn: "Only in",
+  goneAll: "deleted projects",
   noProjects: "Your projects are gone. Ask whoever invited you.",
 };
 
@@ -79,6 +81,8 @@ const chinese: typeof english = {
   whole: "整个账户",
   limited: "仅限这些项目",
   noneChosen: "请至少选择一个项目。",
+  onlyIn: "仅限",
+  goneAll: "已删除的项目",
   noProjects: "您的项目已不存在。请联系邀请您的人。",
 };
 

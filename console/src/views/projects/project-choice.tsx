@@ -5,17 +5,18 @@ import { projectsMessages } from "../../i18n/projects.ts";
 type Role = MemberRecord["role"];
 
 /** Whether members with a role are limited to projects: always, never, or as it is chosen. */
-export const limitOf = (role: Role): "always" | "never" | "chosen" =>
+export const limitOf = (role: Role | null): "always" | "never" | "chosen" =>
   role === "client" ? "always" : role === "owner" || role === "admin" ? "never" : "chosen";
 
 interface ProjectChoiceProps {
-  readonly role: Role;
+  /** Null: of a token, which is limited as it is chosen. */
+  readonly role: Role | null;
   /** Null: the whole account. */
   readonly value: readonly string[] | null;
   readonly choose: (projects: readonly string[] | null) => void;
 }
 
-/** The projects to which somebody is limited. Nothing for a role that is not. */
+/** The projects to which somebody or a token is limited. Nothing for a role that is not. */
 export function ProjectChoice({ role, value, choose }: ProjectChoiceProps) {
   const t = projectsMessages.value;
   const limit = limitOf(role);
@@ -56,7 +57,7 @@ export function ProjectChoice({ role, value, choose }: ProjectChoiceProps) {
 }
 
 /** What is sent: null for the whole account. Undefined: a project is still to be chosen. */
-export function chosenProjects(role: Role, value: readonly string[] | null): string[] | null | undefined {
+export function chosenProjects(role: Role | null, value: readonly string[] | null): string[] | null | undefined {
   const limit = limitOf(role);
   if (limit === "never" || (limit === "chosen" && value === null)) return null;
   return value === null || value.length === 0 ? undefined : [...value];

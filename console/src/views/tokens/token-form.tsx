@@ -6,7 +6,9 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { tokensMessages } from "../../i18n/tokens.ts";
+import { chosenProjects, ProjectChoice } from "../projects/project-choice.tsx";
 import * as css from "./token-form.module.css";
 
 const lifetimes = { never: null, d30: 30, d90: 90, d365: 365 } as const;
@@ -19,6 +21,8 @@ const usual: readonly Scope[] = [
   "panels:read",
   "panels:write",
 ];
+/** What a token that is limited to projects can have: the others are about the whole account. */
+const ofProjects: readonly Scope[] = ["tasks:read", "panels:write", "panels:read", "reports:read"];
 
 /** The scopes that whoever is signed in may give to a token: their own or, for operators, any. */
 function grantable(): readonly Scope[] {
@@ -37,18 +41,26 @@ export function TokenForm({ of, issued, cancel }: TokenFormProps) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(() => usual.filter((scope) => grantable().includes(scope)));
   const [lifetime, setLifetime] = useState<Lifetime>("d90");
+  // Null: the whole account.
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [isTried, setTried] = useState(false);
   const { busy, failed, run } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
 
-  const isReady = name.trim() !== "" && scopes.length > 0;
+  const offered = chosen === null ? grantable() : grantable().filter((scope) => ofProjects.includes(scope));
+  const given = scopes.filter((scope) => offered.includes(scope));
+  const isReady = name.trim() !== "" && given.length > 0;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!isReady) return;
+    const projects = chosenProjects(null, chosen);
+    setTried(projects === undefined);
+    if (!isReady || projects === undefined) return;
     run(async () => {
       const days = lifetimes[lifetime];
       const expiresAt = days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString();
-      issued(await querent.tokens.issue({ name: name.trim(), scopes: [...scopes], expiresAt }, of));
+      const limit = projects === null ? {} : { projects };
+      issued(await querent.tokens.issue({ name: name.trim(), scopes: given, ...limit, expiresAt }, of));
     });
   };
   const toggle = (scope: Scope, on: boolean) =>
@@ -70,9 +82,16 @@ export function TokenForm({ of, issued, cancel }: TokenFormProps) {
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </div>
+      {/* Those that are known are the own account's. */}
+      {of.of === undefined ? <ProjectChoice role={null} value={chosen} choose={setChosen} /> : null}
+      {isTried ? (
+        <p class="note note-bad" role="alert">
+          {projectsMessages.value.noneChosen}
+        </p>
+      ) : null}
       <fieldset class="field">
         <legend>{t.scopes}</legend>
-        {grantable().map((scope) => (
+        {offered.map((scope) => (
           <label key={scope} class={`choice ${css.square}`}>
             <input
               type="checkbox"

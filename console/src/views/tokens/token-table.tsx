@@ -8,6 +8,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
+import { projectsMessages } from "../../i18n/projects.ts";
 import { tokensMessages } from "../../i18n/tokens.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import * as css from "./token-table.module.css";
@@ -96,6 +97,12 @@ function TokenRow({ token, mayRevoke, ...revoking }: RevokeProps & { mayRevoke: 
             </span>
           ))}
         </span>
+        {token.projects === null ? null : (
+          <span class={`quiet small ${css.projects}`} data-token-projects>
+            {projectsMessages.value.onlyIn}{" "}
+            <bdi>{token.projects.map(({ name }) => name).join(", ") || projectsMessages.value.goneAll}</bdi>
+          </span>
+        )}
       </td>
       <td class="quiet nowrap">
         <Ago at={token.createdAt} />
