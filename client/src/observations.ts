@@ -1,5 +1,6 @@
 import { InvalidRequestError } from "./errors.ts";
 import { paged } from "./paged.ts";
+import type { InProject } from "./projects.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   DeletedObservations,
@@ -13,7 +14,7 @@ import type {
 } from "./wire.ts";
 
 /** Selects observations. All given members must match. */
-export interface ObservationFilters {
+export interface ObservationFilters extends InProject {
   readonly panelId?: string;
   readonly runId?: string;
   readonly batchId?: string;

@@ -1,4 +1,5 @@
 import { paged } from "./paged.ts";
+import type { InProject } from "./projects.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   EventType,
@@ -9,6 +10,7 @@ import type {
   LedgerPage,
   Overview,
   PlatformRecord,
+  ProjectUsage,
   RecoveryReply,
   RecoveryRequest,
   UsageDays,
@@ -194,6 +196,22 @@ export class Usage {
     const query = { ...range };
     return this.#transport.text(
       { ...options, method: "GET", path: "/v1/usage/days", query, repeat: "always" },
+      "text/csv",
+    );
+  }
+
+  /** Returns usage by UTC day, project and platform. Default range: the last 30 days. */
+  async projects(range: DayRange & InProject = {}, options: CallOptions = {}): Promise<ProjectUsage> {
+    const query = { ...range };
+    const call = { ...options, method: "GET", path: "/v1/usage/projects", query, repeat: "always" } as const;
+    return (await this.#transport.json<ProjectUsage>(call)).body;
+  }
+
+  /** The same as CSV (RFC 4180). */
+  projectsCsv(range: DayRange & InProject = {}, options: CallOptions = {}): Promise<string> {
+    const query = { ...range };
+    return this.#transport.text(
+      { ...options, method: "GET", path: "/v1/usage/projects", query, repeat: "always" },
       "text/csv",
     );
   }

@@ -1,3 +1,4 @@
+import type { InProject } from "./projects.ts";
 import { jittered, sleep } from "./backoff.ts";
 import { WaitTimeoutError } from "./errors.ts";
 import { paged } from "./paged.ts";
@@ -33,7 +34,7 @@ export interface AskOptions extends WaitOptions<TaskRecord> {
 /** Members of the requested options, such as `country: "DE"`. */
 type OptionFilters = { readonly [Name in (typeof optionFilters)[number]["name"]]?: string };
 
-export interface TaskFilters extends OptionFilters {
+export interface TaskFilters extends OptionFilters, InProject {
   readonly state?: TaskState;
   readonly platformCode?: string;
   readonly batchId?: string;

@@ -2275,9 +2275,9 @@ export interface Measures {
 }
 
 export interface CapInput {
-  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
-  kind: "account" | "panel" | "tag";
-  /** The panel's id, or the tag. None for the account. */
+  /** `account`: everything that the account submits. `project`: the runs of the panels of a project. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "project" | "panel" | "tag";
+  /** The id of the project or the panel, or the tag. None for the account. */
   subject?: string | null;
   runPoints?: number | null;
   dayPoints?: number | null;
@@ -2285,8 +2285,8 @@ export interface CapInput {
 }
 
 export interface Cap {
-  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
-  kind: "account" | "panel" | "tag";
+  /** `account`: everything that the account submits. `project`: the runs of the panels of a project. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "project" | "panel" | "tag";
   subject: string | null;
   /** The most points of one run or batch. Null: no limit. */
   runPoints: number | null;
@@ -3351,6 +3351,29 @@ export interface UsageDays {
   days: UsageDay[];
 }
 
+export interface ProjectUsageDay {
+  /** UTC day. */
+  day: string;
+  /** The project in which the panel was when it asked. A panel that moves leaves its usage behind. */
+  projectId: string;
+  /** Null if the project was deleted. */
+  projectName: string | null;
+  platformCode: string;
+  completed: number;
+  failed: number;
+  canceled: number;
+  chargedPoints: number;
+}
+
+export interface ProjectUsage {
+  /** UTC day. */
+  from: string;
+  /** UTC day. */
+  to: string;
+  /** Newest first. What no panel asked is in no project, and neither is what ended before the service recorded this. */
+  days: ProjectUsageDay[];
+}
+
 export interface UsageDay {
   /** UTC day. */
   day: string;
@@ -3418,7 +3441,7 @@ export interface TokenRequest {
     | "audit:read"
     | "admin"
   )[];
-  /** The projects to which it is limited. It can have the scopes `panels:write`, `panels:read` and `reports:read`. Default: the whole account. */
+  /** The projects to which it is limited. It can have the scopes `tasks:read`, `panels:write`, `panels:read` and `reports:read`. Default: the whole account. */
   projects?: string[] | null;
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
@@ -5346,8 +5369,8 @@ export interface RunEnd {
 }
 
 export interface CapReached {
-  kind: "account" | "panel" | "tag";
-  /** The panel's id, or the tag. Null: the cap of the account. */
+  kind: "account" | "project" | "panel" | "tag";
+  /** The id of the project or the panel, or the tag. Null: the cap of the account. */
   subject: string | null;
   period: "run" | "day" | "month";
   /** The first day (UTC) of the day or month. For `run`, the day of the run or batch. */

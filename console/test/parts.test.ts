@@ -21,7 +21,7 @@ import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
 import { corrected, readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
 import { whyNone } from "../src/views/figures/why-none.ts";
-import { addUp, byDay, groups } from "../src/views/usage/add-up.ts";
+import { addUp, byDay, byProject, groups } from "../src/views/usage/add-up.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
   assert.deepEqual(readFilter('state:failed platform:sample tag:"two words" ref:a:b espresso grind'), {
@@ -512,9 +512,15 @@ test("usage adds up to the same by day, platform and token, and every day of the
     fc.property(fc.array(row), (days) => {
       const usage = { from: "2026-02-26", to: "2026-03-02", days };
       const points = days.reduce((sum, { chargedPoints }) => sum + chargedPoints, 0);
+      const ofProjects = days
+        .slice(1)
+        .map((day) => ({ ...day, projectId: day.platformCode, projectName: day.tokenName }));
       for (const group of groups)
         assert.equal(
-          addUp(usage, group).reduce((sum, { chargedPoints }) => sum + chargedPoints, 0),
+          (group === "project" ? byProject(usage, ofProjects) : addUp(usage, group)).reduce(
+            (sum, { chargedPoints }) => sum + chargedPoints,
+            0,
+          ),
           points,
         );
       assert.deepEqual(

@@ -1,10 +1,10 @@
 import { Type, type Static } from "typebox";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp } from "./scalars.ts";
 
-export const capKinds = ["account", "panel", "tag"] as const;
+export const capKinds = ["account", "project", "panel", "tag"] as const;
 const kind = Type.Enum([...capKinds], {
   description:
-    "`account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches.",
+    "`account`: everything that the account submits. `project`: the runs of the panels of a project. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches.",
 });
 const limit = Type.Integer({ minimum: 0, maximum: 1e15 });
 
@@ -12,7 +12,11 @@ const limit = Type.Integer({ minimum: 0, maximum: 1e15 });
 export const CapInput = Closed({
   kind,
   subject: OptionalOrNull(
-    StorableText({ minLength: 1, maxLength: 64, description: "The panel's id, or the tag. None for the account." }),
+    StorableText({
+      minLength: 1,
+      maxLength: 64,
+      description: "The id of the project or the panel, or the tag. None for the account.",
+    }),
   ),
   runPoints: OptionalOrNull(limit),
   dayPoints: OptionalOrNull(limit),

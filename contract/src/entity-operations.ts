@@ -153,6 +153,8 @@ export const proposeNames = operation({
   description:
     "Searches the newest answers whose texts are still there (at most 200, of at most 512 KiB together) for other forms of the entity's names, and for places at which a name means something else. Nothing changes until `POST` approves a proposal. Each has some of the places that it comes from, and the number of mentions that it would add or take away, alone and without the others.",
   scope: "tasks:read",
+  // The answers that it reads are of all projects.
+  projects: "refused",
   free: true,
   params,
   query: Closed({

@@ -1,5 +1,6 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties, type TUnsafe } from "typebox";
 import { AlertFinding, AlertRaised } from "./alert.ts";
+import { capKinds } from "./cap.ts";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { ReportReady } from "./report-schedule.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
@@ -47,8 +48,10 @@ export const capPeriods = ["run", "day", "month"] as const;
 export const capThresholds = [50, 80, 100] as const;
 
 const CapReached = Type.Object({
-  kind: Type.Enum(["account", "panel", "tag"]),
-  subject: Nullable(Type.String({ description: "The panel's id, or the tag. Null: the cap of the account." })),
+  kind: Type.Enum([...capKinds]),
+  subject: Nullable(
+    Type.String({ description: "The id of the project or the panel, or the tag. Null: the cap of the account." }),
+  ),
   period: Type.Enum([...capPeriods]),
   periodStart: Type.String({
     format: "date",

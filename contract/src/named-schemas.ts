@@ -176,7 +176,16 @@ import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, R
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { AccountStorage, StorageUse } from "./storage.ts";
-import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
+import {
+  LedgerEntry,
+  LedgerPage,
+  PointsBalance,
+  ProjectUsage,
+  ProjectUsageDay,
+  UsageDay,
+  UsageDays,
+  UsageRecord,
+} from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
 /** Schemas with a name in the document, so that code generators create one type for each. */
@@ -305,6 +314,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   StorageUse,
   UsageRecord,
   UsageDays,
+  ProjectUsageDay,
+  ProjectUsage,
   UsageDay,
   TokenRecord,
   TokenList,

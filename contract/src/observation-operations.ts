@@ -10,12 +10,17 @@ import {
   SourceCounts,
 } from "./observation.ts";
 import { failureCodes } from "./failure.ts";
-import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, inProject, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 import { ofObservations, toolLimit, windowNames } from "./tool-arguments.ts";
 
 const name = (description: string, maxLength: number) =>
   Type.Optional(StorableText({ minLength: 1, maxLength, description }));
+
+const project = Type.Optional({
+  ...inProject,
+  description: "The id or the name of a project: what its panels have asked, or what was imported into them.",
+});
 
 const selection = {
   panelId: Type.Optional(Uuid),
@@ -48,7 +53,8 @@ export const listObservations = operation({
     "Newest first. An observation describes a completed task or an imported answer, and remains after the result has expired; it contains neither the question nor the answer. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all observations of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit` observations, or none, although there are more: continue with `nextCursor` until it is null.",
   scope: "tasks:read",
   isList: true,
-  query: Closed({ ...selection, limit: pageLimit, cursor }),
+  projects: "within",
+  query: Closed({ project, ...selection, limit: pageLimit, cursor }),
   replies: {
     200: {
       description: "A page of observations, or all of them.",
@@ -60,7 +66,7 @@ export const listObservations = operation({
       },
     },
   },
-  problems: usual,
+  problems: [...usual, "not_found"],
   tool: {
     name: "observations",
     title: "List observed answers",
@@ -83,7 +89,9 @@ export const listFailedTasks = operation({
     "Newest first. What remains of the tasks of panels that failed, from which `failure_rate` and `refusal_rate` are computed, and which are kept and deleted as observations are. Canceled tasks are not among them. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit`, or none, although there are more: continue with `nextCursor` until it is null.",
   scope: "tasks:read",
   isList: true,
+  projects: "within",
   query: Closed({
+    project,
     ...ofTasks,
     code: Type.Optional(Type.Enum([...failureCodes], { description: "Why they failed." })),
     limit: pageLimit,
@@ -100,7 +108,7 @@ export const listFailedTasks = operation({
       },
     },
   },
-  problems: usual,
+  problems: [...usual, "not_found"],
 });
 
 export const deleteObservations = operation({
@@ -128,7 +136,9 @@ export const listSources = operation({
     "By registrable domain, or by canonical URL with `by=address`. Each canonical URL counts once per answer, under however many URLs the answer cites it. Counted from observations, so the figures do not change when results expire.",
   scope: "tasks:read",
   isList: true,
+  projects: "within",
   query: Closed({
+    project,
     ...selection,
     by: Type.Optional(Type.Enum(["domain", "address"], { default: "domain" })),
     limit: Type.Optional(
@@ -138,7 +148,7 @@ export const listSources = operation({
   replies: {
     200: { description: "The counts. Default window: the last 28 days.", content: json(SourceCounts) },
   },
-  problems: usual,
+  problems: [...usual, "not_found"],
   tool: {
     name: "sources",
     title: "Count sources",

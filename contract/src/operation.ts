@@ -36,7 +36,7 @@ export const programScopes: readonly Scope[] = scopes.filter(
 );
 
 /** What access that is limited to projects can have: operations with other scopes are about the whole account. */
-export const projectScopes: readonly Scope[] = ["panels:write", "panels:read", "reports:read"];
+export const projectScopes: readonly Scope[] = ["tasks:read", "panels:write", "panels:read", "reports:read"];
 
 /** The groups of operations, in the order of the reference. */
 export const tags = {
@@ -47,7 +47,7 @@ export const tags = {
   Figures: "What the answers of a panel say, with intervals.",
   Reports: "The figures of a panel in a window, for others to read and to compute again.",
   Alerts: "What is found and what fails, and the channels in which people read it.",
-  Caps: "Limits on the points that runs and tags may cost.",
+  Caps: "Limits on the points that runs, projects and tags may cost.",
   Platforms: "The sources of answers.",
   Webhook: "The webhook endpoint and the signing secret.",
   Deliveries: "Webhook deliveries with their attempts.",
@@ -98,8 +98,8 @@ export interface Operation {
   isList?: true;
   /**
    * What access that is limited to projects may do with it. `within`: the handler keeps to the projects of its caller. `none`: it is
-   * about nothing of any project. `refused`: it is about the whole account. Absent: if its path names a panel, a brand or a project, what
-   * the path and the query name has to be of these projects; any other operation is refused.
+   * about nothing of any project. `refused`: it is about the whole account. Absent: if its path names a panel, a brand, a task or a batch,
+   * it may; any other operation is refused. Whatever it is, what path and query name has to be of these projects.
    */
   projects?: "within" | "none" | "refused";
   /**
@@ -167,7 +167,7 @@ export function operation<const O extends Operation>(definition: O): O {
 export function projectReach({ projects, path, scope }: Operation): "within" | "none" | "refused" | "named" {
   if (projects !== undefined) return projects;
   if (scope === null) return "none";
-  return projectScopes.includes(scope) && /\{(?:panel|entity)_id\}/.test(path) ? "named" : "refused";
+  return projectScopes.includes(scope) && /\{(?:panel|entity|task|batch)_id\}/.test(path) ? "named" : "refused";
 }
 
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });

@@ -230,7 +230,7 @@ export const getCaps = operation({
   path: "/v1/caps",
   tag: "Caps",
   summary: "Read the caps",
-  description: "The limits on points of the account, its panels and its tags, and what is used of them.",
+  description: "The limits on points of the account, its projects, panels and tags, and what is used of them.",
   scope: "panels:read",
   replies: { 200: { description: "The caps.", content: json(Caps) } },
   problems: usual,

@@ -9,6 +9,7 @@ export const listPlatforms = operation({
   tag: "Platforms",
   summary: "List the platforms",
   scope: "tasks:read",
+  projects: "none",
   replies: {
     200: { description: "The platforms, with their outputs, prices and health.", content: json(PlatformList) },
   },

@@ -1,5 +1,16 @@
 import { Type } from "typebox";
-import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody, withStorage } from "./operation.ts";
+import {
+  cursor,
+  headers,
+  inProject,
+  json,
+  maxPoints,
+  operation,
+  pageLimit,
+  usual,
+  withBody,
+  withStorage,
+} from "./operation.ts";
 import { PageEvidenceKind } from "./evidence.ts";
 import { optionFilters } from "./question-options.ts";
 import { Quote } from "./quote.ts";
@@ -183,7 +194,12 @@ export const listTasks = operation({
     "Newest first. Entries are task records without the result. Filters are combined with AND. A search that no index supports, such as `text`, stops after a fraction of a second: the page can then have fewer than `limit` tasks, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "tasks:read",
   isList: true,
+  projects: "within",
   query: Closed({
+    project: Type.Optional({
+      ...inProject,
+      description: "The id or the name of a project: tasks that its panels have asked.",
+    }),
     state: Type.Optional(TaskState),
     platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
     batchId: Type.Optional(Uuid),
@@ -205,7 +221,7 @@ export const listTasks = operation({
       content: json(Type.Object({ tasks: Type.Array(TaskSummary), nextCursor: Nullable(Type.String()) })),
     },
   },
-  problems: usual,
+  problems: [...usual, "not_found"],
 });
 
 export const cancelTask = operation({

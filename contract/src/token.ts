@@ -37,7 +37,7 @@ export const TokenRequest = Closed({
         maxItems: accessProjectsMax,
         uniqueItems: true,
         description:
-          "The projects to which it is limited. It can have the scopes `panels:write`, `panels:read` and `reports:read`. Default: the whole account.",
+          "The projects to which it is limited. It can have the scopes `tasks:read`, `panels:write`, `panels:read` and `reports:read`. Default: the whole account.",
       }),
     ),
   ),

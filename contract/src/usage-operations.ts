@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { cursor, headers, json, operation, usual } from "./operation.ts";
+import { cursor, headers, inProject, json, operation, usual } from "./operation.ts";
 import { Overview, overviewPeriods } from "./overview.ts";
 import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
-import { LedgerPage, UsageDays, UsageRecord, usageDaysMax } from "./usage.ts";
+import { LedgerPage, ProjectUsage, UsageDays, UsageRecord, usageDaysMax } from "./usage.ts";
 
 export const getOverview = operation({
   id: "getOverview",
@@ -39,6 +39,26 @@ export const getUsageDays = operation({
     },
   },
   problems: usual,
+});
+
+export const getProjectUsage = operation({
+  id: "getProjectUsage",
+  method: "GET",
+  path: "/v1/usage/projects",
+  tag: "Usage",
+  summary: "Get usage by day, project and platform",
+  description: `What the panels of each project have asked. Both days are included, at most ${usageDaysMax} days. Returns CSV with \`Accept: text/csv\`.`,
+  scope: "usage:read",
+  isList: true,
+  query: Closed({ project: inProject, from: Type.Optional(day), to: Type.Optional(day) }),
+  replies: {
+    200: {
+      description: "The usage. Default range: the last 30 days.",
+      headers: { "As-Of": headers.asOf },
+      content: { "application/json": ProjectUsage, "text/csv": Type.String() },
+    },
+  },
+  problems: [...usual, "not_found"],
 });
 
 export const getUsage = operation({

@@ -57,6 +57,32 @@ export const UsageDays = Type.Object({
 });
 export type UsageDays = Static<typeof UsageDays>;
 
+/** The tasks of a project's panels that ended on one day, for one platform. */
+export const ProjectUsageDay = Type.Object({
+  day,
+  projectId: Type.String({
+    ...Uuid,
+    description: "The project in which the panel was when it asked. A panel that moves leaves its usage behind.",
+  }),
+  projectName: Nullable(Type.String(), { description: "Null if the project was deleted." }),
+  platformCode: Type.String(),
+  completed: count,
+  failed: count,
+  canceled: count,
+  chargedPoints: count,
+});
+export type ProjectUsageDay = Static<typeof ProjectUsageDay>;
+
+export const ProjectUsage = Type.Object({
+  from: day,
+  to: day,
+  days: Type.Array(ProjectUsageDay, {
+    description:
+      "Newest first. What no panel asked is in no project, and neither is what ended before the service recorded this.",
+  }),
+});
+export type ProjectUsage = Static<typeof ProjectUsage>;
+
 /** An account's points, its usage by day and platform, and what it stores. */
 export const UsageRecord = Type.Object({
   account: Type.String(),

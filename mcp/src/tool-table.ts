@@ -277,6 +277,12 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     input: {
       type: "object",
       properties: {
+        project: {
+          type: "string",
+          minLength: 1,
+          maxLength: 100,
+          description: "The id or the name of a project: what its panels have asked, or what was imported into them.",
+        },
         panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
         runId: {
           type: "string",
@@ -328,6 +334,12 @@ export const toolTable: Readonly<Record<keyof ToolArguments, ToolRow>> = {
     input: {
       type: "object",
       properties: {
+        project: {
+          type: "string",
+          minLength: 1,
+          maxLength: 100,
+          description: "The id or the name of a project: what its panels have asked, or what was imported into them.",
+        },
         panelId: { type: "string", description: "From the tool panels.", format: "uuid" },
         runId: {
           type: "string",
@@ -748,6 +760,8 @@ export interface ToolArguments {
   };
   platforms: {};
   observations: {
+    /** The id or the name of a project: what its panels have asked, or what was imported into them. */
+    project?: string;
     /** From the tool panels. */
     panelId?: string;
     /** UUID, lower case. Ids created by the service are UUIDv7. */
@@ -783,6 +797,8 @@ export interface ToolArguments {
     cursor?: string;
   };
   sources: {
+    /** The id or the name of a project: what its panels have asked, or what was imported into them. */
+    project?: string;
     /** From the tool panels. */
     panelId?: string;
     /** UUID, lower case. Ids created by the service are UUIDv7. */

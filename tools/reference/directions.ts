@@ -20,7 +20,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ["kernel", "runtime", "api", "db", "projects"],
   audit: ["kernel", "runtime", "api", "db"],
   people: ["kernel", "runtime", "api", "db", "vault", "egress", "projects"],
-  points: ["kernel", "runtime", "api", "db"],
+  points: ["kernel", "runtime", "api", "db", "projects"],
   dispatch: ["kernel", "runtime", "db"],
   platforms: ["kernel", "browser"],
   answers: ["kernel", "platforms"],

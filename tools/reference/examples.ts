@@ -22,6 +22,7 @@ import type {
   TaskRecord,
   TokenRecord,
   TokenRequest,
+  ProjectUsageDay,
   UsageDay,
   UsageRecord,
   WebhookRecord,
@@ -393,6 +394,17 @@ const usageDay: UsageDay = {
   chargedPoints: 2,
 };
 
+const projectUsageDay: ProjectUsageDay = {
+  day: "2026-11-21",
+  projectId: "01a1fe2b-0a5e-7a10-8c07-3a1f6f0c9b21",
+  projectName: "Acme Mills",
+  platformCode: "sample",
+  completed: 1,
+  failed: 0,
+  canceled: 0,
+  chargedPoints: 2,
+};
+
 const token: TokenRecord = {
   tokenId,
   name: "nightly survey",
@@ -636,6 +648,7 @@ export const examples: Readonly<Record<string, Example>> = {
   getOverview: { reply: overview },
   getUsage: { reply: usage },
   getUsageDays: { reply: { from: "2026-10-23", to: "2026-11-21", days: [usageDay] } },
+  getProjectUsage: { reply: { from: "2026-10-23", to: "2026-11-21", days: [projectUsageDay] } },
   listTokens: { reply: { tokens: [token] } },
   issueToken: { request: tokenRequest, reply: issued },
   revokeToken: { reply: { ...token, revokedAt: completedAt } },

@@ -58,6 +58,7 @@ export const tables: Readonly<Record<string, string>> = {
   person_identities: "people",
   person_links: "people",
   persons: "people",
+  project_usage_hours: "points",
   projects: "projects",
   provider_attempts: "people",
   platform_drift: "statistics",
@@ -151,8 +152,9 @@ export const tableExceptions: readonly TableException[] = [
   },
   {
     where: "tasks/read/list-tasks.ts",
-    tables: ["dispatch", "platforms"],
-    reason: "The list of pending tasks is the engine's queue: no other index holds what has not ended.",
+    tables: ["dispatch", "panel_tasks", "platforms"],
+    reason:
+      "A list can be of panels. The list of pending tasks is the engine's queue: no other index holds what has not ended.",
   },
   {
     where: "tasks/read/batches.ts",

@@ -95,7 +95,7 @@ function addMove(projects: Command, open: Open): void {
 }
 
 /** The project that is meant by its id or its name, as the service understands `--project`. */
-async function projectNamed({ querent, signal }: Context, given: string): Promise<ProjectRecord> {
+export async function projectNamed({ querent, signal }: Context, given: string): Promise<ProjectRecord> {
   const projects = await querent.projects.list({ signal });
   const found =
     projects.find(({ projectId }) => projectId === given) ?? projects.find(({ name }) => name === given.trim());

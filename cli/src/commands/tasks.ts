@@ -15,6 +15,7 @@ interface ListFlags extends Pick<TaskFilters, (typeof optionFilters)[number]["na
   readonly platform?: string;
   readonly batch?: string;
   readonly tag?: string;
+  readonly project?: string;
   readonly reference?: string;
   readonly text?: string;
   readonly contains?: string;
@@ -32,6 +33,7 @@ export function addTasks(program: Command, open: Open): void {
     .option("--platform <code>")
     .option("--batch <id>")
     .option("--tag <tag>")
+    .option("--project <name>", "what the panels of a project have asked, by its name or id")
     .option("--reference <text>", "the exact reference")
     .option("--contains <text>", "part of the question")
     .option("--from <time>", "created at this time or later, such as 2h or 2026-11-01", timestamp)
@@ -87,6 +89,7 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
     platformCode: flags.platform,
     batchId: flags.batch,
     tag: flags.tag,
+    project: flags.project,
     clientReference: flags.reference,
     ...Object.fromEntries(optionFilters.map(({ name }) => [name, flags[name]])),
     text: flags.contains,

@@ -1,19 +1,27 @@
-import type { UsageRecord } from "@querent/client";
-import type { Command } from "commander";
+import type { ProjectUsageDay, UsageRecord } from "@querent/client";
+import { Option, type Command } from "commander";
 import { timestamp } from "../arguments.ts";
-import type { Open } from "../context.ts";
+import type { Context, Open } from "../context.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 
 export function addUsage(program: Command, open: Open): void {
   program
     .command("usage")
-    .description("show the points balance, and usage by day and platform")
+    .description("show the points balance, and usage by day and platform, or by project")
     .option("--from <time>", "(default: 30 days ago)", timestamp)
     .option("--to <time>", "(default: now)", timestamp)
     .option("--ledger", "list the ledger entries of that time, newest first")
-    .action(async ({ ledger, ...range }: { from?: string; to?: string; ledger?: boolean }, command: Command) => {
-      const { output, querent, signal } = open(command);
+    .addOption(
+      new Option(
+        "--project [name]",
+        "what the panels of each project have asked, or those of one, by name or id",
+      ).conflicts("ledger"),
+    )
+    .action(async ({ ledger, project, ...range }: UsageFlags, command: Command) => {
+      const context = open(command);
+      const { output, querent, signal } = context;
+      if (project !== undefined) return await projectUsage(context, project === true ? {} : { project }, range);
       if (ledger === true) {
         for await (const entry of querent.usage.ledger(range, { signal }))
           await output.show(entry, () => [
@@ -36,6 +44,35 @@ export function addUsage(program: Command, open: Open): void {
     });
 }
 
+interface UsageFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly ledger?: boolean;
+  /** True: all projects. */
+  readonly project?: string | true;
+}
+
+async function projectUsage(
+  { output, querent, signal }: Context,
+  of: { readonly project?: string },
+  { from, to }: { readonly from?: string; readonly to?: string },
+): Promise<void> {
+  const days = {
+    ...(from === undefined ? {} : { from: from.slice(0, 10) }),
+    ...(to === undefined ? {} : { to: to.slice(0, 10) }),
+  };
+  const usage = await querent.usage.projects({ ...of, ...days }, { signal });
+  if (output.format === "json") return await output.json(usage);
+  if (usage.days.length === 0)
+    return output.note(`No panel of a project asked anything from ${usage.from} to ${usage.to}.`);
+  const rows = usage.days.map((day) => {
+    const [first = "", ...others] = cellsOf(day);
+    return [first, printableLine(day.projectName ?? day.projectId), ...others];
+  });
+  const [day = { head: "DAY" }, ...rest] = columns;
+  return await output.text(...table([day, { head: "PROJECT", least: 8 }, ...rest], rows, output.width));
+}
+
 const columns: readonly Column[] = [
   { head: "DAY" },
   { head: "PLATFORM", least: 8 },
@@ -47,7 +84,7 @@ const columns: readonly Column[] = [
 
 const formatted = (points: number) => points.toLocaleString("en");
 
-const cellsOf = (day: UsageRecord["days"][number]): string[] => [
+const cellsOf = (day: UsageRecord["days"][number] | ProjectUsageDay): string[] => [
   day.day,
   printableLine(day.platformCode),
   String(day.completed),

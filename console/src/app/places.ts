@@ -1,6 +1,6 @@
 import type { IconName } from "../ui/icon.tsx";
 import type { Scope } from "@querent/client";
-import { mayManageProjects } from "./projects.ts";
+import { isLimited, mayManageProjects } from "./projects.ts";
 import { may, session } from "./session.ts";
 
 export interface Place {
@@ -8,6 +8,8 @@ export interface Place {
   readonly icon: IconName;
   /** A person whose role lacks this scope is not shown the place. */
   readonly scope?: Scope;
+  /** Of the whole account: a person who is limited to projects is not shown the place. */
+  readonly whole?: true;
   readonly word:
     | "overview"
     | "ask"
@@ -32,10 +34,10 @@ const all: readonly Place[] = [
   { address: "/", icon: "overview", word: "overview" },
   { address: "/ask", icon: "add", word: "ask", scope: "tasks:write" },
   { address: "/tasks", icon: "tasks", word: "tasks", scope: "tasks:read" },
-  { address: "/batches", icon: "batches", word: "batches", scope: "tasks:read" },
+  { address: "/batches", icon: "batches", word: "batches", scope: "tasks:read", whole: true },
   { address: "/panels", icon: "repeat", word: "panels" },
   { address: "/brands", icon: "tag", word: "brands" },
-  { address: "/alerts", icon: "alert", word: "alerts", scope: "tasks:read" },
+  { address: "/alerts", icon: "alert", word: "alerts", scope: "tasks:read", whole: true },
   { address: "/platforms", icon: "platforms", word: "platforms", scope: "tasks:read" },
   { address: "/webhooks", icon: "bell", word: "webhooks", scope: "webhook:manage" },
   { address: "/usage", icon: "usage", word: "usage", scope: "usage:read" },
@@ -52,7 +54,9 @@ const operatorPlace: Place = { address: "/operator", icon: "operator", word: "op
 export function places(): readonly Place[] {
   const { login = null, scopes } = session.value ?? {};
   return [
-    ...(login === null ? all : all.filter(({ scope }) => scope === undefined || may(scope))),
+    ...(login === null
+      ? all
+      : all.filter(({ scope, whole }) => (scope === undefined || may(scope)) && !(whole === true && isLimited()))),
     ...(mayManageProjects() ? [projectsPlace] : []),
     ...(scopes?.includes("members:read") === true ? [membersPlace] : []),
     ...(scopes?.includes("audit:read") === true ? [auditPlace] : []),

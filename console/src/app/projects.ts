@@ -33,9 +33,11 @@ export function showProject(projectId: string | null): void {
 
 export const projectsChanged = (): void => void changes.value++;
 
+/** Whether whoever is signed in sees some projects of the account only. */
+export const isLimited = (): boolean => (session.value?.login?.projects ?? null) !== null;
+
 /** Whether whoever is signed in may make projects, and move panels between them. */
-export const mayManageProjects = (): boolean =>
-  may("panels:write") && (session.value?.login?.projects ?? null) === null;
+export const mayManageProjects = (): boolean => may("panels:write") && !isLimited();
 
 /** Those that are offered: archived ones only while they are shown. */
 export const offeredProjects = (): readonly ProjectRecord[] =>

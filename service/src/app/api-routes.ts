@@ -16,7 +16,14 @@ import {
   sendingRoutes,
 } from "../reports/index.ts";
 import { entityRoutes, observationRoutes } from "../observations/index.ts";
-import { contentsOfProjects, importRoutes, panelRoutes, pausePanels } from "../panels/index.ts";
+import {
+  contentsOfProjects,
+  importRoutes,
+  panelRoutes,
+  panelsToList,
+  pausePanels,
+  projectOfTask,
+} from "../panels/index.ts";
 import { projectRoutes } from "../projects/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { setupRoutes } from "../setups/index.ts";
@@ -66,6 +73,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       entities: parts.entities,
       limits: deps.limits,
       isAccessValid: (accessId) => isAccessValid(parts, accessId),
+      panelsToList: (access, project) => panelsToList(database, access, project),
     }),
     ...entityRoutes({ database, entities: parts.entities, searches: deps.limits.searches }),
     ...changeRoutes({ database }),
@@ -187,6 +195,8 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     exports: limits.exports,
     reads: limits.lists,
     isAccessValid: (accessId) => isAccessValid(parts, accessId),
+    panelsToList: (access, project) => panelsToList(database, access, project),
+    projectOf: (accountId, taskId) => projectOfTask(database, accountId, taskId),
     rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {

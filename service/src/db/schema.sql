@@ -237,6 +237,7 @@ create table batches (
   released_points bigint,
   token_id uuid,
   traceparent text,
+  project_id uuid,
   constraint batches_pkey PRIMARY KEY (account_id, id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))
@@ -258,7 +259,7 @@ create table caps (
   constraint account_without_subject CHECK (((kind = 'account'::text) = (subject = ''::text))),
   constraint caps_day_held_check CHECK ((day_held >= 0)),
   constraint caps_day_points_check CHECK ((day_points >= 0)),
-  constraint caps_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'panel'::text, 'tag'::text]))),
+  constraint caps_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'project'::text, 'panel'::text, 'tag'::text]))),
   constraint caps_month_held_check CHECK ((month_held >= 0)),
   constraint caps_month_points_check CHECK ((month_points >= 0)),
   constraint caps_run_points_check CHECK ((run_points >= 0))
@@ -1028,6 +1029,18 @@ create table platforms (
   constraint platforms_breaker_after_check CHECK ((breaker_after > 0)),
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
   constraint platforms_running_max_check CHECK ((running_max >= 0))
+) with (fillfactor=50);
+
+create table project_usage_hours (
+  account_id uuid not null,
+  hour timestamp with time zone not null,
+  project_id uuid not null,
+  platform text not null,
+  completed integer not null default 0,
+  failed integer not null default 0,
+  canceled integer not null default 0,
+  charged_points bigint not null default 0,
+  constraint project_usage_hours_pkey PRIMARY KEY (account_id, hour, project_id, platform)
 ) with (fillfactor=50);
 
 create table projects (

@@ -146,6 +146,7 @@ async function insertPastRun(
   const origin = {
     accountId,
     panelId,
+    projectId: accountId,
     revision: 1,
     slot: now,
     requestKey: null,

@@ -1,4 +1,10 @@
-export { contentsOfProjects, moveToProject, pausePanels } from "./definitions/panel-projects.ts";
+export {
+  panelsToList,
+  projectOfTask,
+  contentsOfProjects,
+  moveToProject,
+  pausePanels,
+} from "./definitions/panel-projects.ts";
 export { projectOfPanel, readActivePlatforms } from "./definitions/panels.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { panelRoutes } from "./routes.ts";

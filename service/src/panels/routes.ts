@@ -100,14 +100,20 @@ function quotes({ database, rules }: PanelRoutesDeps): Route[] {
         status: 200,
         body:
           "panel" in verdict
-            ? await quotePanel(database, caller.accountId, { panelId: null, panel: verdict.panel }, now)
+            ? await quotePanel(
+                database,
+                caller.accountId,
+                { panelId: null, projectId: place.projectId, panel: verdict.panel },
+                now,
+              )
             : await quoteInvalid(database, caller.accountId, verdict.errors.slice(0, 100)),
       };
     }),
 
     route(api.quotePanel, async ({ caller, params }) => {
       const panel = existing(await getPanel(database, caller.accountId, params.panel_id));
-      const stored = { panelId: panel.panelId, panel: { content: panel, schedule: panel.schedule } };
+      const { panelId, projectId, schedule } = panel;
+      const stored = { panelId, projectId, panel: { content: panel, schedule } };
       return { status: 200, body: await quotePanel(database, caller.accountId, stored, await rules()) };
     }),
   ];

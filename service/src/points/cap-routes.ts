@@ -36,7 +36,7 @@ function complete({ caps }: CapsChange): NewCap[] {
     if (kind === "account" && (subject ?? null) !== null)
       return problem("not_allowed", "The cap of the account has no subject.", "/subject");
     if (kind !== "account" && (subject ?? null) === null)
-      return problem("required", kind === "panel" ? "The panel's id." : "The tag.", "/subject");
+      return problem("required", kind === "tag" ? "The tag." : `The ${kind}'s id.`, "/subject");
     if ((runPoints ?? dayPoints ?? monthPoints ?? null) === null)
       return problem("required", "Set at least one of `runPoints`, `dayPoints` and `monthPoints`.");
     return [];
@@ -47,7 +47,7 @@ function complete({ caps }: CapsChange): NewCap[] {
     });
   return caps.map(({ kind, subject, runPoints, dayPoints, monthPoints }) => ({
     kind,
-    subject: (kind === "panel" ? subject?.toLowerCase() : subject) ?? "",
+    subject: (kind === "tag" ? subject : subject?.toLowerCase()) ?? "",
     runPoints: runPoints ?? null,
     dayPoints: dayPoints ?? null,
     monthPoints: monthPoints ?? null,

@@ -1,13 +1,13 @@
 import pg from "pg";
 import { rowsAs, type Queryable, type Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
-import { capThresholds, type CapReached } from "@querent/contract";
+import { capThresholds, type Cap, type CapReached } from "@querent/contract";
 
 /** What one submission holds: a batch, or a run of a panel with all of its batches. */
 export interface PointsRequest {
   readonly accountId: string;
-  /** The panel that asks; null for a batch that belongs to none. */
-  readonly panelId: string | null;
+  /** The panel that asks, and its project; null for a batch that belongs to none. The id is null for one that is not stored. */
+  readonly panel: { readonly panelId: string | null; readonly projectId: string } | null;
   readonly points: number;
   /** What earlier waves of the same run have held, for caps of a run. Default: 0. */
   readonly runPointsBefore?: number;
@@ -82,7 +82,7 @@ export async function chargeCaps(tx: Transaction, request: PointsRequest): Promi
 
 /** A cap that concerns a submission, with the submission's points, and what was used of it before the submission. */
 export interface ConcernedCap {
-  readonly kind: "account" | "panel" | "tag";
+  readonly kind: Cap["kind"];
   readonly subject: string;
   readonly points: number;
   readonly run_points: number | null;
@@ -112,8 +112,7 @@ export async function capRefusalOf(db: Queryable, request: PointsRequest): Promi
 }
 
 function describe(cap: ConcernedCap): string[] {
-  const whose =
-    cap.kind === "account" ? "the account" : cap.kind === "panel" ? "the panel" : `the tag "${cap.subject}"`;
+  const whose = cap.kind === "tag" ? `the tag "${cap.subject}"` : `the ${cap.kind}`;
   const say = (limit: number | null, period: string, before: number) =>
     limit === null || before + cap.points <= limit
       ? []
@@ -127,10 +126,11 @@ function describe(cap: ConcernedCap): string[] {
   ];
 }
 
-function valuesOf({ accountId, panelId, points, runPointsBefore = 0, tags }: PointsRequest): unknown[] {
+function valuesOf({ accountId, panel, points, runPointsBefore = 0, tags }: PointsRequest): unknown[] {
   const shares: Share[] = [
     ["account", "", points],
-    ...(panelId === null ? [] : [["panel", panelId, points] as const]),
+    ...(panel === null ? [] : [["project", panel.projectId, points] as const]),
+    ...((panel?.panelId ?? null) === null ? [] : [["panel", panel?.panelId ?? "", points] as const]),
     ...[...tags].map(([tag, ofTag]): Share => ["tag", tag, ofTag]),
   ];
   return [accountId, runPointsBefore, ...shareRows.values(shares)];

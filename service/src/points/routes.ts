@@ -5,6 +5,7 @@ import {
   type UsageDay,
   type LedgerEntry,
   type LedgerPage,
+  type ProjectUsageDay,
   type UsageRecord,
 } from "@querent/contract";
 import type { Database, ListReader, Queryable } from "../db/index.ts";
@@ -13,6 +14,7 @@ import { csvLines } from "@querent/client";
 import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { listProjects, projectsToList } from "../projects/index.ts";
 import { scanPage } from "../api/scan-page.ts";
 
 const dayMs = 86_400_000;
@@ -42,6 +44,14 @@ export function usageRoutes(deps: UsageRoutesDeps): Route[] {
       const { db, asOf } = deps.lists.source();
       const days = await readUsageDays(db, caller.accountId, range);
       if (prefersCsv(headers["accept"])) return csv(dayColumns, days, asOf);
+      return { status: 200, headers: asOfHeaders(asOf), body: { ...range, days } };
+    }),
+    route(api.getProjectUsage, async ({ caller, query, headers }) => {
+      const range = dayRange(query);
+      const projects = await projectsToList(deps.database, caller, query.project);
+      const { db, asOf } = deps.lists.source();
+      const days = await readProjectUsage(db, caller.accountId, projects, range);
+      if (prefersCsv(headers["accept"])) return csv(projectColumns, days, asOf);
       return { status: 200, headers: asOfHeaders(asOf), body: { ...range, days } };
     }),
     route(api.getLedger, async ({ caller, query, headers, signal }) => {
@@ -75,6 +85,17 @@ const dayColumns = [
   "platformCode",
   "tokenId",
   "tokenName",
+  "completed",
+  "failed",
+  "canceled",
+  "chargedPoints",
+] as const;
+
+const projectColumns = [
+  "day",
+  "projectId",
+  "projectName",
+  "platformCode",
   "completed",
   "failed",
   "canceled",
@@ -132,6 +153,30 @@ async function readUsageDays(
     [accountId, range.from, range.to],
   );
   return rows;
+}
+
+/** Usage by UTC day, project and platform; both days included. `projects`: null for all. */
+async function readProjectUsage(
+  database: Queryable,
+  accountId: string,
+  projects: readonly string[] | null,
+  range: { from: string; to: string },
+): Promise<ProjectUsageDay[]> {
+  // Index: the primary key, account and hour.
+  const { rows } = await database.query<ProjectUsageDay & Record<string, unknown>>(
+    `select (hour at time zone 'UTC')::date::text as day, project_id as "projectId", platform as "platformCode",
+            sum(completed)::bigint as completed, sum(failed)::bigint as failed, sum(canceled)::bigint as canceled,
+            sum(charged_points)::bigint as "chargedPoints"
+       from project_usage_hours
+      where account_id = $1 and hour >= $2::timestamp at time zone 'UTC'
+        and hour < ($3::timestamp + interval '1 day') at time zone 'UTC' and ($4::uuid[] is null or project_id = any($4))
+      group by 1, 2, 3 order by 1 desc, 2, 3`,
+    [accountId, range.from, range.to, projects],
+  );
+  const names = new Map(
+    (await listProjects(database, { accountId, projects })).map(({ projectId, name }) => [projectId, name]),
+  );
+  return rows.map((row) => ({ ...row, projectName: names.get(row.projectId) ?? null }));
 }
 
 /** The account's points, and its usage by day and platform. `from` and `to` are truncated to whole UTC days, both included. */

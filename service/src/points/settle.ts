@@ -21,6 +21,8 @@ export interface Settlement {
   readonly taskId: string;
   /** The token it was submitted with; null if none was recorded. */
   readonly tokenId: string | null;
+  /** The project whose panel asked it; null if no panel did. */
+  readonly projectId: string | null;
   readonly platform: string;
   readonly state: "completed" | "failed" | "canceled";
   /** The points held for it. */
@@ -63,7 +65,7 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
     text: settle,
     values: [JSON.stringify(uses), ...moveRows.values(moves)],
   });
-  await Promise.all([lines, balances, addSpending(tx, settlements)]);
+  await Promise.all([lines, balances, addProjectUsage(tx, settlements), addSpending(tx, settlements)]);
 }
 
 const endRows = rowsAs<Settlement>("e", {
@@ -93,6 +95,9 @@ const isCompleted = (task: Settlement): boolean => task.state === "completed";
 const isCharged = (task: Settlement): boolean => isCompleted(task) && !task.free;
 const pointsOf = (tasks: readonly Settlement[]): number => tasks.reduce((sum, task) => sum + task.points, 0);
 
+const countOf = (tasks: readonly Settlement[], state: Settlement["state"]): number =>
+  tasks.filter((task) => task.state === state).length;
+
 /** What the tasks of one account, platform and token add to the hour, by the columns of `usage_hours`. */
 function usageOf(tasks: readonly Settlement[]): Record<string, string | number | null> {
   const completed = tasks.filter(isCompleted);
@@ -101,15 +106,14 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
     const column = answerTimeColumns[answerTimeBucket(task.seconds)];
     if (column !== undefined) seconds.set(column, (seconds.get(column) ?? 0) + 1);
   }
-  const count = (state: Settlement["state"]) => tasks.filter((task) => task.state === state).length;
   const [first] = tasks;
   return {
     account_id: first?.accountId ?? null,
     platform: first?.platform ?? null,
     token_id: first?.tokenId ?? null,
     completed: completed.length,
-    failed: count("failed"),
-    canceled: count("canceled"),
+    failed: countOf(tasks, "failed"),
+    canceled: countOf(tasks, "canceled"),
     charged_points: pointsOf(completed.filter(isCharged)),
     metered: tasks.filter(({ consumption }) => isReported(consumption)).length,
     input_tokens: sumOf(tasks, "inputTokens"),
@@ -155,6 +159,41 @@ const settle = `
     output_tokens = coalesce(u.output_tokens + excluded.output_tokens, u.output_tokens, excluded.output_tokens),
     searches = coalesce(u.searches + excluded.searches, u.searches, excluded.searches),
     ${answerTimeColumns.map((column) => `${column} = u.${column} + excluded.${column}`).join(", ")}`;
+
+const projectRows = rowsAs<readonly [first: Settlement & { readonly projectId: string }, tasks: readonly Settlement[]]>(
+  "e",
+  {
+    account_id: ["uuid", ([{ accountId }]) => accountId],
+    project_id: ["uuid", ([{ projectId }]) => projectId],
+    platform: ["text", ([{ platform }]) => platform],
+    completed: ["int", ([, tasks]) => countOf(tasks, "completed")],
+    failed: ["int", ([, tasks]) => countOf(tasks, "failed")],
+    canceled: ["int", ([, tasks]) => countOf(tasks, "canceled")],
+    charged_points: ["bigint", ([, tasks]) => pointsOf(tasks.filter(isCharged))],
+  },
+);
+
+/** Adds to the hour what the panels of projects have asked. The accounts' rows are locked before: see `addSpending`. */
+async function addProjectUsage(tx: Transaction, settlements: readonly Settlement[]): Promise<void> {
+  const groups = Map.groupBy(settlements, (task) => `${task.accountId} ${task.projectId ?? ""} ${task.platform}`);
+  const uses = [...groups.values()].flatMap((tasks) => {
+    const [first] = tasks;
+    if (first === undefined || first.projectId === null) return [];
+    return [[{ ...first, projectId: first.projectId }, tasks] as const];
+  });
+  if (uses.length === 0) return;
+  // Locks: the hours of accounts that are locked already, in the order of their keys.
+  await tx.query({
+    name: "add project usage",
+    text: `insert into project_usage_hours as u (hour, ${projectRows.columns})
+           select date_trunc('hour', now(), 'UTC'), e.* from ${projectRows.after(0)}
+            order by account_id, project_id, platform
+           on conflict (account_id, hour, project_id, platform) do update set
+             completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,
+             canceled = u.canceled + excluded.canceled, charged_points = u.charged_points + excluded.charged_points`,
+    values: projectRows.values(uses),
+  });
+}
 
 /** A task that has ended, and what was consumed for it. */
 interface Spending {

@@ -15,6 +15,9 @@ type ProjectOf = (accountId: string, id: string) => Promise<string | null>;
 export interface NamedThings {
   readonly panel: ProjectOf;
   readonly entity: ProjectOf;
+  /** A task is of the project of the panel that asked it, and so is a batch. */
+  readonly task: ProjectOf;
+  readonly batch: ProjectOf;
 }
 
 /** Refuses a request that goes beyond the projects to which its access is limited. */
@@ -29,14 +32,20 @@ export type ProjectGuard = (request: {
 const names = [
   { in: "params", name: "panel_id", of: "panel" },
   { in: "params", name: "entity_id", of: "entity" },
+  { in: "params", name: "task_id", of: "task" },
+  { in: "params", name: "batch_id", of: "batch" },
   { in: "query", name: "panelId", of: "panel" },
   { in: "query", name: "withPanelId", of: "panel" },
   { in: "query", name: "entityId", of: "entity" },
+  { in: "query", name: "taskId", of: "task" },
+  { in: "query", name: "batchId", of: "batch" },
 ] as const;
 
 const absent = {
   panel: () => new ProblemError("not_found", "There is no such panel."),
   entity: () => new ProblemError("not_found", "There is no such entity."),
+  task: () => new ProblemError("not_found", "There is no such task."),
+  batch: () => new ProblemError("not_found", "There is no such batch."),
 };
 
 export function projectGuard(db: Queryable, projectOf: NamedThings): ProjectGuard {
@@ -51,7 +60,7 @@ export function projectGuard(db: Queryable, projectOf: NamedThings): ProjectGuar
       );
     // Before the body is read, as for what is named below.
     if (typeof query["project"] === "string") await projectsToList(db, { accountId, projects }, query["project"]);
-    if (reach !== "named") return;
+    if (reach === "none") return;
     const given = { params, query };
     for (const { in: place, name, of } of names) {
       const id = given[place][name];

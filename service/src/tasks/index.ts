@@ -8,7 +8,7 @@ export { readMaxPoints, withinPoints } from "./submit/quote-batch.ts";
 export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-items.ts";
 export { untilRefused } from "./submit/submit-batch.ts";
 export { countEnds, findPending, stillPending } from "./read/batches.ts";
-export { readBatches } from "./read/batches.ts";
+export { firstTaskOf, readBatches } from "./read/batches.ts";
 export {
   setUpOf,
   whyOutputRefused,

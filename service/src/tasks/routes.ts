@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
 import { readsInTurn, type Database, type ListReader, type ListSource } from "../db/index.ts";
-import { asOfHeaders, route, type Route, type RouteReply } from "../api/route.ts";
+import { asOfHeaders, route, type Caller, type Route, type RouteReply } from "../api/route.ts";
 import { negotiate } from "../api/negotiate.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
@@ -19,6 +19,8 @@ import { quoteBatch, readMaxPoints, withinPoints } from "./submit/quote-batch.ts
 import { readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 
+type Access = Pick<Caller, "accountId" | "projects">;
+
 export interface TaskRoutesDeps {
   readonly database: Database;
   readonly lists: ListReader;
@@ -34,6 +36,10 @@ export interface TaskRoutesDeps {
   readonly reads: AccountSemaphore;
   /** False once the token is revoked or expired: called while an accepted request is still in progress. */
   readonly isAccessValid: (accessId: string) => Promise<boolean>;
+  /** The panels whose tasks a list shows: those of a project that is asked for, or of the projects of an access. Null: it shows all tasks. */
+  readonly panelsToList: (access: Access, project: string | undefined) => Promise<readonly string[] | null>;
+  /** The project of the panel that asked a task. Null: no panel did. */
+  readonly projectOf: (accountId: string, taskId: string) => Promise<string | null>;
   /** Called with the platforms that have new tasks. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
   /** Called with the canceled tasks. */
@@ -94,6 +100,7 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
         else {
           await deps.endWatch.wait(caller.accountId, params.task_id, waitSeconds * 1000, signal).finally(release);
           if (!(await deps.isAccessValid(caller.accessId))) throw unauthorized();
+          if (!(await isOfAccess(deps, caller, params.task_id))) throw noSuchTask();
           record = await find();
         }
       }
@@ -109,8 +116,10 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
     }),
 
     route(api.listTasks, async ({ caller, query }) => {
+      const { project, ...filter } = query;
+      const panelIds = await deps.panelsToList(caller, project);
       const { db, asOf } = deps.lists.source();
-      const { tasks, nextId } = await listTasks(db, caller.accountId, query, pageOf(query));
+      const { tasks, nextId } = await listTasks(db, caller.accountId, { ...filter, panelIds }, pageOf(query));
       return {
         status: 200,
         headers: asOfHeaders(asOf),
@@ -189,6 +198,10 @@ async function resultsSource(deps: TaskRoutesDeps, accountId: string, batchId: s
   if (source.asOf === null || (await hasEnded(source.db, accountId, batchId))) return source;
   return { db: deps.database, asOf: null };
 }
+
+/** Whether a task is still of the projects of an access: its panel may have moved while a request waited. */
+const isOfAccess = async ({ projectOf }: TaskRoutesDeps, { accountId, projects }: Access, taskId: string) =>
+  projects === null || projects.includes((await projectOf(accountId, taskId)) ?? "");
 
 async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<readonly string[]> {
   const canceled = await cancelTasks(deps.database, taskIds, deps.ends);

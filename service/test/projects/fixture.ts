@@ -2,15 +2,20 @@
 import assert from "node:assert/strict";
 import type { EntityRecord, MemberRole, PanelRecord, ProjectRecord, Scope } from "@querent/contract";
 import { createToken } from "../../src/accounts/index.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { until } from "../harness/wait.ts";
 import type { ServiceAnswer, TestAccount, TestCallOptions, TestService } from "../harness/service.ts";
 import { joinAs } from "../people/browser.ts";
-import { panel } from "../insight/fixture.ts";
+import { panel, runPanel } from "../insight/fixture.ts";
 
 export interface TestProject {
   readonly account: TestAccount;
   readonly projectId: string;
   readonly panelId: string;
   readonly entityId: string;
+  /** A task that the panel has asked, and its batch, once it was run. */
+  readonly taskId: string;
+  readonly batchId: string;
   /** Texts that nobody of another project may read. */
   readonly secrets: readonly string[];
 }
@@ -28,9 +33,10 @@ export async function createBrand(
   project: string,
   name: string,
   relation = "own",
+  aliases: readonly string[] = [],
 ): Promise<EntityRecord> {
   const answer = await account.call<EntityRecord>("POST", `/v1/entities?project=${encodeURIComponent(project)}`, {
-    body: { name, relation },
+    body: { name, relation, aliases: aliases.map((text) => ({ text })) },
   });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
@@ -44,6 +50,9 @@ export async function createPanelIn(account: TestAccount, project: string, more:
   return answer.body;
 }
 
+/** The answers to the panels of all seeded projects contain it, and it is an alias of the brand of each. */
+const commonAlias = "Commonaliasx";
+
 /** A project with a panel and a brand, whose names occur nowhere else. Null: in the default project. */
 export async function seedProject(account: TestAccount, name: string | null): Promise<TestProject> {
   number++;
@@ -51,11 +60,11 @@ export async function seedProject(account: TestAccount, name: string | null): Pr
   const project = projectName === null ? null : await createProject(account, projectName);
   const where = project?.projectId ?? account.accountId;
   const brandName = `Brandname${number}x`;
-  const { entityId } = await createBrand(account, where, brandName);
+  const { entityId } = await createBrand(account, where, brandName, "own", [commonAlias]);
   const panelName = `Panelname${number}x`;
   const { panelId } = await createPanelIn(account, where, {
     name: panelName,
-    prompts: [{ text: `Which promptword${number}x?`, promptId: "p" }],
+    prompts: [{ text: `Which promptword${number}x? brands=${commonAlias}:1`, promptId: "p" }],
     brands: { own: [entityId] },
     tags: [`tagword${number}x`],
   });
@@ -64,11 +73,28 @@ export async function seedProject(account: TestAccount, name: string | null): Pr
     projectId: where,
     panelId,
     entityId,
+    ...{ taskId: newId(), batchId: newId() },
     secrets: [
       ...(project === null ? [] : [project.name, project.projectId]),
       ...[brandName, panelName, `promptword${number}x`, `tagword${number}x`, panelId, entityId],
     ],
   };
+}
+
+/** Runs the panel of a seeded project, and waits for what is observed of its answers. */
+export async function runSeeded(service: TestService, seeded: TestProject): Promise<TestProject> {
+  const { account, panelId } = seeded;
+  const { body: run } = await runPanel(account, panelId);
+  const observed = async () =>
+    (
+      await service.database.query<{ task_id: string; batch_id: string }>(
+        "select task_id, batch_id from observations where account_id = $1 and run_id = $2",
+        [account.accountId, run.runId],
+      )
+    ).rows;
+  await until("every answer is observed", async () => (await observed()).length === run.taskCount);
+  const [{ task_id: taskId, batch_id: batchId } = assert.fail()] = await observed();
+  return { ...seeded, taskId, batchId, secrets: [...seeded.secrets, taskId, batchId, run.runId] };
 }
 
 /** Somebody who sends requests: a person in a browser, or a program with a token. */

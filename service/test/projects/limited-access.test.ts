@@ -11,6 +11,7 @@ import {
   createBrand,
   createPanelIn,
   personAs,
+  runSeeded,
   seedProject,
   tokenWith,
   type TestCaller,
@@ -19,13 +20,22 @@ import {
 
 const service = await startTestService();
 const account = await service.account();
-const [own, other, whole] = [
+const seeded = [
   await seedProject(account, "Own"),
   await seedProject(account, "Other"),
   await seedProject(account, null),
+  await seedProject(await service.account(), "Foreign"),
 ];
-const foreign = await seedProject(await service.account(), "Foreign");
-const nobodys = () => ({ projectId: newId(), panelId: newId(), entityId: newId() });
+// After all brands are known, so that each answer is searched for those of all projects.
+const [own = assert.fail(), other = assert.fail(), whole = assert.fail(), foreign = assert.fail()] = await Promise.all(
+  seeded.map((project) => runSeeded(service, project)),
+);
+// What no panel asked is of no project.
+const unasked = await account.ask("Which questionword of nobody?");
+const nobodys = () => ({
+  ...{ projectId: newId(), panelId: newId(), entityId: newId() },
+  ...{ taskId: newId(), batchId: newId() },
+});
 
 const limited: readonly TestCaller[] = [
   await personAs(service, account, "client", [own.projectId]),
@@ -54,15 +64,18 @@ const values: Readonly<Record<string, string>> = {
   toPlatform: "sample",
 };
 
-type Named = Pick<TestProject, "projectId" | "panelId" | "entityId">;
+type Named = Pick<TestProject, "projectId" | "panelId" | "entityId" | "taskId" | "batchId">;
 
 /** The path of an operation for a target, once for each place of the path and the query that can name something of a project. */
 function requestsFor(operation: Operation, target: Named): { path: string; named: readonly string[] }[] {
   const named: string[] = [];
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const id = { panel_id: target.panelId, entity_id: target.entityId, project_id: target.projectId }[name];
+    const id = {
+      ...{ panel_id: target.panelId, entity_id: target.entityId, project_id: target.projectId },
+      ...{ task_id: target.taskId, batch_id: target.batchId },
+    }[name];
     if (id !== undefined) named.push(id);
-    return id ?? { platform_code: "simulator", session_name: "s", evidence_kind: "page" }[name] ?? newId();
+    return id ?? { platform_code: "simulator", session_name: "s", evidence_kind: "picture" }[name] ?? newId();
   });
   const required = (operation.query?.required ?? []) as readonly string[];
   const needed = required.map((name) => `${name}=${values[name] ?? "x"}`).join("&");
@@ -70,11 +83,15 @@ function requestsFor(operation: Operation, target: Named): { path: string; named
   const withOwn = operation.path
     .replace("{panel_id}", own.panelId)
     .replace("{entity_id}", own.entityId)
+    .replace("{task_id}", own.taskId)
+    .replace("{batch_id}", own.batchId)
     .replace(/\{\w+\}/g, () => newId());
   for (const [name, value] of [
     ["panelId", target.panelId],
     ["withPanelId", target.panelId],
     ["entityId", target.entityId],
+    ["taskId", target.taskId],
+    ["batchId", target.batchId],
     ["project", target.projectId],
   ] as const)
     if (operation.query?.properties[name] !== undefined)
@@ -105,8 +122,9 @@ test("whatever a limited access asks for, it is told nothing of other projects a
     ["the default project", whole, whole.secrets],
     ["another account", foreign, foreign.secrets],
     ["nobody", nobodys(), []],
+    ["no project", { ...nobodys(), taskId: unasked, batchId: (await account.task(unasked)).batchId }, []],
   ];
-  const all = [...other.secrets, ...whole.secrets, ...foreign.secrets];
+  const all = [...other.secrets, ...whole.secrets, ...foreign.secrets, unasked, "questionword"];
   for (const operation of operations) {
     const { scope, id } = operation;
     if (scope === null) continue;
@@ -122,7 +140,7 @@ test("whatever a limited access asks for, it is told nothing of other projects a
           if (!may(caller, scope) || reach === "refused") return assert.equal(answer.status, 403, what);
           if (named.length > 0 && reach !== "none") {
             assert.equal(answer.status, 404, what);
-            assert.match(answer.text, /There is no such (?:panel|entity|project)\./, what);
+            assert.match(answer.text, /There is no such (?:panel|entity|project|task|batch)\./, what);
           } else assert.ok(![401, 403].includes(answer.status), what);
         }),
       );
@@ -155,12 +173,46 @@ test("what is of the own project is there for a limited access that has the scop
         if (!may(caller, scope) || projectReach(operation) === "refused") assert.equal(answer.status, 403, what);
         else {
           assert.ok(![401, 403].includes(answer.status), what);
-          assert.doesNotMatch(answer.text, /There is no such (?:panel|entity|project)\./, what);
+          assert.doesNotMatch(answer.text, /There is no such (?:panel|entity|project|task|batch)\./, what);
         }
       }
     }
   }
   assert.ok(asked > 800, String(asked));
+});
+
+test("every form of every list is of the own project alone, and has what is of it", async () => {
+  let forms = 0;
+  for (const operation of operations) {
+    const { id, method, scope, replies } = operation;
+    if (method !== "GET" || scope === null) continue;
+    for (const type of Object.keys(replies[200]?.content ?? {}))
+      for (const caller of limited) {
+        for (const { path } of requestsFor(operation, own)) {
+          const { status, text } = await caller.call("GET", path, { headers: { accept: type } });
+          forms++;
+          const what = `${id} ${path} as ${type} for ${caller.what}: ${status} ${text.slice(0, 300)}`;
+          for (const secret of [...other.secrets, ...whole.secrets, ...foreign.secrets, unasked, "questionword"])
+            assert.ok(!text.includes(secret), `${secret} in ${what}`);
+          if (!may(caller, scope) || projectReach(operation) === "refused") assert.equal(status, 403, what);
+        }
+      }
+  }
+  assert.ok(forms > 400, String(forms));
+  const viewer = await personAs(service, account, "viewer", [own.projectId]);
+  for (const [path, marks] of [
+    ["/v1/tasks", [own.taskId, "promptword"]],
+    [`/v1/tasks/${own.taskId}`, [own.batchId, "promptword"]],
+    ["/v1/observations", [own.taskId, own.entityId]],
+    ["/v1/sources", [`"answers":1`]],
+    [`/v1/entities/${own.entityId}/mentions`, [own.taskId]],
+    [`/v1/batches/${own.batchId}`, [own.batchId]],
+    [`/v1/batches/${own.batchId}/results`, [own.taskId]],
+  ] as const) {
+    const { status, text } = await viewer.call("GET", path);
+    assert.equal(status, 200, `${path}: ${text}`);
+    for (const mark of marks) assert.ok(text.includes(mark), `${mark} in ${path}: ${text}`);
+  }
 });
 
 test("an access to the whole account reaches all of its projects, and none of another account", async () => {
@@ -193,6 +245,9 @@ test("an operation that says nothing of projects is refused to a limited access"
     ...{ id: "x", method: "GET", path, tag: "Panels", summary: "", scope, replies: {}, problems: [] },
   });
   assert.equal(projectReach(operation("reports:read", "/v1/x")), "refused");
-  assert.equal(projectReach(operation("tasks:read", "/v1/panels/{panel_id}/x")), "refused");
+  assert.equal(projectReach(operation("tasks:read", "/v1/x")), "refused");
+  assert.equal(projectReach(operation("tasks:write", "/v1/tasks/{task_id}/x")), "refused");
+  assert.equal(projectReach(operation("usage:read", "/v1/panels/{panel_id}/x")), "refused");
   assert.equal(projectReach(operation("panels:write", "/v1/panels/{panel_id}/x")), "named");
+  assert.equal(projectReach(operation("tasks:read", "/v1/tasks/{task_id}/x")), "named");
 });

@@ -1,6 +1,7 @@
 import { ForbiddenError, type EntityRecord } from "@querent/client";
 import { useLive } from "../../api/use-live.ts";
 import { path, query, to } from "../../app/address.ts";
+import { shownProject } from "../../app/projects.ts";
 import { answersMessages } from "../../i18n/answers.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -16,7 +17,7 @@ export function AnswersView() {
   const asked = Object.fromEntries(query.value);
   const { cursor, about } = asked;
   const { value, failed, refresh } = useLive<ShownAnswers>(
-    JSON.stringify([readFilters(), cursor ?? null]),
+    JSON.stringify([readFilters(), shownProject() ?? null, cursor ?? null]),
     (call) => readAnswers(cursor, call),
     { everyMs: null },
   );

@@ -1,5 +1,6 @@
 import type { CallOptions, EntityRecord, ObservationPage, PanelRecord } from "@querent/client";
 import { nonEmptyPage } from "../../api/non-empty-page.ts";
+import { shownProject } from "../../app/projects.ts";
 import { querent } from "../../api/querent.ts";
 import { readFilters } from "./answer-filters.tsx";
 
@@ -18,7 +19,7 @@ export async function readAnswers(cursor: string | undefined, call: CallOptions)
   const [page, brands, panel] = await Promise.all([
     nonEmptyPage({
       cursor,
-      ask: (from) => querent.observations.page({ ...filters, limit: pageSize, ...from }, call),
+      ask: (from) => querent.observations.page({ ...filters, project: shownProject(), limit: pageSize, ...from }, call),
       rowsOf: ({ observations }) => observations,
     }),
     orNone(Array.fromAsync(querent.entities.list({}, call)), []),

@@ -2,6 +2,7 @@ import type { EntityRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { to } from "../../app/address.ts";
+import { isLimited } from "../../app/projects.ts";
 import { brandsMessages } from "../../i18n/brands.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
@@ -94,10 +95,14 @@ function BrandRow({ brand, mayChange, ...changing }: BrandRowProps) {
         <a href={to(`/brands/${brand.entityId}/mentions`)}>
           {t.readMentions} <span class="unseen">{t.mentionsOf(brand.name)}</span>
         </a>
-        {" · "}
-        <a href={to(`/brands/${brand.entityId}/proposals`)}>
-          {t.proposals} <span class="unseen">{t.proposalsFor(brand.name)}</span>
-        </a>
+        {isLimited() ? null : (
+          <>
+            {" · "}
+            <a href={to(`/brands/${brand.entityId}/proposals`)}>
+              {t.proposals} <span class="unseen">{t.proposalsFor(brand.name)}</span>
+            </a>
+          </>
+        )}
       </td>
       <td class="quiet nowrap" title={t.revision(brand.revision)}>
         <Ago at={brand.updatedAt} />

@@ -5,8 +5,9 @@ export interface ReadCaps {
   readonly caps: readonly Cap[];
   /** By their ids. */
   readonly panelNames: ReadonlyMap<string, string>;
+  readonly projectNames: ReadonlyMap<string, string>;
   /** The panel whose caps are shown. Null: all. */
-  readonly panel: Pick<PanelRecord, "panelId" | "name" | "tags"> | null;
+  readonly panel: Pick<PanelRecord, "panelId" | "projectId" | "name" | "tags"> | null;
 }
 
 export const limits = ["runPoints", "dayPoints", "monthPoints"] as const;
@@ -16,6 +17,7 @@ export type Limit = (typeof limits)[number];
 export interface CapDraft extends Readonly<Record<Limit, string>> {
   readonly kind: Cap["kind"];
   readonly panelId: string;
+  readonly projectId: string;
   readonly tag: string;
 }
 
@@ -23,6 +25,7 @@ export interface CapDraft extends Readonly<Record<Limit, string>> {
 export const emptyDraft = (panelId: string | null): CapDraft => ({
   kind: panelId === null ? "account" : "panel",
   panelId: panelId ?? "",
+  projectId: "",
   tag: "",
   runPoints: "",
   dayPoints: "",
@@ -32,15 +35,17 @@ export const emptyDraft = (panelId: string | null): CapDraft => ({
 export const draftOf = ({ kind, subject, runPoints, dayPoints, monthPoints }: Cap): CapDraft => ({
   kind,
   panelId: kind === "panel" ? (subject ?? "") : "",
+  projectId: kind === "project" ? (subject ?? "") : "",
   tag: kind === "tag" ? (subject ?? "") : "",
   runPoints: textOf(runPoints),
   dayPoints: textOf(dayPoints),
   monthPoints: textOf(monthPoints),
 });
 
-/** What is sent; null if the panel or the tag is missing, or every limit is, or one is not a whole number. */
+/** What is sent; null if the panel, the project or the tag is missing, or every limit is, or one is not a whole number. */
 export function inputOf(draft: CapDraft): CapInput | null {
-  const subject = draft.kind === "account" ? null : (draft.kind === "panel" ? draft.panelId : draft.tag).trim();
+  const { panelId: panel, projectId: project, tag } = draft;
+  const subject = draft.kind === "account" ? null : { panel, project, tag }[draft.kind].trim();
   const given = limits.filter((limit) => draft[limit].trim() !== "");
   if (subject === "" || given.length === 0 || !given.every((limit) => /^\d{1,15}$/.test(draft[limit].trim())))
     return null;

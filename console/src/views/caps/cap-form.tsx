@@ -41,7 +41,7 @@ export function CapForm({ of, draft, change, read, saved, cancel }: CapFormProps
   };
   return (
     <form ref={form} class="panel form" aria-label={of === null ? t.create : t.edit} onSubmit={submit}>
-      {of === null ? <SubjectFields draft={draft} change={change} panelNames={read.panelNames} /> : null}
+      {of === null ? <SubjectFields draft={draft} change={change} {...read} /> : null}
       {limits.map((limit) => (
         <NumberField
           key={limit}
@@ -72,9 +72,10 @@ export function CapForm({ of, draft, change, read, saved, cancel }: CapFormProps
   );
 }
 
-interface SubjectFieldsProps extends Pick<CapFormProps, "draft" | "change">, Pick<ReadCaps, "panelNames"> {}
+interface SubjectFieldsProps
+  extends Pick<CapFormProps, "draft" | "change">, Pick<ReadCaps, "panelNames" | "projectNames"> {}
 
-function SubjectFields({ draft, change, panelNames }: SubjectFieldsProps) {
+function SubjectFields({ draft, change, panelNames, projectNames }: SubjectFieldsProps) {
   const t = capsMessages.value;
   return (
     <>
@@ -104,6 +105,25 @@ function SubjectFields({ draft, change, panelNames }: SubjectFieldsProps) {
               </option>
             ))}
           </select>
+        </label>
+      ) : null}
+      {draft.kind === "project" ? (
+        <label class="field">
+          <span>{t.projectLabel}</span>
+          <select
+            class="input"
+            required
+            value={draft.projectId}
+            onChange={({ currentTarget }) => change({ ...draft, projectId: currentTarget.value })}
+          >
+            <option value="">{t.chooseProject}</option>
+            {[...projectNames].map(([projectId, name]) => (
+              <option key={projectId} value={projectId}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <span class="quiet small">{t.projectHint}</span>
         </label>
       ) : null}
       {draft.kind === "tag" ? (

@@ -17,6 +17,7 @@ import * as css from "./cap-table.module.css";
 interface CapTableProps {
   readonly caps: readonly Cap[];
   readonly panelNames: ReadonlyMap<string, string>;
+  readonly projectNames: ReadonlyMap<string, string>;
   readonly mayChange: boolean;
   readonly edit: (cap: Cap) => void;
   readonly changed: () => void;
@@ -24,7 +25,7 @@ interface CapTableProps {
 
 const keyOf = ({ kind, subject }: Cap) => `${kind} ${subject ?? ""}`;
 
-export function CapTable({ caps, panelNames, mayChange, edit, changed }: CapTableProps) {
+export function CapTable({ caps, panelNames, projectNames, mayChange, edit, changed }: CapTableProps) {
   const t = capsMessages.value;
   const { failed, run } = useAttempt();
   const [asked, setAsked] = useState<string | null>(null);
@@ -45,7 +46,7 @@ export function CapTable({ caps, panelNames, mayChange, edit, changed }: CapTabl
             {caps.map((cap) => (
               <tr key={keyOf(cap)} data-cap={keyOf(cap).trim()}>
                 <th scope="row">
-                  <CapName cap={cap} panelNames={panelNames} />
+                  <CapName cap={cap} panelNames={panelNames} projectNames={projectNames} />
                 </th>
                 <td class={cap.runPoints === null ? "quiet" : undefined}>
                   {cap.runPoints === null ? t.noLimit : t.perRun(number(cap.runPoints))}
@@ -62,7 +63,7 @@ export function CapTable({ caps, panelNames, mayChange, edit, changed }: CapTabl
                 <td class="figure">
                   {mayChange ? (
                     <RowActions
-                      name={nameOf(cap, panelNames)}
+                      name={nameOf(cap, { panelNames, projectNames })}
                       isAsked={asked === keyOf(cap)}
                       ask={(isAsked) => setAsked(isAsked ? keyOf(cap) : null)}
                       edit={() => edit(cap)}
@@ -79,14 +80,20 @@ export function CapTable({ caps, panelNames, mayChange, edit, changed }: CapTabl
   );
 }
 
-function nameOf({ kind, subject }: Cap, panelNames: ReadonlyMap<string, string>): string {
+type Names = Pick<CapTableProps, "panelNames" | "projectNames">;
+
+function nameOf({ kind, subject }: Cap, { panelNames, projectNames }: Names): string {
   const t = capsMessages.value;
   if (subject === null) return t.account;
-  return kind === "tag" ? t.tag(subject) : `${t.panel} ${panelNames.get(subject) ?? subject}`;
+  if (kind === "tag") return t.tag(subject);
+  return kind === "project"
+    ? `${t.project} ${projectNames.get(subject) ?? subject}`
+    : `${t.panel} ${panelNames.get(subject) ?? subject}`;
 }
 
-function CapName({ cap, panelNames }: { cap: Cap; panelNames: ReadonlyMap<string, string> }) {
-  const name = <bdi class={css.name}>{nameOf(cap, panelNames)}</bdi>;
+function CapName({ cap, ...names }: Names & { cap: Cap }) {
+  const { panelNames } = names;
+  const name = <bdi class={css.name}>{nameOf(cap, names)}</bdi>;
   const { kind, subject } = cap;
   if (kind !== "panel" || subject === null || !panelNames.has(subject)) return name;
   return <a href={to(`/panels/${subject}`, { part: "runs" })}>{name}</a>;

@@ -120,22 +120,32 @@ function ShownCaps({ read, isEditing, ...changing }: ShownCapsProps) {
       {shown.length === 0 ? (
         <p class="note">{t.noneConcern}</p>
       ) : (
-        <CapTable caps={shown} panelNames={read.panelNames} {...changing} />
+        <CapTable caps={shown} panelNames={read.panelNames} projectNames={read.projectNames} {...changing} />
       )}
     </>
   );
 }
 
-const appliesTo = ({ kind, subject }: Cap, { panelId, tags }: Pick<PanelRecord, "panelId" | "tags">) =>
-  kind === "account" || (kind === "panel" ? subject === panelId : subject !== null && tags.includes(subject));
+const appliesTo = (
+  { kind, subject }: Cap,
+  { panelId, projectId, tags }: Pick<PanelRecord, "panelId" | "projectId" | "tags">,
+) =>
+  ({
+    account: true,
+    project: subject === projectId,
+    panel: subject === panelId,
+    tag: subject !== null && tags.includes(subject),
+  })[kind];
 
 async function readCaps(panelId: string | null, call: CallOptions): Promise<ReadCaps> {
-  const [caps, panelNames, panel] = await Promise.all([
+  const [caps, panelNames, projects, panel] = await Promise.all([
     querent.caps.list(call),
     readPanelNames(call),
+    querent.projects.list(call),
     panelId === null ? null : querent.panels.get(panelId, call),
   ]);
-  return { caps, panelNames, panel };
+  const projectNames = new Map(projects.map(({ projectId, name }) => [projectId, name]));
+  return { caps, panelNames, projectNames, panel };
 }
 
 async function readPanelNames(call: CallOptions): Promise<ReadonlyMap<string, string>> {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
+import { shownProject } from "../../app/projects.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { phrases } from "../../i18n/phrases.ts";
@@ -24,7 +25,9 @@ export function TasksView() {
   const [failing, setFailing] = useState(false);
   const togglePaused = () => setPaused(!paused);
   useShortcuts({ p: togglePaused });
-  const { query: wanted, faults } = readFilter(filter);
+  const { query: filters, faults } = readFilter(filter);
+  const project = shownProject();
+  const wanted = project === undefined ? filters : { ...filters, project };
   const platforms = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value ?? [];
   // Tags seen earlier are kept: a half-written tag matches no task, and would otherwise lose its own completion.
   const [tags, setTags] = useState<readonly string[]>([]);
@@ -42,7 +45,7 @@ export function TasksView() {
       <StateLinks filter={filter} state={wanted.state ?? null} />
       {faults.length === 0 ? (
         <TaskList
-          key={`${filter} ${query.value.get("cursor") ?? ""}`}
+          key={`${filter} ${project ?? ""} ${query.value.get("cursor") ?? ""}`}
           filter={filter}
           wanted={wanted}
           paused={paused}

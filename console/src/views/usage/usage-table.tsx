@@ -27,7 +27,7 @@ export function UsageTable({ group, rows }: { group: UsageGroup; rows: readonly 
             <tr key={row.key}>
               <th scope="row">
                 <bdi class="cut" title={row.name ?? ""}>
-                  {group === "day" ? day(row.key) : (row.name ?? t.noToken)}
+                  {group === "day" ? day(row.key) : (row.name ?? (group === "project" ? t.noProject : t.noToken))}
                 </bdi>
               </th>
               {counted.map((name) => (

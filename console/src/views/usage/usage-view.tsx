@@ -9,7 +9,7 @@ import { saveFile } from "../../ui/save-file.ts";
 import { number, size } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { usageMessages } from "../../i18n/usage.ts";
-import { addUp, byDay, groups, type UsageGroup } from "./add-up.ts";
+import { addUp, byDay, byProject, groups, type UsageGroup } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -26,14 +26,15 @@ export function UsageView() {
   const span = spans.find((days) => String(days) === query.value.get("days")) ?? 30;
   const group = groups.find((known) => known === query.value.get("by")) ?? "day";
   const { value, failed, refresh } = useLive(
-    `usage ${span}`,
+    `usage ${span}${group === "project" ? " projects" : ""}`,
     async (call) => {
       const from = new Date(Date.now() - (span - 1) * dayMs).toISOString().slice(0, 10);
-      const [usage, { balance, storage }] = await Promise.all([
+      const [usage, { balance, storage }, ofProjects] = await Promise.all([
         querent.usage.days({ from }, call),
         querent.usage.get(call),
+        group === "project" ? querent.usage.projects({ from }, call) : null,
       ]);
-      return { usage, balance, storage };
+      return { usage, balance, storage, ofProjects };
     },
     { everyMs: refreshMs },
   );
@@ -44,10 +45,9 @@ export function UsageView() {
     to("/usage", { days: days === 30 ? "" : String(days), by: by === "day" ? "" : by });
   const save = ({ from, to: last }: { from: string; to: string }) =>
     download.run(async () => {
-      saveFile(
-        `usage-${from}-${last}.csv`,
-        new Blob([await querent.usage.daysCsv({ from, to: last })], { type: "text/csv" }),
-      );
+      const range = { from, to: last };
+      const csv = await (group === "project" ? querent.usage.projectsCsv(range) : querent.usage.daysCsv(range));
+      saveFile(`usage-${from}-${last}.csv`, new Blob([csv], { type: "text/csv" }));
     });
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
 
@@ -91,7 +91,12 @@ export function UsageView() {
               </button>
             </div>
             {download.failed === null ? null : <FailureNote failed={download.failed} />}
-            <UsageTable group={group} rows={addUp(value.usage, group)} />
+            <UsageTable
+              group={group}
+              rows={
+                group === "project" ? byProject(value.usage, value.ofProjects?.days ?? []) : addUp(value.usage, group)
+              }
+            />
           </section>
           <StorageSection storage={value.storage} />
           <Ledger />

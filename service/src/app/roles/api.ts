@@ -4,10 +4,11 @@ import { auditRequests } from "../../audit/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createHttpServer, type HttpServerDeps, type McpDeps } from "../../http/index.ts";
 import { projectOfEntity } from "../../observations/index.ts";
-import { projectOfPanel } from "../../panels/index.ts";
+import { projectOfPanel, projectOfTask } from "../../panels/index.ts";
 import { authorizationPaths, connectionAuthenticator, loginAuthenticator } from "../../people/index.ts";
 import { projectGuard } from "../../projects/index.ts";
 import type { SignIns } from "../../signin/index.ts";
+import { firstTaskOf } from "../../tasks/index.ts";
 import { closing, type Service } from "../../runtime/service.ts";
 import { connectionsFor, type RequestLimits } from "../account-limits.ts";
 import { apiRoutes } from "../api-routes.ts";
@@ -68,6 +69,11 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
     requireProject: projectGuard(database, {
       panel: (accountId, id) => projectOfPanel(database, accountId, id),
       entity: (accountId, id) => projectOfEntity(database, accountId, id),
+      task: (accountId, id) => projectOfTask(database, accountId, id),
+      batch: async (accountId, id) => {
+        const taskId = await firstTaskOf(database, accountId, id);
+        return taskId === null ? null : projectOfTask(database, accountId, taskId);
+      },
     }),
     audited: auditRequests(database),
     publicUrl: config.publicUrl,

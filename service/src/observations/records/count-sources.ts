@@ -1,9 +1,9 @@
-import type { ObservationFilter, SourceCounts } from "@querent/contract";
+import type { SourceCounts } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
-import { selectionOf } from "./list-rows.ts";
+import { selectionOf, type RowFilter } from "./list-rows.ts";
 
 interface SourceQuery {
-  readonly filter: ObservationFilter;
+  readonly filter: RowFilter;
   readonly by: "domain" | "address";
   readonly limit: number;
 }

@@ -6,8 +6,10 @@ import { flatColumns } from "./flat-row.ts";
 import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
-/** `code`: of the failures of tasks, which have no import, entities and domains. */
-export type RowFilter = ObservationFilter & { readonly code?: string };
+/**
+ * `code`: of the failures of tasks, which have no import, entities and domains. `panelIds`: of these panels; null: of any, and of none.
+ */
+export type RowFilter = ObservationFilter & { readonly code?: string; readonly panelIds?: readonly string[] | null };
 
 interface ObservationSelection {
   /** The conditions on columns of the index: account, panel or import, and time. */
@@ -49,6 +51,7 @@ export function selectionOf(accountId: string, filter: RowFilter): ObservationSe
     if (filter[member] !== undefined) fits.push(`o.${column} = ${parameter(filter[member])}`);
   for (const [member, column] of entries(arrays))
     if (filter[member] !== undefined) fits.push(`o.${column} @> array[${parameter(filter[member])}]${typeOf(member)}`);
+  if ((filter.panelIds ?? null) !== null) fits.push(`o.panel_id = any(${parameter(filter.panelIds)}::uuid[])`);
   return {
     range: range.join(" and "),
     fits: fits.length === 0 ? "true" : fits.join(" and "),
@@ -135,7 +138,7 @@ interface ObservationListPage {
 export async function listObservations(
   db: Queryable,
   accountId: string,
-  filter: ObservationFilter,
+  filter: RowFilter,
   page: { beforeId: string | null; limit: number },
 ): Promise<ObservationListPage> {
   const { records, nextId } = await listRows(db, listedObservations, { accountId, filter }, page);

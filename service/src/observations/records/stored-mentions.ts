@@ -1,16 +1,10 @@
-import type {
-  MentionRecount,
-  ObservationRecord,
-  ObservedMention,
-  EntitySpan,
-  ObservationFilter,
-  NameProposals,
-} from "@querent/contract";
+import type { MentionRecount, ObservationRecord, ObservedMention, EntitySpan, NameProposals } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { entitiesOf, matcherOf, notSearchedPrefix } from "./describe-answer.ts";
 import { listObservations } from "./list-rows.ts";
+import type { RowFilter } from "./selection.ts";
 import { getTasks } from "../../tasks/index.ts";
 import { declinedKeys, type EntityRecordRow } from "../entities/entity-rows.ts";
 import type { AnswerText } from "../entities/search-process.ts";
@@ -177,7 +171,7 @@ const contextChars = 80;
 export async function listMentions(
   db: Queryable,
   accountId: string,
-  filter: ObservationFilter & { readonly entityId: string },
+  filter: RowFilter & { readonly entityId: string },
   page: { beforeId: string | null; limit: number },
 ): Promise<{ mentions: EntitySpan[]; nextId: string | null }> {
   const { observations, nextId } = await listObservations(db, accountId, filter, page);

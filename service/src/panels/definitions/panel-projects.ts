@@ -5,7 +5,14 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { lockEntities } from "../../observations/entities/change-entities.ts";
 import { countEntities } from "../../observations/entities/entity-rows.ts";
 import { entitiesElsewhere, moveEntities } from "../../observations/entities/move-entities.ts";
-import { holdProject, storedProject, type Contents } from "../../projects/index.ts";
+import {
+  holdProject,
+  isOfProjects,
+  projectsToList,
+  storedProject,
+  type Access,
+  type Contents,
+} from "../../projects/index.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import type { PanelBrands, PanelPlace } from "./panel-brands.ts";
 
@@ -124,4 +131,35 @@ async function refuseSharedBrands(
     "state_conflict",
     `Brands are in the sets of panels that would stay: ${shared.slice(0, 5).join(", ")}${more}. Move these panels as well, or take the brands out of their sets. Nothing was moved.`,
   );
+}
+
+/** The project of the panel that asked a task. Null: no panel did, or it is gone. */
+export async function projectOfTask(db: Queryable, accountId: string, taskId: string): Promise<string | null> {
+  // Index: the primary keys.
+  const { rows } = await db.query<{ project: string }>(
+    `select coalesce(p.project_id, p.account_id) as project from panel_tasks t
+       join panels p on p.account_id = t.account_id and p.id = t.panel_id
+      where t.account_id = $1 and t.task_id = $2`,
+    [accountId, taskId],
+  );
+  return rows[0]?.project ?? null;
+}
+
+/**
+ * The panels whose tasks and observations a list shows: those of the project that is asked for, or of all projects of the access. Null:
+ * everything, also what no panel asked.
+ */
+export async function panelsToList(
+  db: Queryable,
+  access: Access,
+  asked: string | undefined,
+): Promise<readonly string[] | null> {
+  const projects = await projectsToList(db, access, asked);
+  if (projects === null) return null;
+  // Index: the primary key; an account has few panels.
+  const { rows } = await db.query<{ id: string }>(
+    `select p.id from panels p where p.account_id = $1 and ${isOfProjects("p", 2)}`,
+    [access.accountId, projects],
+  );
+  return rows.map(({ id }) => id);
 }

@@ -11,17 +11,21 @@ import { pricePanel } from "./price-panel.ts";
 const slotsShown = 60;
 const dayMs = 86_400_000;
 
-/** What a run of the panel would be and cost now. `panelId`: null for one that is not stored. */
+/** What a run of the panel would be and cost now, in its project. `panelId`: null for one that is not stored. */
 export async function quotePanel(
   db: Queryable,
   accountId: string,
-  { panelId, panel: { content, schedule } }: { panelId: string | null; panel: Omit<ReadPanel, "name"> },
+  {
+    panelId,
+    projectId,
+    panel: { content, schedule },
+  }: { panelId: string | null; projectId: string; panel: Omit<ReadPanel, "name"> },
   rules: ItemRules,
 ): Promise<PanelQuote> {
   const { cellCount, items, errors, waves } = await pricePanel(content, rules, "quote");
   const request = pointsRequestOf(
     accountId,
-    panelId,
+    { panelId, projectId },
     items.map(({ item }) => item),
   );
   const [{ availablePoints }, refusal, ran] = await Promise.all([

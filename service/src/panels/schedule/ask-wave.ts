@@ -62,7 +62,10 @@ async function writeWave(
   });
   const accepted = acceptItems(
     tx,
-    { accountId, panelId, tokenId: null, traceParent: null, now: row.now, batchItemsMax, runPointsBefore: row.points },
+    {
+      ...{ accountId, panelId, projectId: row.project, tokenId: null, traceParent: null, now: row.now },
+      ...{ batchItemsMax, runPointsBefore: row.points },
+    },
     items.map(({ item }) => item),
   );
   // Index: the primary key. Its row is locked.
@@ -102,8 +105,16 @@ async function refuseWave(tx: Transaction, run: RunInWaves, problem: RunProblem)
 /** The row of a run whose waves have not changed since they were read. Null: they have, or another process has the row. */
 async function lockRun(tx: Transaction, { account_id, panel_id, id, waves }: RunInWaves) {
   // Locks: the run's row, unless another process has it. Index: the primary key.
-  const { rows } = await tx.query<{ batch_ids: string[]; points: number; waves: StoredWaves; now: Date }>(
-    `select batch_ids, points, waves, date_trunc('milliseconds', now()) as now from panel_runs
+  const { rows } = await tx.query<{
+    batch_ids: string[];
+    points: number;
+    waves: StoredWaves;
+    now: Date;
+    project: string;
+  }>(
+    `select batch_ids, points, waves, date_trunc('milliseconds', now()) as now,
+            (select coalesce(p.project_id, p.account_id) from panels p where p.account_id = $1 and p.id = $2) as project
+       from panel_runs
       where account_id = $1 and panel_id = $2 and id = $3 and ended_at is null
         and waves->>'stopped' is null and (waves->>'asked')::int = $4
         for update skip locked`,

@@ -118,15 +118,18 @@ async function runSlot(
   batchItemsMax: number,
 ): Promise<DueRun | null> {
   // Locks: the panel's row, unless another process has it. Index: the primary key.
-  const { rows } = await tx.query<{ slot: Date; schedule: CompleteSchedule; now: Date }>(
-    `select next_slot as slot, schedule, date_trunc('milliseconds', now()) as now from panels
+  const { rows } = await tx.query<{ slot: Date; schedule: CompleteSchedule; project: string; now: Date }>(
+    `select next_slot as slot, schedule, coalesce(project_id, account_id) as project, date_trunc('milliseconds', now()) as now from panels
       where account_id = $1 and id = $2 and revision = $3 and due_at <= now() for update skip locked`,
     [from.accountId, from.panelId, from.revision],
   );
   const [row] = rows;
   if (row === undefined) return null;
   const passed = passedSlots(row.schedule, row.slot, row.now);
-  const origin = { ...from, requestKey: null, tokenId: null, traceParent: null, now: row.now };
+  const origin = {
+    ...from,
+    ...{ projectId: row.project, requestKey: null, tokenId: null, traceParent: null, now: row.now },
+  };
   for (const slot of passed.missed) await recordNotRun(tx, { ...origin, slot }, "missed", missed);
   await advance(tx, from, row.schedule, passed);
   const slot = passed.run;

@@ -20,6 +20,8 @@ import { refusal } from "../definitions/read-panel.ts";
 export interface RunOrigin {
   readonly accountId: string;
   readonly panelId: string;
+  /** That of the panel. */
+  readonly projectId: string;
   readonly revision: number;
   /** The time of the schedule; null for a run that was requested. */
   readonly slot: Date | null;
@@ -206,13 +208,16 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   const started = await untilRefused(database, () =>
     database.transaction(async (tx) => {
       // Locks: the panel against its deletion.
-      const { rows } = await tx.query<{ now: Date }>(
-        "select date_trunc('milliseconds', now()) as now from panels where account_id = $1 and id = $2 for key share",
+      const { rows } = await tx.query<{ now: Date; project: string }>(
+        "select date_trunc('milliseconds', now()) as now, coalesce(project_id, account_id) as project from panels where account_id = $1 and id = $2 for key share",
         [accountId, panelId],
       );
       const [row] = rows;
       if (row === undefined) throw new ProblemError("not_found", "The panel was deleted meanwhile. Nothing was asked.");
-      const origin = { ...request, revision: panel.revision, slot: null, requestKey: request.key, now: row.now };
+      const origin = {
+        ...{ ...request, projectId: row.project, revision: panel.revision },
+        ...{ slot: null, requestKey: request.key, now: row.now },
+      };
       return startRun(tx, origin, priced, rules.itemsMax);
     }),
   );

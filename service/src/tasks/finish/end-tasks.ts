@@ -62,9 +62,9 @@ export async function endTasks(
     record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
   }));
   const failed = finished.filter(({ record }) => record.state === "failed");
-  const [deliveries, tokens] = await Promise.all([
+  const [deliveries, origins] = await Promise.all([
     prepareDeliveries(tx, finished, deps),
-    tokensOf(tx, rows),
+    originsOf(tx, rows),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
@@ -77,7 +77,8 @@ export async function endTasks(
       accountId: row.account_id,
       batchId: row.batch_id,
       taskId: row.id,
-      tokenId: tokens.get(row.batch_id) ?? null,
+      tokenId: origins.get(row.batch_id)?.tokenId ?? null,
+      projectId: origins.get(row.batch_id)?.projectId ?? null,
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: held.get(row.id) ?? row.price_points,
@@ -188,17 +189,22 @@ const batchKeys = rowsAs<readonly [batchId: string, accountId: string]>("k", {
   id: ["uuid", ([batchId]) => batchId],
 });
 
-/** The tokens that batches were submitted with. Read before the accounts are locked, each batch by its key. */
-async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<ReadonlyMap<string, string | null>> {
+interface BatchOrigins {
+  readonly tokenId: string | null;
+  readonly projectId: string | null;
+}
+
+/** The tokens that batches were submitted with, and the projects whose panels did. Read before the accounts are locked, each batch by its key. */
+async function originsOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<ReadonlyMap<string, BatchOrigins>> {
   const batches = new Map(tasks.map((task) => [task.batch_id, task.account_id]));
-  const { rows } = await tx.query<{ id: string; token_id: string | null }>({
-    name: "tokens of batches",
+  const { rows } = await tx.query<{ id: string; token_id: string | null; project_id: string | null }>({
+    name: "origins of batches",
     // A join could read the whole table: PostgreSQL 15 did, for 100 of 10,000 batches.
-    text: `select k.id, (select b.token_id from batches b where b.account_id = k.account_id and b.id = k.id) as token_id
-           from ${batchKeys.after(0)}`,
+    text: `select k.id, b.token_id, b.project_id from ${batchKeys.after(0)}
+             left join lateral (select token_id, project_id from batches where account_id = k.account_id and id = k.id offset 0) b on true`,
     values: batchKeys.values([...batches]),
   });
-  return new Map(rows.map((row) => [row.id, row.token_id]));
+  return new Map(rows.map((row) => [row.id, { tokenId: row.token_id, projectId: row.project_id }]));
 }
 
 const resultRows = rowsAs<{ readonly row: TaskRow; readonly result: RunResult }>("e", {

@@ -264,3 +264,14 @@ export async function countEnds(
     lastEnd: times.length === 0 ? null : new Date(Math.max(...times)),
   };
 }
+
+/** The id of any task of a batch; null if the account has no such batch. */
+export async function firstTaskOf(db: Queryable, accountId: string, batchId: string): Promise<string | null> {
+  const { least, greatest } = batchRange([batchId]);
+  // Index: tasks_batch; the range selects the partitions.
+  const { rows } = await db.query<{ id: string }>(
+    "select id from tasks where account_id = $1 and batch_id = $2 and id between $3 and $4 limit 1",
+    [accountId, batchId, least, greatest],
+  );
+  return rows[0]?.id ?? null;
+}

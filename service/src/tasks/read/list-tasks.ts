@@ -86,6 +86,8 @@ export interface TaskFilter extends OptionFilter {
   readonly text?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
+  /** Tasks that these panels have asked. Null: any, and those that no panel asked. */
+  readonly panelIds?: readonly string[] | null;
 }
 
 interface ListOrder {
@@ -134,6 +136,12 @@ async function orderFor(db: Queryable, accountId: string, filter: TaskFilter): P
   for (const name of Object.keys(optionFilters) as (keyof typeof optionFilters)[])
     filterBy(name, (value) => `lower(t.asked_as ->> '${name}') = lower(${value})`);
   filterBy("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
+
+  // Index: the primary key of panel_tasks.
+  if ((filter.panelIds ?? null) !== null)
+    conditions.push(
+      `exists (select from panel_tasks p where p.account_id = t.account_id and p.task_id = t.id and p.panel_id = any(${parameter(filter.panelIds)}::uuid[]))`,
+    );
 
   return {
     from,

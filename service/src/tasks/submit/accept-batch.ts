@@ -19,6 +19,8 @@ export interface BatchOrigin {
   readonly accountId: string;
   readonly tokenId: string | null;
   readonly traceParent: string | null;
+  /** The project of the panel that asks; null for a batch that belongs to none. */
+  readonly projectId: string | null;
   /** The time of the transaction, in whole milliseconds. */
   readonly now: Date;
 }
@@ -48,13 +50,13 @@ const pointsOf = (items: readonly AcceptableItem[]) => items.reduce((sum, item) 
 /** What the caps are asked to allow. */
 export function pointsRequestOf(
   accountId: string,
-  panelId: string | null,
+  panel: PointsRequest["panel"],
   items: readonly AcceptableItem[],
 ): PointsRequest {
   const tags = new Map<string, number>();
   for (const item of items)
     for (const tag of new Set(item.tags)) tags.set(tag, (tags.get(tag) ?? 0) + item.pricePoints);
-  return { accountId, panelId, points: pointsOf(items), tags };
+  return { accountId, panel, points: pointsOf(items), tags };
 }
 
 /** Inserts a batch, its tasks and their rows of the queue. */
@@ -99,8 +101,17 @@ export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<
   // Locks: only the new rows.
   const batchRow = tx.query({
     name: "insert batch",
-    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id, traceparent) values ($1, $2, $3, $4, $5, $6, $7)",
-    values: [batch.id, batch.accountId, tasks.length, batch.points, batch.now, batch.tokenId, batch.traceParent],
+    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id, traceparent, project_id) values ($1, $2, $3, $4, $5, $6, $7, $8)",
+    values: [
+      batch.id,
+      batch.accountId,
+      tasks.length,
+      batch.points,
+      batch.now,
+      batch.tokenId,
+      batch.traceParent,
+      batch.projectId,
+    ],
   });
   const taskRows = tx.query({
     name: "insert tasks",
@@ -139,7 +150,12 @@ interface AcceptedItems {
 /** Accepts the items of one run of a panel in the caller's transaction: as many batches as it takes, all or nothing. */
 export function acceptItems(
   tx: Transaction,
-  origin: BatchOrigin & { readonly panelId: string; readonly batchItemsMax: number; readonly runPointsBefore?: number },
+  origin: BatchOrigin & {
+    readonly panelId: string;
+    readonly projectId: string;
+    readonly batchItemsMax: number;
+    readonly runPointsBefore?: number;
+  },
   items: readonly AcceptableItem[],
 ): AcceptedItems {
   const { batchItemsMax } = origin;
@@ -154,7 +170,7 @@ export function acceptItems(
       // Locks: caps before the account's row, which everybody waits for.
       const [caps] = await Promise.all([
         chargeCaps(tx, {
-          ...pointsRequestOf(origin.accountId, origin.panelId, items),
+          ...pointsRequestOf(origin.accountId, origin, items),
           runPointsBefore: origin.runPointsBefore ?? 0,
         }),
         ...batches.map((batch) => holdBatch(tx, batch)),

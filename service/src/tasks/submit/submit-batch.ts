@@ -118,7 +118,13 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
 
   const items = readItems();
   const batch = newBatch(
-    { accountId: use.accountId, tokenId: use.tokenId ?? null, traceParent: use.traceParent ?? null, now },
+    {
+      accountId: use.accountId,
+      tokenId: use.tokenId ?? null,
+      traceParent: use.traceParent ?? null,
+      projectId: null,
+      now,
+    },
     items,
   );
   noteAudit({ target: { type: "batch", id: batch.id }, after: { tasks: items.length, points: batch.points } });
