@@ -29,6 +29,7 @@ import { observing } from "./probes/observing.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import { tracing } from "./probes/tracing.ts";
 import type { Line } from "./probes/probe.ts";
+import { signIns } from "./probes/sign-ins.ts";
 import { simulate } from "./probes/simulate.ts";
 import { wakeUps } from "./probes/wake-ups.ts";
 import type { Spread } from "./statistics.ts";
@@ -53,6 +54,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   metrics,
   observing,
   tracing,
+  "sign-ins": signIns,
   simulate,
 };
 const names = ["end-to-end", ...Object.keys(probes)];

@@ -102,6 +102,72 @@ suite("projects", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("a token is limited to a project, a project is capped, and usage is told by project", async () => {
+    const visited = await visit("/tokens", { width: 1440 });
+    const { page, close } = visited;
+    await signIn(visited, owner);
+    await page.goto(page.url().replace(/\/console.*/, "/console/tokens"));
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Dashboard of Acme");
+    await page.getByRole("radio", { name: "Only these projects" }).check();
+    assert.equal(await page.getByRole("checkbox", { name: /webhook:manage/ }).count(), 0);
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("alert").getByText("Choose at least one project").waitFor();
+    await page.getByRole("checkbox", { name: "Acme Mills" }).check();
+    await visited.expectAccessible();
+    await visited.picture("token-of-a-project");
+    await page.getByRole("button", { name: "Create token" }).click();
+    const token = (await page.locator("[data-token]").textContent()) ?? "";
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("row").filter({ hasText: "Dashboard of Acme" }).getByText("Only in Acme Mills").waitFor();
+    await visited.expectAccessible();
+    await visited.picture("tokens-of-projects");
+    const listed = await service.as(accountId, token).get<{ panels: { name: string }[] }>("/v1/panels");
+    assert.deepEqual(
+      listed.body.panels.map(({ name }) => name),
+      ["Grinders for Acme"],
+    );
+
+    await page.getByRole("link", { name: "Caps" }).click();
+    await page.getByRole("button", { name: "New cap" }).click();
+    await page.getByRole("form", { name: "New cap" }).getByText("Project", { exact: true }).click();
+    await page
+      .getByRole("form", { name: "New cap" })
+      .getByRole("combobox", { name: "Project" })
+      .selectOption({ label: "Acme Mills" });
+    await page.getByLabel("Points per month (UTC)").fill("1000");
+    await visited.expectAccessible();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "Project Acme Mills" }).waitFor();
+    await visited.picture("caps-of-projects");
+
+    await page.getByRole("link", { name: "Usage" }).click();
+    await page.getByRole("list", { name: "Group by" }).getByRole("link", { name: "Project" }).click();
+    await page.getByRole("row").filter({ hasText: "Acme Mills" }).getByText("15", { exact: true }).first().waitFor();
+    await visited.expectAccessible();
+    await visited.picture("usage-by-project");
+    await close();
+  });
+
+  test("who is limited to projects finds the tasks and answers of their panels, and no place of the whole account", async () => {
+    const viewer = await joinAs(service, accountId, "viewer", { projects: [acme.projectId] });
+    await account.ask("A question of nobody");
+    const visited = await visit("/", { width: 1440 });
+    const { page, close } = visited;
+    await signIn(visited, viewer);
+    await page.getByRole("heading", { level: 1, name: "Acme Mills" }).waitFor();
+    const places = await page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allTextContents();
+    assert.deepEqual(places, ["Overview", "Tasks", "Panels", "Brands", "Platforms", "Profile"]);
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Tasks" }).click();
+    await page.locator("[data-task]").nth(14).waitFor();
+    assert.equal(await page.locator("[data-task]").count(), 15);
+    assert.equal(await page.getByText("A question of nobody").count(), 0);
+    await page.locator("[data-task]").first().click();
+    await page.getByRole("heading", { level: 1, name: /^Which grinder/ }).waitFor();
+    await visited.expectAccessible();
+    await close();
+  });
+
   test("a client sees what the figures of its projects say, and no place or text of anything else", async () => {
     const visited = await visit("/", { width: 1440 });
     const { page, close } = visited;

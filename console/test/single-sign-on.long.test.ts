@@ -9,6 +9,7 @@ import { invite } from "../../service/src/people/index.ts";
 import { freePort } from "../../service/test/harness/free-port.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { startProvider, type TestProvider } from "../../service/test/people/identity-provider.ts";
+import { createPanelIn, createProject } from "../../service/test/projects/fixture.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole, type TestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
@@ -25,6 +26,7 @@ suite("single sign-on", { skip: noBrowser }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "querent-providers-"));
   after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "providers.yaml");
+  const agency = "An agency with clients";
   writeFileSync(
     file,
     `providers:
@@ -34,6 +36,10 @@ suite("single sign-on", { skip: noBrowser }, async () => {
     clientId: ${provider.clientId}
     clientSecretVariable: COMPANY_SECRET
     domains: [example.com]
+    scopes: [groups]
+    members:
+      - { account: "${agency}", group: acme, role: client, projects: [Acme Mills] }
+      - { account: "${agency}", group: globex, role: client, projects: [Globex] }
 `,
   );
   const { service, visit }: TestConsole = await startTestConsole({
@@ -79,6 +85,53 @@ suite("single sign-on", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Continue with Company" }).click();
     await page.getByText("Signed in as ada@example.com").waitFor();
     await page.getByText("have no password here").waitFor();
+    await close();
+  });
+
+  test("a group shows a client its projects alone, another group others, and without one the way in is closed", async () => {
+    const account = await service.account();
+    await service.database.query("update accounts set name = $2 where id = $1", [account.accountId, agency]);
+    for (const name of ["Acme Mills", "Globex"]) {
+      await createProject(account, name);
+      await createPanelIn(account, name, { name: `Questions for ${name}`, brands: { own: [] } });
+    }
+    const inGroups = (...groups: string[]) =>
+      provider.persons.set("joan", { email: "joan@example.com", email_verified: true, name: "Joan", groups });
+    const { page, close } = await visit("/", { through: publicUrl });
+    await through(page, "joan");
+    const signIn = () => page.getByRole("button", { name: "Continue with Company" }).click();
+    const panels = async () => {
+      await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Panels" }).click();
+      await page
+        .getByRole("link", { name: /^Questions for/ })
+        .first()
+        .waitFor();
+      return page.getByRole("link", { name: /^Questions for/ }).allTextContents();
+    };
+    const places = () => page.getByRole("navigation", { name: "Console" }).getByRole("listitem").allTextContents();
+
+    inGroups("acme");
+    await signIn();
+    await page.getByRole("heading", { level: 1, name: "Acme Mills" }).waitFor();
+    assert.deepEqual(await places(), ["Overview", "Panels", "Brands", "Profile"]);
+    assert.deepEqual(await panels(), ["Questions for Acme Mills"]);
+    assert.ok(!(await page.content()).includes("Globex"), "nothing of the other client is on the page");
+
+    inGroups("globex");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await page.goto(`${publicUrl}/console`);
+    await signIn();
+    await page.getByRole("heading", { level: 1, name: "Globex" }).waitFor();
+    assert.deepEqual(await panels(), ["Questions for Globex"]);
+    assert.ok(!(await page.content()).includes("Acme"), "nothing of the former project is on the page");
+
+    inGroups();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await page.goto(`${publicUrl}/console`);
+    await signIn();
+    await page.getByRole("alert").getByText("member of no account").waitFor();
     await close();
   });
 

@@ -167,6 +167,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       if (isStream(replied.body)) request.releaseList?.();
       const cookies = browserCookies(replied, request, deps.cookies);
       if (cookies.length > 0) reply.header("set-cookie", cookies);
+      // Caches keep no reply to a token by themselves, but one to a cookie.
+      if (caller.person !== null) reply.header("cache-control", "private, no-cache");
       return send(reply, replied);
     }),
   });

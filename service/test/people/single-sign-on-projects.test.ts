@@ -5,10 +5,26 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { LoginState, PanelPage, ProviderAddress } from "@querent/contract";
+import {
+  api,
+  type LoginState,
+  type MemberRole,
+  type PanelPage,
+  type ProviderAddress,
+  type Scope,
+} from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 import { refused, startTestService, type TestService } from "../harness/service.ts";
-import { createProject, runSeeded, seedProject } from "../projects/fixture.ts";
+import {
+  createProject,
+  personAs,
+  requestsFor,
+  runSeeded,
+  seedProject,
+  send,
+  tokenWith,
+  type TestCaller,
+} from "../projects/fixture.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { startProvider } from "./identity-provider.ts";
 
@@ -36,6 +52,8 @@ writeFileSync(
       - { account: "${name}", group: acme, role: client, projects: ["Acme project1x"] }
       - { account: "${name}", group: globex, role: client, projects: ["Globex project2x"] }
       - { account: "${name}", group: analysts, role: viewer, projects: ["Acme project1x", "Globex project2x"] }
+      - { account: "${name}", group: writers, role: editor, projects: ["Acme project1x"] }
+      - { account: "${name}", group: readers, role: viewer, projects: ["Acme project1x"] }
       - { account: "${name}", group: staff, role: viewer }
       - { account: "${name}", group: nowhere, role: client, projects: ["Not there"] }
 `,
@@ -144,4 +162,49 @@ test("projects that the account does not have give access to nothing, and a dele
   );
   assert.equal((await account.call("DELETE", `/v1/projects/${created.projectId}`)).status, 204);
   assert.deepEqual(await panelsOf(browser), []);
+});
+
+test("whoever signs in as what, and however, is answered alike by every operation, and told nothing of other projects", async () => {
+  const operations = api.operations.filter(({ scope, id }) => scope !== null && id !== "listEvents");
+  const own = [acme.projectId];
+  let asked = 0;
+  for (const [group, role] of [
+    ["acme", "client"],
+    ["readers", "viewer"],
+    ["writers", "editor"],
+  ] as const satisfies readonly (readonly [string, MemberRole])[]) {
+    inGroups(group);
+    const { browser, answer } = await signIn();
+    assert.equal(namesIn({ browser, answer }), `${role},Acme project1x`);
+    const scopes = answer.body.scopes as Scope[];
+    const ways: readonly (readonly [way: string, caller: Pick<TestCaller, "call">])[] = [
+      [
+        "an identity provider",
+        {
+          call: (method, path, options) =>
+            browser.call(method, path, { ...options, headers: { ...host, ...options?.headers } }),
+        },
+      ],
+      ["a password", await personAs(service, account, role, own)],
+      ["a token", await tokenWith(service, account, scopes, own)],
+    ];
+    for (const operation of operations)
+      for (const target of [globex, { ...acme, panelId: newId(), entityId: newId() }])
+        for (const { path, named } of requestsFor(operation, target, acme)) {
+          // What persons do for themselves has no token.
+          if (/^\/v1\/login/.test(path)) continue;
+          const answers = await Promise.all(
+            ways.map(async ([way, caller]) => [way, await send(caller, operation, path)] as const),
+          );
+          asked += answers.length;
+          const [[, first] = assert.fail()] = answers;
+          for (const [way, { status, text }] of answers) {
+            const what = `${operation.id} ${path} as ${role} by ${way}: ${status} ${text.slice(0, 200)}`;
+            assert.equal(status, first.status, what);
+            for (const secret of globex.secrets)
+              assert.ok(named.includes(secret) || !text.includes(secret), `${secret} in ${what}`);
+          }
+        }
+  }
+  assert.ok(asked > 1500, String(asked));
 });

@@ -1,6 +1,6 @@
 /** An account with projects, each with a panel and a brand, and what is asked for in their name. */
 import assert from "node:assert/strict";
-import type { EntityRecord, MemberRole, PanelRecord, ProjectRecord, Scope } from "@querent/contract";
+import type { EntityRecord, MemberRole, Operation, PanelRecord, ProjectRecord, Scope } from "@querent/contract";
 import { createToken } from "../../src/accounts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { until } from "../harness/wait.ts";
@@ -140,3 +140,56 @@ export async function tokenWith(
     call: (method, path, options) => as.call(method, path, options),
   };
 }
+
+/** Of parameters that operations require. */
+const values: Readonly<Record<string, string>> = {
+  measure: "mention_share",
+  fromPlatform: "simulator",
+  toPlatform: "sample",
+};
+
+export type Named = Pick<TestProject, "projectId" | "panelId" | "entityId" | "taskId" | "batchId">;
+
+/** The path of an operation for a target of a caller with an own project, once for each place of the path and the query that can name something of a project. */
+export function requestsFor(
+  operation: Operation,
+  target: Named,
+  own: Named,
+): { path: string; named: readonly string[] }[] {
+  const named: string[] = [];
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = {
+      ...{ panel_id: target.panelId, entity_id: target.entityId, project_id: target.projectId },
+      ...{ task_id: target.taskId, batch_id: target.batchId },
+    }[name];
+    if (id !== undefined) named.push(id);
+    return id ?? { platform_code: "simulator", session_name: "s", evidence_kind: "picture" }[name] ?? newId();
+  });
+  const required = (operation.query?.required ?? []) as readonly string[];
+  const needed = required.map((name) => `${name}=${values[name] ?? "x"}`).join("&");
+  const requests = [{ path: needed === "" ? path : `${path}?${needed}`, named }];
+  const withOwn = operation.path
+    .replace("{panel_id}", own.panelId)
+    .replace("{entity_id}", own.entityId)
+    .replace("{task_id}", own.taskId)
+    .replace("{batch_id}", own.batchId)
+    .replace(/\{\w+\}/g, () => newId());
+  for (const [name, value] of [
+    ["panelId", target.panelId],
+    ["withPanelId", target.panelId],
+    ["entityId", target.entityId],
+    ["taskId", target.taskId],
+    ["batchId", target.batchId],
+    ["project", target.projectId],
+  ] as const)
+    if (operation.query?.properties[name] !== undefined)
+      requests.push({ path: `${withOwn}?${needed}${needed === "" ? "" : "&"}${name}=${value}`, named: [value] });
+  return requests;
+}
+
+/** No body is valid for all operations, so nothing is changed by those that are allowed. */
+export const send = (caller: Pick<TestCaller, "call">, operation: Operation, path: string) =>
+  caller.call(operation.method, path, {
+    ...(operation.method === "GET" || operation.method === "DELETE" ? {} : { body: [null] }),
+    headers: { "idempotency-key": newId() },
+  });

@@ -11,11 +11,13 @@ import {
   createBrand,
   createPanelIn,
   personAs,
+  requestsFor,
   runSeeded,
   seedProject,
+  send,
   tokenWith,
+  type Named,
   type TestCaller,
-  type TestProject,
 } from "./fixture.ts";
 
 const service = await startTestService();
@@ -57,56 +59,7 @@ const unlimited: readonly TestCaller[] = [
   await tokenWith(service, account, ["reports:read"], null),
 ];
 
-/** Of parameters that operations require. */
-const values: Readonly<Record<string, string>> = {
-  measure: "mention_share",
-  fromPlatform: "simulator",
-  toPlatform: "sample",
-};
-
-type Named = Pick<TestProject, "projectId" | "panelId" | "entityId" | "taskId" | "batchId">;
-
-/** The path of an operation for a target, once for each place of the path and the query that can name something of a project. */
-function requestsFor(operation: Operation, target: Named): { path: string; named: readonly string[] }[] {
-  const named: string[] = [];
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const id = {
-      ...{ panel_id: target.panelId, entity_id: target.entityId, project_id: target.projectId },
-      ...{ task_id: target.taskId, batch_id: target.batchId },
-    }[name];
-    if (id !== undefined) named.push(id);
-    return id ?? { platform_code: "simulator", session_name: "s", evidence_kind: "picture" }[name] ?? newId();
-  });
-  const required = (operation.query?.required ?? []) as readonly string[];
-  const needed = required.map((name) => `${name}=${values[name] ?? "x"}`).join("&");
-  const requests = [{ path: needed === "" ? path : `${path}?${needed}`, named }];
-  const withOwn = operation.path
-    .replace("{panel_id}", own.panelId)
-    .replace("{entity_id}", own.entityId)
-    .replace("{task_id}", own.taskId)
-    .replace("{batch_id}", own.batchId)
-    .replace(/\{\w+\}/g, () => newId());
-  for (const [name, value] of [
-    ["panelId", target.panelId],
-    ["withPanelId", target.panelId],
-    ["entityId", target.entityId],
-    ["taskId", target.taskId],
-    ["batchId", target.batchId],
-    ["project", target.projectId],
-  ] as const)
-    if (operation.query?.properties[name] !== undefined)
-      requests.push({ path: `${withOwn}?${needed}${needed === "" ? "" : "&"}${name}=${value}`, named: [value] });
-  return requests;
-}
-
 const operations = api.operations.filter(({ scope, id }) => scope !== null && id !== "listEvents");
-
-/** No body is valid for all operations, so nothing is changed by those that are allowed. */
-const send = (caller: TestCaller, operation: Operation, path: string) =>
-  caller.call(operation.method, path, {
-    ...(operation.method === "GET" || operation.method === "DELETE" ? {} : { body: [null] }),
-    headers: { "idempotency-key": newId() },
-  });
 
 const may = (caller: TestCaller, scope: Scope) =>
   withIncluded(
@@ -131,7 +84,7 @@ test("whatever a limited access asks for, it is told nothing of other projects a
     const reach = projectReach(operation);
     for (const [name, target] of targets) {
       const each = limited.flatMap((caller) =>
-        requestsFor(operation, target).map(async ({ path, named }) => {
+        requestsFor(operation, target, own).map(async ({ path, named }) => {
           const answer = await send(caller, operation, path);
           asked++;
           const what = `${id} ${path} as ${caller.what} for ${name}: ${answer.status} ${answer.text.slice(0, 300)}`;
@@ -166,7 +119,7 @@ test("what is of the own project is there for a limited access that has the scop
           ? { entityId: (await createBrand(account, own.projectId, `Brand ${newId()}`)).entityId }
           : {}),
       };
-      for (const { path } of requestsFor(operation, target)) {
+      for (const { path } of requestsFor(operation, target, own)) {
         const answer = await send(caller, operation, path);
         asked++;
         const what = `${id} ${path} as ${caller.what}: ${answer.status} ${answer.text.slice(0, 300)}`;
@@ -188,7 +141,7 @@ test("every form of every list is of the own project alone, and has what is of i
     if (method !== "GET" || scope === null) continue;
     for (const type of Object.keys(replies[200]?.content ?? {}))
       for (const caller of limited) {
-        for (const { path } of requestsFor(operation, own)) {
+        for (const { path } of requestsFor(operation, own, own)) {
           const { status, text } = await caller.call("GET", path, { headers: { accept: type } });
           forms++;
           const what = `${id} ${path} as ${type} for ${caller.what}: ${status} ${text.slice(0, 300)}`;
@@ -221,7 +174,7 @@ test("an access to the whole account reaches all of its projects, and none of an
     if (scope === null || method !== "GET") continue;
     for (const caller of unlimited)
       for (const target of [own, other, whole, foreign]) {
-        for (const { path, named } of requestsFor(operation, target)) {
+        for (const { path, named } of requestsFor(operation, target, own)) {
           const answer = await send(caller, operation, path);
           const what = `${id} ${path} as ${caller.what}: ${answer.status} ${answer.text.slice(0, 300)}`;
           if (!may(caller, scope)) assert.equal(answer.status, 403, what);
@@ -245,6 +198,8 @@ test("an operation that says nothing of projects is refused to a limited access"
     ...{ id: "x", method: "GET", path, tag: "Panels", summary: "", scope, replies: {}, problems: [] },
   });
   assert.equal(projectReach(operation("reports:read", "/v1/x")), "refused");
+  // It reads answers of the whole account to propose names of a brand.
+  assert.equal(projectReach(api.proposeNames), "refused");
   assert.equal(projectReach(operation("tasks:read", "/v1/x")), "refused");
   assert.equal(projectReach(operation("tasks:write", "/v1/tasks/{task_id}/x")), "refused");
   assert.equal(projectReach(operation("usage:read", "/v1/panels/{panel_id}/x")), "refused");
