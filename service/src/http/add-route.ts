@@ -168,7 +168,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       const cookies = browserCookies(replied, request, deps.cookies);
       if (cookies.length > 0) reply.header("set-cookie", cookies);
       // Caches keep no reply to a token by themselves, but one to a cookie.
-      if (caller.person !== null) reply.header("cache-control", "private, no-cache");
+      if ((request.caller?.person ?? null) !== null) reply.header("cache-control", "private, no-cache");
       return send(reply, replied);
     }),
   });
