@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { projectScopes } from "@querent/contract";
 import { seedProject, tokenWith } from "../../service/test/projects/fixture.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 
@@ -40,7 +39,7 @@ test("the tool panels lists those of a project, by its name or id, with its bran
 });
 
 test("a token that is limited to projects is told nothing of others by any tool, whatever it asks for", async () => {
-  const { token } = await tokenWith(service, account, projectScopes, [own.projectId]);
+  const { token } = await tokenWith(service, account, ["tasks:read", "panels:read", "reports:read"], [own.projectId]);
   await using mcp = await connect(token);
   const tools = await mcp.tools();
   assert.ok(tools.includes("panels") && tools.includes("figures"), tools.join());

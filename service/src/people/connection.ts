@@ -92,7 +92,14 @@ function callerOf(row: CallerRow): Caller {
     accessId: row.id,
     scopes: allowed.filter((scope) => given.has(scope)),
     projects: row.project_ids,
-    person: { personId: row.person_id, loginId: row.id, memberId: row.member_id, role: readRole(row.role) },
+    person: {
+      personId: row.person_id,
+      loginId: row.id,
+      memberId: row.member_id,
+      role: readRole(row.role),
+      // It was given by a login that had shown what the account requires: all earlier connections end with the requirement.
+      needsFactor: false,
+    },
     connection: { allowed },
   };
 }

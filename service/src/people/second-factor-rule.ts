@@ -17,7 +17,10 @@ export async function readFactorRule(db: Queryable, accountId: string): Promise<
   return ruleOf(rows[0]);
 }
 
-/** Requires a second factor of the members, or no longer. Every login is looked at with each of its requests, so nothing else is to do. */
+/**
+ * Requires a second factor of the members, or no longer. Every login is looked at with each of its requests. Assistants that members have
+ * connected before may have been given their access by a password alone, so they have to be connected again.
+ */
 export async function setFactorRule(
   tx: Transaction,
   { accountId, required }: { readonly accountId: string; readonly required: boolean },
@@ -32,6 +35,9 @@ export async function setFactorRule(
       where id = $1 returning second_factor_since`,
     [accountId, required],
   );
+  if (required && before[0]?.second_factor_since === null)
+    // Locks: the account's connections, after its row.
+    await tx.query("delete from connections where account_id = $1", [accountId]);
   noteAudit({
     accountId,
     target: { type: "account", id: accountId },

@@ -11,6 +11,7 @@ import {
 } from "@querent/contract";
 import { Secret, TOTP } from "otpauth";
 import { newId } from "../../src/kernel/ids.ts";
+import { addConnection } from "../../src/people/connection.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { answerWith, makePasskey, type Passkey } from "./authenticator.ts";
 import { joinAs, openBrowser, type TestBrowser, type TestPerson } from "./browser.ts";
@@ -227,3 +228,41 @@ test("a passkey that is removed in the browser in which it was added counts no m
   assert.equal(await needs(person), true);
   refused(await person.call("GET", "/v1/tasks"), "second_factor_missing");
 });
+
+test("assistants that were connected before have to be connected again; those of other accounts stay", async () => {
+  const { owner, account } = await strict();
+  const other = await service.account();
+  const path = "/v1/account/second-factor";
+  const member = await joinAs(service, other.accountId, "editor");
+  for (const [accountId, { personId }] of [
+    [account.accountId, await personOf(owner)],
+    [other.accountId, await personOf(member)],
+  ] as const)
+    await database.transaction((tx) =>
+      addConnection(tx, {
+        id: newId(),
+        accountId,
+        personId,
+        clientId: "https://client.example/metadata.json",
+        clientName: "Client",
+        isRegistered: false,
+        redirectUri: "http://localhost/",
+        resource: `${origin}/mcp`,
+        scopes: ["tasks:read"],
+      }),
+    );
+  const count = async ({ accountId }: { accountId: string }) => {
+    const text = "select count(*)::int as count from connections where account_id = $1";
+    return (await database.query<{ count: number }>(text, [accountId])).rows[0]?.count;
+  };
+  // It is required already.
+  assert.equal((await owner.call("PUT", path, { body: { required: true } })).status, 200);
+  assert.deepEqual([await count(account), await count(other)], [1, 1]);
+  for (const required of [false, true])
+    assert.equal((await owner.call("PUT", path, { body: { required } })).status, 200);
+  assert.deepEqual([await count(account), await count(other)], [0, 1]);
+});
+
+async function personOf(browser: TestBrowser): Promise<{ personId: string }> {
+  return (await browser.call<LoginState>("GET", "/v1/login")).body.person;
+}

@@ -5,14 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-  api,
-  type LoginState,
-  type MemberRole,
-  type PanelPage,
-  type ProviderAddress,
-  type Scope,
-} from "@querent/contract";
+import { api, type LoginState, type MemberRole, type PanelPage, type ProviderAddress } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 import { refused, startTestService, type TestService } from "../harness/service.ts";
 import {
@@ -176,7 +169,7 @@ test("whoever signs in as what, and however, is answered alike by every operatio
     inGroups(group);
     const { browser, answer } = await signIn();
     assert.equal(namesIn({ browser, answer }), `${role},Acme project1x`);
-    const scopes = answer.body.scopes as Scope[];
+    const { scopes } = answer.body;
     const ways: readonly (readonly [way: string, caller: Pick<TestCaller, "call">])[] = [
       [
         "an identity provider",
@@ -192,7 +185,7 @@ test("whoever signs in as what, and however, is answered alike by every operatio
       for (const target of [globex, { ...acme, panelId: newId(), entityId: newId() }])
         for (const { path, named } of requestsFor(operation, target, acme)) {
           // What persons do for themselves has no token.
-          if (/^\/v1\/login/.test(path)) continue;
+          if (path.startsWith("/v1/login")) continue;
           const answers = await Promise.all(
             ways.map(async ([way, caller]) => [way, await send(caller, operation, path)] as const),
           );

@@ -143,10 +143,10 @@ suite("usage by project", () => {
           completed,
           chargedPoints,
         ])
-        .toSorted();
+        .toSorted((one, other) => String(one[0]).localeCompare(String(other[0])));
     };
     const line = (name: string) => [name, "simulator", taskCount, taskCount];
-    assert.deepEqual(await read(), [line("Acme"), line("Globex"), line("default")]);
+    assert.deepEqual(await read(), [line("Acme"), line("default"), line("Globex")]);
     assert.deepEqual(await read("?project=Globex"), [line("Globex")]);
     const csv = await account.get(`/v1/usage/projects?project=${acme.projectId}`, { accept: "text/csv" });
     assert.match(

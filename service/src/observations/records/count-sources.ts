@@ -1,4 +1,4 @@
-import type { SourceCounts } from "@querent/contract";
+import type { ObservationFilter, SourceCounts } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
 import { selectionOf, type RowFilter } from "./list-rows.ts";
 

@@ -12,7 +12,7 @@ import { countSources } from "./count-sources.ts";
 import { deleteObservations } from "./delete-observations.ts";
 import { listMentions, recountMentions, proposeForEntity } from "./stored-mentions.ts";
 import { listedFailures } from "./failure-row.ts";
-import { listedObservations, listRows, type ListedTable, type RowFilter } from "./list-rows.ts";
+import { listedObservations, listRows, type ListedTable } from "./list-rows.ts";
 import { streamRows, streamTypeOf, streamTypes } from "./stream-rows.ts";
 
 interface ObservationRoutesDeps {

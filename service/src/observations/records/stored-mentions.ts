@@ -4,7 +4,7 @@ import { rowsAs, type Database, type Queryable } from "../../db/index.ts";
 import type { EntitySearch, Searched } from "../entities/entity-search.ts";
 import { entitiesOf, matcherOf, notSearchedPrefix } from "./describe-answer.ts";
 import { listObservations } from "./list-rows.ts";
-import type { RowFilter } from "./selection.ts";
+import type { RowFilter } from "./list-rows.ts";
 import { getTasks } from "../../tasks/index.ts";
 import { declinedKeys, type EntityRecordRow } from "../entities/entity-rows.ts";
 import type { AnswerText } from "../entities/search-process.ts";
