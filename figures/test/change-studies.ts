@@ -4,6 +4,14 @@ import type { JudgedChange } from "../src/index.ts";
 import { dayName, oneModel, simulateWeeks, watch, type SimulatedWeeks } from "./simulated-changes.ts";
 import { randomFrom } from "./simulated-panels.ts";
 
+/** The panels of a study, unless each takes longer than most. */
+export const panelsMax = 200;
+
+/** Twelve series take as long as twelve panels, and 24 runs a day as long as eight panels of three. */
+export const studiedPanels = ({ series, runsOfDay }: SimulatedWeeks) => (series > 1 || runsOfDay > 3 ? 25 : panelsMax);
+
+export const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
 const base: SimulatedWeeks = {
   days: 28,
   runsOfDay: 3,
