@@ -5,7 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
-import { listTools, newAssistant, newPair, register, requestAddress } from "../../service/test/people/assistant.ts";
+import {
+  listTools,
+  newAssistant,
+  newChallenge,
+  register,
+  requestAddress,
+} from "../../service/test/people/assistant.ts";
 import { joinAs, type TestPerson } from "../../service/test/people/browser.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
@@ -85,7 +91,7 @@ suite("connecting an assistant", { skip: noBrowser }, async () => {
     const back = await startCallback(t);
     const clientId = await register(service, { redirect_uris: [back.address] });
     const visited = await visit("/", { foreign: ["127.0.0.1"] });
-    await visited.page.goto(requestAddress(service, clientId, newPair(), { redirect_uri: back.address }));
+    await visited.page.goto(requestAddress(service, clientId, newChallenge(), { redirect_uri: back.address }));
     await signIn(visited, person);
     const [refuse, allow] = await Promise.all(
       ["Refuse", "Allow"].map((name) => visited.page.getByRole("button", { name }).boundingBox()),
@@ -111,7 +117,7 @@ suite("connecting an assistant", { skip: noBrowser }, async () => {
         await page.getByText("/mcp").waitFor();
         await visited.expectAccessible();
         await visited.picture(`profile-${view.width}-${view.theme}-${language}`);
-        await page.goto(requestAddress(service, clientId, newPair(), { scope: "tasks:read tasks:write" }));
+        await page.goto(requestAddress(service, clientId, newChallenge(), { scope: "tasks:read tasks:write" }));
         await page.getByRole("button", { name: language === "en" ? "Refuse" : "拒绝" }).waitFor();
         const heading = (await page.getByRole("heading", { level: 1 }).textContent()) ?? "";
         assert.ok(heading.includes("<img src=x") && !heading.includes("\u202E"), heading);

@@ -2,16 +2,18 @@ import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
+import { Later } from "../ui/use-later.tsx";
 import { path } from "./address.ts";
-import { FactorGate, isGated } from "./factor-gate.tsx";
-import { Connect } from "./connect.tsx";
-import { Join } from "./join.tsx";
 import { ProviderAnswer } from "./provider-sign-in.tsx";
 import { tryLogin, trySession } from "./try-session.ts";
-import { keptToken, mayHaveLogin, resume, session, signOut } from "./session.ts";
+import { isGated, keptToken, mayHaveLogin, resume, session, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import * as css from "./app.module.css";
+
+const loadJoin = () => import("./join.tsx").then(({ Join }) => Join);
+const loadConnect = () => import("./connect.tsx").then(({ Connect }) => Connect);
+const loadFactorGate = () => import("./factor-gate.tsx").then(({ FactorGate }) => FactorGate);
 
 /** The console: signed in or not. A token that was kept, or a login, is tried before anything is shown. */
 export function App() {
@@ -57,7 +59,7 @@ export function App() {
   if (path.value === "/join")
     return (
       <>
-        <Join />
+        <Later load={loadJoin} props={{}} />
         <Announcer />
       </>
     );
@@ -74,7 +76,7 @@ export function App() {
   if (path.value === "/connect" && session.value !== null && gated === null)
     return (
       <>
-        <Connect key={session.value.login?.accountId} />
+        <Later key={session.value.login?.accountId} load={loadConnect} props={{}} />
         <Announcer />
       </>
     );
@@ -84,7 +86,7 @@ export function App() {
       {session.value === null ? (
         <SignIn />
       ) : gated !== null ? (
-        <FactorGate key={gated.accountId} login={gated} />
+        <Later key={gated.accountId} load={loadFactorGate} props={{ login: gated }} />
       ) : (
         <Shell key={login?.accountId} />
       )}

@@ -1,6 +1,9 @@
-import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import type { QuerentError } from "@querent/client";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { peopleMessages } from "../i18n/people.ts";
+import { FailureNote } from "../ui/failure-note.tsx";
+import * as css from "./sign-in.module.css";
 
 interface FieldProps {
   readonly id: string;
@@ -107,5 +110,48 @@ export function PasswordField({ id, value, change, label, isNew = false }: Passw
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** Whether a code is asked for: since the service has said that the person has a second factor. */
+export function useAsksCode(failed: QuerentError | null): boolean {
+  const [asks, setAsks] = useState(false);
+  const isAsked = failed?.problem?.code === "second_factor_required";
+  useEffect(() => {
+    if (isAsked) setAsks(true);
+  }, [isAsked]);
+  return asks || isAsked;
+}
+
+interface CredentialFormProps {
+  readonly busy: boolean;
+  readonly failed: QuerentError | null;
+  readonly submit: (event: Event) => void;
+  readonly word: string;
+  readonly children: ComponentChildren;
+}
+
+export function CredentialForm({ busy, failed, submit, word, children }: CredentialFormProps) {
+  const t = peopleMessages.value.join;
+  const code = failed?.problem?.code;
+  const weak = failed?.problem?.errors?.find(({ pointer }) => /password$/i.test(pointer));
+  return (
+    <form class={css.signInForm} onSubmit={submit}>
+      {children}
+      {failed === null || code === "second_factor_required" ? null : code === "sign_in_refused" ? (
+        <p class="note note-bad" role="alert">
+          {failed.problem?.detail?.startsWith("The code") === true ? t.wrongCode : t.wrong}
+        </p>
+      ) : weak !== undefined ? (
+        <p class="note note-bad" role="alert">
+          {weak.code === "too_short" ? t.short : t.weak}
+        </p>
+      ) : (
+        <FailureNote failed={failed} />
+      )}
+      <button type="submit" class="button primary wide" aria-disabled={busy}>
+        {word}
+      </button>
+    </form>
   );
 }

@@ -1,5 +1,4 @@
 /** What a person sees who has signed in without the second factor that the account requires: how to set one up, and nothing else. */
-import { signal } from "@preact/signals";
 import type { LoginState } from "@querent/client";
 import { useEffect } from "preact/hooks";
 import { querent } from "../api/querent.ts";
@@ -14,16 +13,9 @@ import { leave } from "./leave.ts";
 import { PasskeySignIn } from "./passkeys.tsx";
 import { Preferences } from "./preferences.tsx";
 import { useSignInWays } from "./provider-sign-in.tsx";
-import { resume } from "./session.ts";
+import { codesOf, resume } from "./session.ts";
 import { sessionOf } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
-
-/** The login in which codes were set up: its page stays until the recovery codes, which are shown once, were seen. */
-const codesOf = signal<string | null>(null);
-
-/** Whether the console shows this page, and nothing else. */
-export const isGated = (login: LoginState): boolean =>
-  login.needsSecondFactor || (login.secondFactor && codesOf.value === login.loginId);
 
 export function FactorGate({ login }: { login: LoginState }) {
   const t = passkeyMessages.value.gate;

@@ -5,7 +5,6 @@ import {
   type OneTimeLinkState,
   type SignInWays,
 } from "@querent/client";
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { clientFor } from "../api/querent.ts";
 import { passkeyMessages } from "../i18n/passkeys.ts";
@@ -14,7 +13,7 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { go, to } from "./address.ts";
 import { Brand } from "./brand.tsx";
-import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
+import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { makePasskey, offersPasskeys, PasskeyFailure, PasskeySignIn, usePasskeyAttempt } from "./passkeys.tsx";
 import { Preferences } from "./preferences.tsx";
 import { signIn, signOut } from "./session.ts";
@@ -176,48 +175,5 @@ function CredentialsForm({ token, link, ways, joined }: CredentialsFormProps) {
         {asksCode ? <CodeField id="code" value={code} change={setCode} /> : null}
       </CredentialForm>
     </>
-  );
-}
-
-/** Whether a code is asked for: since the service has said that the person has a second factor. */
-export function useAsksCode(failed: QuerentError | null): boolean {
-  const [asks, setAsks] = useState(false);
-  const isAsked = failed?.problem?.code === "second_factor_required";
-  useEffect(() => {
-    if (isAsked) setAsks(true);
-  }, [isAsked]);
-  return asks || isAsked;
-}
-
-interface CredentialFormProps {
-  readonly busy: boolean;
-  readonly failed: QuerentError | null;
-  readonly submit: (event: Event) => void;
-  readonly word: string;
-  readonly children: ComponentChildren;
-}
-
-export function CredentialForm({ busy, failed, submit, word, children }: CredentialFormProps) {
-  const t = peopleMessages.value.join;
-  const code = failed?.problem?.code;
-  const weak = failed?.problem?.errors?.find(({ pointer }) => /password$/i.test(pointer));
-  return (
-    <form class={css.signInForm} onSubmit={submit}>
-      {children}
-      {failed === null || code === "second_factor_required" ? null : code === "sign_in_refused" ? (
-        <p class="note note-bad" role="alert">
-          {failed.problem?.detail?.startsWith("The code") === true ? t.wrongCode : t.wrong}
-        </p>
-      ) : weak !== undefined ? (
-        <p class="note note-bad" role="alert">
-          {weak.code === "too_short" ? t.short : t.weak}
-        </p>
-      ) : (
-        <FailureNote failed={failed} />
-      )}
-      <button type="submit" class="button primary wide" aria-disabled={busy}>
-        {word}
-      </button>
-    </form>
   );
 }

@@ -9,7 +9,7 @@ import {
 } from "@querent/client";
 import { useState } from "preact/hooks";
 import { clientFor } from "../api/querent.ts";
-import { passkeyMessages } from "../i18n/passkeys.ts";
+import { signInMessages } from "../i18n/sign-in.ts";
 import { browserName } from "../ui/browser-name.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import * as css from "./sign-in.module.css";
@@ -118,7 +118,7 @@ export function usePasskeyAttempt(): PasskeyAttempt {
 }
 
 export function PasskeyFailure({ failed }: { failed: QuerentError | Unanswered | null }) {
-  const t = passkeyMessages.value;
+  const t = signInMessages.value.passkey;
   if (failed === null) return null;
   if (failed instanceof QuerentError && failed.problem?.code !== "passkey_refused")
     return <FailureNote failed={failed} />;
@@ -138,7 +138,7 @@ interface PasskeySignInProps {
 
 /** The button that signs in with a passkey or, where none work, the address where they do. */
 export function PasskeySignIn({ ways, link = null, word, signedIn }: PasskeySignInProps) {
-  const t = passkeyMessages.value;
+  const t = signInMessages.value.passkey;
   const { busy, failed, run } = usePasskeyAttempt();
   if (!offersPasskeys(ways)) return <PasskeyPlace ways={ways} />;
   return (
@@ -158,7 +158,7 @@ export function PasskeySignIn({ ways, link = null, word, signedIn }: PasskeySign
 
 /** Where passkeys work, if they don't here. */
 export function PasskeyPlace({ ways }: { ways: SignInWays | null }) {
-  const t = passkeyMessages.value;
+  const t = signInMessages.value.passkey;
   const address = ways?.passkeyAddress ?? null;
   if (address === null) return null;
   return (

@@ -71,3 +71,10 @@ function forget(): void {
   remember("tab", entry, null);
   remember("device", entry, null);
 }
+
+/** The login in which codes were set up: its page stays until the recovery codes, which are shown once, were seen. */
+export const codesOf = signal<string | null>(null);
+
+/** Whether the console shows nothing but the page on which a second factor is set up. */
+export const isGated = (login: LoginState): boolean =>
+  login.needsSecondFactor || (login.secondFactor && codesOf.value === login.loginId);

@@ -5,14 +5,12 @@ import { FailureNote } from "../ui/failure-note.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { clientFor } from "../api/querent.ts";
-import { connectionMessages } from "../i18n/connections.ts";
 import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { path } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
-import { CodeField, PasswordField, TextField } from "./credential-fields.tsx";
-import { CredentialForm, useAsksCode } from "./join.tsx";
+import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { PasskeySignIn } from "./passkeys.tsx";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
@@ -41,7 +39,7 @@ export function SignIn() {
       </header>
       <main class={css.signInMain}>
         <h1>{t.title}</h1>
-        <p class={css.lead}>{path.value === "/connect" ? connectionMessages.value.signInFirst : t.lead}</p>
+        <p class={css.lead}>{path.value === "/connect" ? t.toConnect : t.lead}</p>
         {signedOutByService.value && failed === null ? (
           <p class="note note-warn" role="alert">
             {way === "token" && takesTokens ? t.ended : t.loginEnded}

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useLater } from "../ui/use-later.tsx";
+import { Later } from "../ui/use-later.tsx";
 import { shellMessages } from "../i18n/shell.ts";
 import type { Scope } from "@querent/client";
 import { path, to } from "./address.ts";
@@ -125,16 +125,6 @@ function NotFound() {
       </div>
     </div>
   );
-}
-
-interface LaterProps<Props extends object> {
-  readonly load: () => Promise<ComponentType<Props>>;
-  readonly props: Props;
-}
-
-function Later<Props extends object>({ load, props }: LaterProps<Props>) {
-  const Loaded = useLater(load);
-  return Loaded === null ? null : <Loaded {...props} />;
 }
 
 /** Moves the focus to the content of a new view, for users of keyboards and screen readers. */

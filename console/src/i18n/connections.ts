@@ -5,7 +5,6 @@ type AssistantScope = ConnectionRecord["scopes"][number];
 
 const english = {
   title: "Connect an assistant",
-  signInFirst: "An assistant asks to be connected. Sign in to decide.",
   asks: (name: string) => `Connect “${name}”?`,
   lead: (account: string) =>
     `It asks for access to the account ${account}, and acts as you, within what you allow here and your role allows.`,
@@ -63,7 +62,6 @@ const english = {
 
 const chinese: typeof english = {
   title: "连接助手",
-  signInFirst: "有助手请求连接。请登录后决定。",
   asks: (name) => `连接“${name}”？`,
   lead: (account) => `它请求访问账户 ${account}，并以您的身份操作，不超出您在此授予的权限和您的角色。`,
   publishedBy: "发布者",

@@ -2,20 +2,12 @@
 import { spoken } from "./spoken.ts";
 
 const english = {
-  signIn: "Sign in with a passkey",
   accept: "Join with a passkey you have",
   join: "Join with a passkey",
   set: "Make a passkey and sign in",
-  elsewhere: "Passkeys work at another address:",
   choice: "How you sign in",
   choices: { passkey: "Passkey", password: "Password" },
   passkeyHint: "Your device, a security key or a password manager signs you in, after your fingerprint, face or PIN.",
-  unanswered: {
-    "not made": "The browser has made no passkey: it was canceled, took too long, or your device did not verify you.",
-    "not answered":
-      "The browser has answered with no passkey: it has none for this address, or it was canceled or took too long.",
-    "there already": "There is a passkey of yours on this device or in this password manager already.",
-  },
   title: "Passkeys",
   lead: "Sign in with your fingerprint, face or PIN instead of a password and a code. Add one for each device, so that you can lose one.",
   none: "No passkeys yet.",
@@ -61,19 +53,12 @@ const english = {
 };
 
 const chinese: typeof english = {
-  signIn: "使用通行密钥登录",
   accept: "使用已有的通行密钥加入",
   join: "使用通行密钥加入",
   set: "创建通行密钥并登录",
-  elsewhere: "通行密钥可在另一地址使用：",
   choice: "登录方式",
   choices: { passkey: "通行密钥", password: "密码" },
   passkeyHint: "通过指纹、面容或 PIN 验证后，由您的设备、安全密钥或密码管理器为您登录。",
-  unanswered: {
-    "not made": "浏览器未创建通行密钥：操作已取消、超时，或设备未能验证您的身份。",
-    "not answered": "浏览器未使用通行密钥应答：此地址没有通行密钥，或操作已取消、超时。",
-    "there already": "此设备或此密码管理器中已有您的通行密钥。",
-  },
   title: "通行密钥",
   lead: "使用指纹、面容或 PIN 登录，代替密码和验证码。请为每台设备添加一个，以防丢失。",
   none: "还没有通行密钥。",

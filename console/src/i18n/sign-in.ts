@@ -3,6 +3,17 @@ import { spoken } from "./spoken.ts";
 const english = {
   title: "Sign in",
   lead: "Open the console of an account.",
+  toConnect: "An assistant asks to be connected. Sign in to decide.",
+  passkey: {
+    signIn: "Sign in with a passkey",
+    elsewhere: "Passkeys work at another address:",
+    unanswered: {
+      "not made": "The browser has made no passkey: it was canceled, took too long, or your device did not verify you.",
+      "not answered":
+        "The browser has answered with no passkey: it has none for this address, or it was canceled or took too long.",
+      "there already": "There is a passkey of yours on this device or in this password manager already.",
+    },
+  },
   ways: { password: "Password", token: "Token" },
   forgotten: "Forgot it? Ask the operator for a link: querentd person password.",
   token: "Access token",
@@ -26,6 +37,16 @@ const english = {
 const chinese: typeof english = {
   title: "登录",
   lead: "打开账户的控制台。",
+  toConnect: "有助手请求连接。请登录后决定。",
+  passkey: {
+    signIn: "使用通行密钥登录",
+    elsewhere: "通行密钥可在另一地址使用：",
+    unanswered: {
+      "not made": "浏览器未创建通行密钥：操作已取消、超时，或设备未能验证您的身份。",
+      "not answered": "浏览器未使用通行密钥应答：此地址没有通行密钥，或操作已取消、超时。",
+      "there already": "此设备或此密码管理器中已有您的通行密钥。",
+    },
+  },
   ways: { password: "密码", token: "令牌" },
   forgotten: "忘记密码？请向运维人员索取链接：querentd person password。",
   token: "访问令牌",

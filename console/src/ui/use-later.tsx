@@ -37,3 +37,14 @@ function NotLoaded() {
     </div>
   );
 }
+
+interface LaterProps<Props extends object> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
+}
+
+/** The same in place; nothing until it is here. */
+export function Later<Props extends object>({ load, props }: LaterProps<Props>) {
+  const Loaded = useLater(load);
+  return Loaded === null ? null : <Loaded {...props} />;
+}

@@ -2,8 +2,7 @@ import { QuerentError, type LoginState, type PasskeyRecord, type PasskeyStart } 
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { CodeField, PasswordField } from "../../app/credential-fields.tsx";
-import { CredentialForm, useAsksCode } from "../../app/join.tsx";
+import { CodeField, CredentialForm, PasswordField, useAsksCode } from "../../app/credential-fields.tsx";
 import {
   makePasskey,
   offersPasskeys,
@@ -16,6 +15,7 @@ import { useSignInWays } from "../../app/provider-sign-in.tsx";
 import { resume } from "../../app/session.ts";
 import { sessionOf } from "../../app/try-session.ts";
 import { passkeyMessages } from "../../i18n/passkeys.ts";
+import { signInMessages } from "../../i18n/sign-in.ts";
 import { peopleMessages } from "../../i18n/people.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -152,7 +152,7 @@ export function SignInAgain({ signedIn }: { signedIn: (login: LoginState) => voi
         aria-disabled={busy}
         onClick={() => run(async () => signedIn(await signInWithPasskey()))}
       >
-        {t.signIn}
+        {signInMessages.value.passkey.signIn}
       </button>
     </div>
   );
