@@ -11,6 +11,7 @@ const ofLogins = [
   "internal",
   "unavailable",
   "unauthorized",
+  "second_factor_missing",
 ] as const;
 const connectionId = Closed({ connection_id: Uuid });
 

@@ -26,6 +26,8 @@ import {
   type ReportSchedule,
   type ReportShare,
   type WebhookRecord,
+  type ConnectionAnswer,
+  type ConnectionList,
 } from "@querent/contract";
 import { TOTP } from "otpauth";
 import { auditRequests, installationId, pruneEntries, sealEntries, verifyChain } from "../../src/audit/index.ts";
@@ -40,6 +42,7 @@ import { startReceiver } from "../harness/receiver.ts";
 import { item, refused, startTestService, type ServiceAnswer, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { answerWith, makePasskey, type Passkey } from "../people/authenticator.ts";
+import { decide, newChallenge, openRequest, register, requestAddress, visit } from "../people/assistant.ts";
 import { goodPassword, joinAs, openBrowser, type TestPerson } from "../people/browser.ts";
 
 const receiver = await startReceiver();
@@ -188,6 +191,7 @@ function callsOf(
   let guarded = person;
   let recovery: readonly string[] = [];
   let passkeyId = "";
+  let connectionIds: readonly string[] = [];
   let passkey: Passkey | null = null;
   const headers = { host: `localhost:${new URL(service.address).port}` };
   const panelBody = { name: "Umbrellas", prompts: [{ text: question }], platforms: ["simulator"] };
@@ -352,6 +356,21 @@ function callsOf(
       return answer;
     },
     revokeInvitation: () => owner.call("DELETE", `/v1/invitations/${invitationId}`),
+    decideConnectionRequest: async () => {
+      const connect = async () => openRequest(person, requestAddress(service, await register(service), newChallenge()));
+      const both = ["tasks:read", "reports:read"];
+      // A registered client is one connection, so the second is of another.
+      await decide(person, await connect(), both);
+      const { requestId, accountId } = await connect();
+      const body = { requestId, accountId, scopes: both };
+      const answer = await person.call<ConnectionAnswer>("POST", "/v1/connection-request/decision", { body });
+      await visit(person, answer.body.address);
+      const { body: list } = await person.call<ConnectionList>("GET", "/v1/login/connections");
+      connectionIds = list.connections.map((one) => one.connectionId);
+      return answer;
+    },
+    endOwnConnection: () => person.call("DELETE", `/v1/login/connections/${connectionIds[0]}`),
+    endConnection: () => owner.call("DELETE", `/v1/connections/${connectionIds[1]}`),
     setMemberRole: () => owner.call("PUT", `/v1/members/${person.state.memberId}`, { body: { role: "viewer" } }),
     signIn: () => {
       secrets.add(person.password);

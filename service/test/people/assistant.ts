@@ -130,12 +130,12 @@ export async function decide(
 
 // By hand, as an attacker does.
 
-export interface Pair {
+export interface Challenge {
   readonly verifier: string;
   readonly challenge: string;
 }
 
-export function newPair(): Pair {
+export function newChallenge(): Challenge {
   const verifier = randomBytes(32).toString("base64url");
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
@@ -167,7 +167,7 @@ export async function post(
 export function requestAddress(
   service: TestService,
   clientId: string,
-  { challenge }: Pair,
+  { challenge }: Challenge,
   changed: Readonly<Record<string, string | null>> = {},
 ): string {
   const members: Record<string, string | null> = {

@@ -15,7 +15,7 @@ import {
   decide,
   exchange,
   listTools,
-  newPair,
+  newChallenge,
   openRequest,
   post,
   register,
@@ -45,7 +45,7 @@ const { accountId } = await service.account();
 
 /** Connects a client by hand up to its code. */
 async function codeFor(person: TestPerson, { scopes }: { scopes?: readonly string[] } = {}) {
-  const [clientId, pair] = [await register(service), newPair()];
+  const [clientId, pair] = [await register(service), newChallenge()];
   const asked = await openRequest(person, requestAddress(service, clientId, pair));
   const answer = await decide(person, asked, scopes ?? asked.allowed);
   return { clientId, pair, code: answer.searchParams.get("code") ?? assert.fail(String(answer)) };
@@ -74,7 +74,7 @@ suite("where a browser is sent", () => {
       "/console",
       "",
     ]) {
-      const reply = await visit(person, requestAddress(service, clientId, newPair(), { redirect_uri: redirect }));
+      const reply = await visit(person, requestAddress(service, clientId, newChallenge(), { redirect_uri: redirect }));
       assert.equal(reply.status, 400, redirect);
       assert.equal(reply.headers.get("location"), null, redirect);
       assert.match(reply.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
@@ -84,7 +84,9 @@ suite("where a browser is sent", () => {
         "what was sent is not in the page",
       );
     }
-    const other = requestAddress(service, clientId, newPair(), { redirect_uri: "http://127.0.0.1:50000/callback" });
+    const other = requestAddress(service, clientId, newChallenge(), {
+      redirect_uri: "http://127.0.0.1:50000/callback",
+    });
     assert.equal((await openRequest(person, other)).redirect.kind, "device");
   });
 
@@ -151,14 +153,14 @@ suite("codes and tokens", () => {
       { code_challenge_method: null },
       { code_challenge: "short" },
     ]) {
-      const reply = await visit(person, requestAddress(service, clientId, newPair(), changed));
+      const reply = await visit(person, requestAddress(service, clientId, newChallenge(), changed));
       const { searchParams, origin } = new URL(reply.headers.get("location") ?? "");
       assert.equal(origin, new URL(callback).origin);
       assert.deepEqual([searchParams.get("error"), searchParams.get("code")], ["invalid_request", null]);
       assert.equal(searchParams.get("iss"), service.address);
     }
     const { code, ...made } = await codeFor(person);
-    for (const members of [{}, { code_verifier: newPair().verifier }, { code_verifier: made.pair.challenge }]) {
+    for (const members of [{}, { code_verifier: newChallenge().verifier }, { code_verifier: made.pair.challenge }]) {
       const { status } = await exchange(service, { client_id: made.clientId, code, ...members });
       assert.equal(status, 400);
     }
@@ -183,7 +185,7 @@ suite("codes and tokens", () => {
     const person = await joinAs(service, accountId, "viewer");
     const clientId = await register(service);
     for (const resource of ["https://evil.example/mcp", `${service.address}/v1`, `${service.address}/mcp/../v1`, "x"]) {
-      const reply = await visit(person, requestAddress(service, clientId, newPair(), { resource }));
+      const reply = await visit(person, requestAddress(service, clientId, newChallenge(), { resource }));
       assert.equal(new URL(reply.headers.get("location") ?? "").searchParams.get("error"), "invalid_target", resource);
     }
   });
@@ -223,7 +225,7 @@ suite("the decision", () => {
     const person = await joinAs(service, accountId, "viewer");
     const clientId = await register(service);
     const scope = "tasks:read tasks:write admin openid offline_access";
-    const asked = await openRequest(person, requestAddress(service, clientId, newPair(), { scope }));
+    const asked = await openRequest(person, requestAddress(service, clientId, newChallenge(), { scope }));
     assert.deepEqual([asked.requested, asked.allowed], [["tasks:read", "tasks:write"], ["tasks:read"]]);
     for (const scopes of [["tasks:write"], ["reports:read"], ["admin"], ["tasks:read", "access:manage"]]) {
       const body = { requestId: asked.requestId, accountId, scopes };
@@ -236,13 +238,13 @@ suite("the decision", () => {
   test("is the browser’s that has begun the request: a link that somebody sends gets them nothing", async () => {
     const [attacker, victim] = [await joinAs(service, accountId, "viewer"), await joinAs(service, accountId, "owner")];
     const clientId = await register(service);
-    const asked = await openRequest(attacker, requestAddress(service, clientId, newPair()));
+    const asked = await openRequest(attacker, requestAddress(service, clientId, newChallenge()));
     // The page that the attacker sends has nothing to decide in the victim's browser.
     refused(await victim.call("GET", "/v1/connection-request"), "not_found");
     const body = { requestId: asked.requestId, accountId, scopes: asked.requested };
     refused(await victim.call("POST", "/v1/connection-request/decision", { body }), "not_found");
     // A page that makes the victim's browser begin a request cannot decide it.
-    await openRequest(victim, requestAddress(service, clientId, newPair()));
+    await openRequest(victim, requestAddress(service, clientId, newChallenge()));
     const own = (await victim.call<ConnectionRequest>("GET", "/v1/connection-request")).body;
     for (const headers of [
       { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
@@ -261,8 +263,8 @@ suite("the decision", () => {
   test("is for the request and the account that the page has shown, and counts once", async () => {
     const person = await joinAs(service, accountId, "viewer");
     const clientId = await register(service);
-    const first = await openRequest(person, requestAddress(service, clientId, newPair()));
-    const second = await openRequest(person, requestAddress(service, clientId, newPair()));
+    const first = await openRequest(person, requestAddress(service, clientId, newChallenge()));
+    const second = await openRequest(person, requestAddress(service, clientId, newChallenge()));
     const path = "/v1/connection-request/decision";
     const of = (requestId: string, account = accountId) => ({
       body: { requestId, accountId: account, scopes: ["tasks:read"] },
@@ -285,10 +287,10 @@ suite("the decision", () => {
   test("cannot be skipped: not by `prompt=none`, and not because the person has connected the client before", async () => {
     const person = await joinAs(service, accountId, "viewer");
     const { clientId } = await codeFor(person);
-    const silent = await visit(person, requestAddress(service, clientId, newPair(), { prompt: "none" }));
+    const silent = await visit(person, requestAddress(service, clientId, newChallenge(), { prompt: "none" }));
     const answer = new URL(silent.headers.get("location") ?? "");
     assert.deepEqual([answer.searchParams.get("code"), answer.searchParams.has("error")], [null, true]);
-    const asked = await openRequest(person, requestAddress(service, clientId, newPair()));
+    const asked = await openRequest(person, requestAddress(service, clientId, newChallenge()));
     assert.equal(asked.client.host, null);
   });
 
@@ -324,7 +326,7 @@ suite("clients that publish a description", () => {
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     };
   const ask = (id: string) =>
-    fetch(requestAddress(service, id, newPair()), { redirect: "manual" }).then(async (reply) => {
+    fetch(requestAddress(service, id, newChallenge()), { redirect: "manual" }).then(async (reply) => {
       await reply.body?.cancel();
       return reply.status;
     });
@@ -332,7 +334,7 @@ suite("clients that publish a description", () => {
   test("are known by the host that publishes it", async () => {
     describeClient = answering(JSON.stringify(described()));
     const person = await joinAs(service, accountId, "viewer");
-    const asked = await openRequest(person, requestAddress(service, clientId, newPair()));
+    const asked = await openRequest(person, requestAddress(service, clientId, newChallenge()));
     assert.deepEqual(asked.client, { name: "Published client", host: "localhost" });
     const answer = await decide(person, asked, asked.allowed);
     assert.ok(answer.searchParams.get("code"));

@@ -11,7 +11,7 @@ import {
   exchange,
   listTools,
   newAssistant,
-  newPair,
+  newChallenge,
   openRequest,
   post,
   register,
@@ -91,7 +91,7 @@ suite("an assistant that is connected by signing in", () => {
     const { accountId } = await service.account();
     const person = await joinAs(service, accountId, "viewer");
     const clientId = await register(service);
-    const asked = await openRequest(person, requestAddress(service, clientId, newPair()));
+    const asked = await openRequest(person, requestAddress(service, clientId, newChallenge()));
     const answer = await decide(person, asked, []);
     assert.equal(answer.origin + answer.pathname, callback);
     const { error, iss, state, code } = Object.fromEntries(answer.searchParams);
@@ -224,7 +224,7 @@ suite("an assistant that is connected by signing in", () => {
   test("of exchanges of one code at the same moment, at most one succeeds, and none fails otherwise", async () => {
     const { accountId } = await service.account();
     const person = await joinAs(service, accountId, "viewer");
-    const [clientId, pair] = [await register(service), newPair()];
+    const [clientId, pair] = [await register(service), newChallenge()];
     const asked = await openRequest(person, requestAddress(service, clientId, pair));
     const code = (await decide(person, asked, asked.allowed)).searchParams.get("code") ?? "";
     const replies = await Promise.all(

@@ -628,5 +628,5 @@ test("a password that nobody has is not guessed for a person of the provider", a
     "sign_in_refused",
   );
   const body = { currentPassword: "nothing", newPassword: goodPassword() };
-  refused(await browser.call("PUT", "/v1/login/password", { body, headers: host }), "sign_in_refused");
+  refused(await browser.call("PUT", "/v1/login/password", { body, headers: host }), "state_conflict");
 });

@@ -362,7 +362,7 @@ suite("projects", async () => {
     const account = await service.account();
     const { projectId } = await createProject(account, "Acme");
     const issue = (more: object) => account.call<IssuedToken>("POST", "/v1/tokens", { body: { name: "t", ...more } });
-    invalidAt(await issue({ scopes: ["tasks:read", "panels:read"], projects: [projectId] }), {
+    invalidAt(await issue({ scopes: ["tasks:write", "panels:read"], projects: [projectId] }), {
       "/scopes": "not_allowed",
     });
     invalidAt(await issue({ scopes: ["panels:read"], projects: [newId()] }), { "/projects/0": "not_allowed" });
