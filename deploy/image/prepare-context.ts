@@ -101,7 +101,7 @@ function checkVersions(installed: string): void {
 
 /** The links that the embedded PostgreSQL needs, because the image is read-only. */
 function linkLibraries(): void {
-  const code = `import("${join(app, "dist/db/embedded/postgres-binaries.js")}").then((m) => m.requirePostgresBinaries())`;
+  const code = `import("${join(app, "dist/db/embedded/postgres-cluster.js")}").then((m) => m.requirePostgresBinaries())`;
   run(process.execPath, ["--eval", code], app);
 }
 

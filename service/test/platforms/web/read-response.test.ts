@@ -1,4 +1,4 @@
-/** Reads the text of answers from responses: `read-response.ts` and `response-text.ts`, and the page as their witness. */
+/** Reads the text of answers from responses: `read-response.ts`, and the page as their witness. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { load } from "cheerio/slim";
