@@ -131,8 +131,9 @@ suite("caps", { skip: noBrowser }, async () => {
     await picture("caps-empty");
     await page.getByRole("button", { name: "New cap" }).press("Enter");
     await page.getByText("What it limits").waitFor();
-    // The choice has the focus: the next one is the panel.
+    // The choice has the focus: next is the project, and then the panel.
     await page.locator("input[type=radio]:focus").waitFor();
+    await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     await page.getByRole("combobox", { name: "Panel" }).selectOption({ label: "Kettles" });
     const save = page.getByRole("button", { name: "Save" });
