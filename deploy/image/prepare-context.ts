@@ -22,8 +22,11 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { packAll } from "../../tools/packages.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What no program reads at run time: Node runs no TypeScript of packages. Of the fonts, the pages use the `woff2` files. Libraries named `.bare` are for another runtime than Node. */
-const unused = "**/*.{map,ts,mts,cts,woff,scss,bare}";
+/**
+ * What no program reads at run time: Node runs no TypeScript of packages. Of the fonts, the pages use the `woff2` files. Libraries named
+ * `.bare` are for another runtime than Node. Licenses stay.
+ */
+const unused = ["**/*.{map,ts,mts,cts,woff,scss,bare}", "**/{README,Readme,readme,CHANGELOG,HISTORY}*.md"];
 
 interface Manifest {
   readonly version: string;
