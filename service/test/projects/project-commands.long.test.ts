@@ -53,8 +53,8 @@ test("an operator makes projects, moves panels, invites a client, limits a token
     /Name the projects/,
   );
 
-  const wide = await command("token", "create", ...of, "--project", "Acme Mills", "--scopes", "tasks:read");
-  assert.match(wide.stderr, /leave out tasks:read/);
+  const wide = await command("token", "create", ...of, "--project", "Acme Mills", "--scopes", "tasks:write");
+  assert.match(wide.stderr, /leave out tasks:write/);
   const { stdout: token } = await command("token", "create", ...of, "--project", "Acme Mills");
   const as = service.as(account.accountId, token.trim());
   assert.deepEqual(
