@@ -61,11 +61,11 @@ test("an operator makes projects, moves panels, invites a client, limits a token
     (await as.get<ProjectList>("/v1/projects")).body.projects.map(({ name }) => name),
     ["Acme Mills"],
   );
-  refused(await as.get("/v1/tasks"), "scope_missing");
+  refused(await as.get("/v1/caps"), "scope_missing");
   const limited = (await account.get<TokenList>("/v1/tokens")).body.tokens.filter(({ projects }) => projects !== null);
   assert.deepEqual(
     limited.map(({ scopes }) => scopes),
-    [["panels:write", "panels:read", "reports:read"]],
+    [["tasks:read", "panels:write", "panels:read", "reports:read"]],
   );
 
   assert.match((await command("project", "archive", "Acme Mills", ...of)).stdout, /is archived/);
