@@ -1,18 +1,8 @@
 /** Assistants that people connect by signing in. */
 import { Closed, Uuid } from "./scalars.ts";
 import { ConnectionAnswer, ConnectionDecision, ConnectionList, ConnectionRequest } from "./connection.ts";
-import { json, operation, usual, withBody } from "./operation.ts";
+import { json, ofLogins, operation, usual, withBody } from "./operation.ts";
 
-const ofLogins = [
-  "malformed_request",
-  "validation_failed",
-  "foreign_request",
-  "rate_limited",
-  "internal",
-  "unavailable",
-  "unauthorized",
-  "second_factor_missing",
-] as const;
 const connectionId = Closed({ connection_id: Uuid });
 
 export const getConnectionRequest = operation({

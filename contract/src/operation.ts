@@ -172,18 +172,21 @@ export function projectReach({ projects, path, scope }: Operation): "within" | "
 
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });
 
-/** Problems that any authenticated operation may return. `validation_failed` is also returned for an unknown parameter. */
-export const usual = [
+/** Problems of operations for browsers in which nobody has to be signed in. */
+export const ofBrowsers = [
   "malformed_request",
   "validation_failed",
-  "unauthorized",
-  "scope_missing",
-  "second_factor_missing",
   "foreign_request",
   "rate_limited",
   "internal",
   "unavailable",
 ] as const;
+
+/** Problems of operations for browsers in which somebody is signed in. */
+export const ofLogins = ["unauthorized", "second_factor_missing", ...ofBrowsers] as const;
+
+/** Problems that any operation with a scope may return. `validation_failed` is also returned for an unknown parameter. */
+export const usual = ["scope_missing", ...ofLogins] as const;
 
 /** Additional problems of operations that store something without points, or tasks. */
 export const withStorage = ["storage_quota_exceeded"] as const;

@@ -1,6 +1,6 @@
 /** Who may sign in to an account, and in which browsers they are signed in. */
 import { Type } from "typebox";
-import { json, operation, usual, withBody } from "./operation.ts";
+import { json, ofBrowsers, ofLogins, operation, usual, withBody } from "./operation.ts";
 import {
   CreatedInvitation,
   InvitationList,
@@ -44,15 +44,6 @@ import {
 import { Closed, Uuid } from "./scalars.ts";
 
 const bytesMax = 16 * 1024;
-const ofBrowsers = [
-  "malformed_request",
-  "validation_failed",
-  "foreign_request",
-  "rate_limited",
-  "internal",
-  "unavailable",
-] as const;
-const ofLogins = [...ofBrowsers, "unauthorized", "second_factor_missing"] as const;
 const setsCookie = { "Set-Cookie": Type.String({ description: "The login. Only the browser reads it." }) };
 const memberId = Closed({ member_id: Uuid });
 
