@@ -1,8 +1,5 @@
 /** Signing in at an identity provider, in a browser: from the button to the view that was asked for, and out again. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { invite } from "../../service/src/people/index.ts";
@@ -23,34 +20,13 @@ suite("single sign-on", { skip: noBrowser }, async () => {
     serviceAddress: () => `http://127.0.0.1:${port}`,
   });
   after(() => provider.close());
-  const folder = mkdtempSync(join(tmpdir(), "querent-providers-"));
-  after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "providers.yaml");
   const agency = "An agency with clients";
-  writeFileSync(
-    file,
-    `providers:
-  company:
-    name: Company
-    issuer: ${provider.issuer}
-    clientId: ${provider.clientId}
-    clientSecretVariable: COMPANY_SECRET
-    domains: [example.com]
-    scopes: [groups]
-    members:
-      - { account: "${agency}", group: acme, role: client, projects: [Acme Mills] }
-      - { account: "${agency}", group: globex, role: client, projects: [Globex] }
-`,
-  );
+  const members = [
+    `{ account: "${agency}", group: acme, role: client, projects: [Acme Mills] }`,
+    `{ account: "${agency}", group: globex, role: client, projects: [Globex] }`,
+  ];
   const { service, visit }: TestConsole = await startTestConsole({
-    environment: {
-      QUERENT_PORT: String(port),
-      QUERENT_PUBLIC_URL: publicUrl,
-      QUERENT_SIGN_IN_PROVIDERS: file,
-      QUERENT_SIGN_IN_EGRESS_ALLOW: "127.0.0.0/8",
-      QUERENT_EGRESS_CA: provider.caFile,
-      COMPANY_SECRET: provider.clientSecret,
-    },
+    environment: { ...provider.environment(members), QUERENT_PORT: String(port) },
   });
   const { accountId } = await service.account();
   const linkFor = async () =>

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from "jose";
 import { Provider, type Configuration } from "oidc-provider";
 import { Agent, request } from "undici";
@@ -22,6 +25,10 @@ export interface TestProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly caFile: string;
+  /** Its settings, as its entry in a file of providers has them. */
+  readonly entry: string;
+  /** The environment of a service whose file of providers has this one alone. `members`: who becomes a member of what, as in the file. */
+  environment(members: readonly string[]): Record<string, string>;
   /** The persons by their subject. */
   readonly persons: Map<string, ProviderPerson>;
   /** Falsifies what an ID token says, before it is signed; null: the token as the provider made it. */
@@ -71,6 +78,14 @@ export async function startProvider(options: {
   const clientId = "querent";
   const clientSecret = randomBytes(24).toString("base64url");
   const dispatcher = new Agent({ connect: { ca: cert } });
+  const folder = mkdtempSync(join(tmpdir(), "querent-providers-"));
+  const entry = `
+    name: Company
+    issuer: ${issuer}
+    clientId: ${clientId}
+    clientSecretVariable: COMPANY_SECRET
+    scopes: [groups]
+    domains: [example.com]`;
   const subjects = new Map<string, string>();
   let signing: { jwk: JWK; kid: string };
 
@@ -172,6 +187,19 @@ export async function startProvider(options: {
     clientId,
     clientSecret,
     caFile,
+    entry,
+    environment(members) {
+      const file = join(folder, "providers.yaml");
+      const list = members.map((member) => `\n      - ${member}`).join("");
+      writeFileSync(file, `providers:\n  ${providerId}:${entry}\n    members:${list}\n`);
+      return {
+        QUERENT_PUBLIC_URL: publicUrl,
+        QUERENT_SIGN_IN_PROVIDERS: file,
+        QUERENT_SIGN_IN_EGRESS_ALLOW: "127.0.0.0/8",
+        QUERENT_EGRESS_CA: caFile,
+        COMPANY_SECRET: clientSecret,
+      };
+    },
     persons: new Map(),
     falsify: null,
     sign: null,
@@ -238,6 +266,7 @@ export async function startProvider(options: {
       };
     },
     async close() {
+      rmSync(folder, { recursive: true });
       server.closeAllConnections();
       await Promise.all([dispatcher.close(), new Promise((resolve) => server.close(resolve))]);
     },

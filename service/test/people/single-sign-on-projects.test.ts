@@ -1,9 +1,6 @@
 /** Groups of an identity provider that limit their members to projects: by a certified provider, from sign-in to the loss of the last group. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { api, type LoginState, type MemberRole, type PanelPage, type ProviderAddress } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
@@ -26,40 +23,18 @@ const host = { host: "querent.example" };
 let service: TestService;
 const provider = await startProvider({ publicUrl, providerId: "company", serviceAddress: () => service.address });
 test.after(() => provider.close());
-const folder = mkdtempSync(join(tmpdir(), "querent-providers-"));
-test.after(() => rmSync(folder, { recursive: true }));
 const name = `agency ${newId()}`;
-const file = join(folder, "providers.yaml");
 // Names of projects, which the account has once the service runs.
-writeFileSync(
-  file,
-  `providers:
-  company:
-    name: Company
-    issuer: ${provider.issuer}
-    clientId: ${provider.clientId}
-    clientSecretVariable: COMPANY_SECRET
-    scopes: [groups]
-    domains: [example.com]
-    members:
-      - { account: "${name}", group: acme, role: client, projects: ["Acme project1x"] }
-      - { account: "${name}", group: globex, role: client, projects: ["Globex project2x"] }
-      - { account: "${name}", group: analysts, role: viewer, projects: ["Acme project1x", "Globex project2x"] }
-      - { account: "${name}", group: writers, role: editor, projects: ["Acme project1x"] }
-      - { account: "${name}", group: readers, role: viewer, projects: ["Acme project1x"] }
-      - { account: "${name}", group: staff, role: viewer }
-      - { account: "${name}", group: nowhere, role: client, projects: ["Not there"] }
-`,
-);
-service = await startTestService({
-  environment: {
-    QUERENT_PUBLIC_URL: publicUrl,
-    QUERENT_SIGN_IN_PROVIDERS: file,
-    QUERENT_SIGN_IN_EGRESS_ALLOW: "127.0.0.0/8",
-    QUERENT_EGRESS_CA: provider.caFile,
-    COMPANY_SECRET: provider.clientSecret,
-  },
-});
+const members = [
+  `{ account: "${name}", group: acme, role: client, projects: ["Acme project1x"] }`,
+  `{ account: "${name}", group: globex, role: client, projects: ["Globex project2x"] }`,
+  `{ account: "${name}", group: analysts, role: viewer, projects: ["Acme project1x", "Globex project2x"] }`,
+  `{ account: "${name}", group: writers, role: editor, projects: ["Acme project1x"] }`,
+  `{ account: "${name}", group: readers, role: viewer, projects: ["Acme project1x"] }`,
+  `{ account: "${name}", group: staff, role: viewer }`,
+  `{ account: "${name}", group: nowhere, role: client, projects: ["Not there"] }`,
+];
+service = await startTestService({ environment: provider.environment(members) });
 const account = await service.account();
 await service.database.query("update accounts set name = $2 where id = $1", [account.accountId, name]);
 const acme = await runSeeded(service, await seedProject(account, "Acme"));

@@ -24,33 +24,13 @@ test.after(() => provider.close());
 const folder = mkdtempSync(join(tmpdir(), "querent-providers-"));
 test.after(() => rmSync(folder, { recursive: true }));
 const account = `ruled ${newId()}`;
-const file = join(folder, "providers.yaml");
-const entry = `
-    name: Company
-    issuer: ${provider.issuer}
-    clientId: ${provider.clientId}
-    clientSecretVariable: COMPANY_SECRET
-    scopes: [groups]
-    domains: [example.com]`;
-writeFileSync(
-  file,
-  `providers:
-  company:${entry}
-    members:
-      - { account: "${account}", group: staff, role: viewer }
-      - { account: "${account}", group: admins, role: admin }
-      - { account: "${account} 2", group: other, role: editor }
-`,
-);
-service = await startTestService({
-  environment: {
-    QUERENT_PUBLIC_URL: publicUrl,
-    QUERENT_SIGN_IN_PROVIDERS: file,
-    QUERENT_SIGN_IN_EGRESS_ALLOW: "127.0.0.0/8",
-    QUERENT_EGRESS_CA: provider.caFile,
-    COMPANY_SECRET: provider.clientSecret,
-  },
-});
+const { entry } = provider;
+const members = [
+  `{ account: "${account}", group: staff, role: viewer }`,
+  `{ account: "${account}", group: admins, role: admin }`,
+  `{ account: "${account} 2", group: other, role: editor }`,
+];
+service = await startTestService({ environment: provider.environment(members) });
 const { database } = service;
 const ruled = await service.account();
 const second = await service.account();
