@@ -2,15 +2,13 @@ import { QuerentError, type ConnectionRequest, type LoginState } from "@querent/
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../api/querent.ts";
 import { connectionMessages } from "../i18n/connections.ts";
-import { peopleMessages } from "../i18n/people.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
+import { AccountSelect } from "./account-select.tsx";
 import { to } from "./address.ts";
-import { Brand } from "./brand.tsx";
 import { leave } from "./leave.ts";
-import { Preferences } from "./preferences.tsx";
-import { resume, session } from "./session.ts";
-import { sessionOf } from "./try-session.ts";
+import { session } from "./session.ts";
+import { EntryPage } from "./entry-page.tsx";
 import * as css from "./connect.module.css";
 import * as page from "./sign-in.module.css";
 
@@ -34,38 +32,32 @@ export function Connect() {
     void read();
   }, []);
   return (
-    <div class={page.signIn}>
-      <header class={page.signInTop}>
-        <Brand />
-        <Preferences />
-      </header>
-      <main class={page.signInMain}>
-        {login === null ? (
-          <>
-            <h1>{t.title}</h1>
-            <p class={page.lead}>{t.needsPerson}</p>
-            <button type="button" class="button start" onClick={leave}>
-              {t.signInAsPerson}
-            </button>
-          </>
-        ) : failed?.status === 404 ? (
-          <>
-            <h1>{t.noneTitle}</h1>
-            <p class={page.lead}>{t.none}</p>
-            <a class="button start" href={to("/")}>
-              {t.toConsole}
-            </a>
-          </>
-        ) : failed !== null ? (
-          <>
-            <h1>{t.title}</h1>
-            <FailureNote failed={failed} />
-          </>
-        ) : request === null ? null : (
-          <Decision request={request} login={login} />
-        )}
-      </main>
-    </div>
+    <EntryPage>
+      {login === null ? (
+        <>
+          <h1>{t.title}</h1>
+          <p class={page.lead}>{t.needsPerson}</p>
+          <button type="button" class="button start" onClick={leave}>
+            {t.signInAsPerson}
+          </button>
+        </>
+      ) : failed?.status === 404 ? (
+        <>
+          <h1>{t.noneTitle}</h1>
+          <p class={page.lead}>{t.none}</p>
+          <a class="button start" href={to("/")}>
+            {t.toConsole}
+          </a>
+        </>
+      ) : failed !== null ? (
+        <>
+          <h1>{t.title}</h1>
+          <FailureNote failed={failed} />
+        </>
+      ) : request === null ? null : (
+        <Decision request={request} login={login} />
+      )}
+    </EntryPage>
   );
 }
 
@@ -116,7 +108,10 @@ function Decision({ request, login }: { request: ConnectionRequest; login: Login
         </dl>
         {client.host === null ? <p class="note note-warn">{t.unverified}</p> : null}
         {redirect.kind === "web" ? null : <p class="note note-warn">{t[redirect.kind]}</p>}
-        <AccountField login={login} />
+        <AccountSelect login={login} label={t.account} />
+        <p class="quiet small">
+          <bdi>{t.signedInAs(login.person.email)}</bdi>
+        </p>
         <fieldset class="field">
           <legend>{t.may}</legend>
           {allowed.map((scope) => (
@@ -155,34 +150,5 @@ function Decision({ request, login }: { request: ConnectionRequest; login: Login
         <p class="quiet small">{t.endsIn}</p>
       </div>
     </>
-  );
-}
-
-/** The account to which the assistant gets access: that of the login. */
-function AccountField({ login }: { login: LoginState }) {
-  const t = connectionMessages.value;
-  const { roles } = peopleMessages.value;
-  const { failed, run } = useAttempt();
-  const goTo = (accountId: string) => run(async () => resume(sessionOf(await querent.login.goTo(accountId))));
-  return (
-    <div class="field">
-      <label for="account">{t.account}</label>
-      <select
-        id="account"
-        class="input"
-        value={login.accountId}
-        onChange={({ currentTarget }) => goTo(currentTarget.value)}
-      >
-        {login.memberships.map(({ accountId, accountName, role }) => (
-          <option key={accountId} value={accountId}>
-            {`${accountName} (${roles[role].name})`}
-          </option>
-        ))}
-      </select>
-      <p class="quiet small">
-        <bdi>{t.signedInAs(login.person.email)}</bdi>
-      </p>
-      {failed === null ? null : <FailureNote failed={failed} />}
-    </div>
   );
 }

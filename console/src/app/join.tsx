@@ -12,13 +12,12 @@ import { peopleMessages } from "../i18n/people.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { go, to } from "./address.ts";
-import { Brand } from "./brand.tsx";
 import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { makePasskey, offersPasskeys, PasskeyFailure, PasskeySignIn, usePasskeyAttempt } from "./passkeys.tsx";
-import { Preferences } from "./preferences.tsx";
 import { signIn, signOut } from "./session.ts";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { sessionOf } from "./try-session.ts";
+import { EntryPage } from "./entry-page.tsx";
 import * as css from "./sign-in.module.css";
 
 const client = clientFor("");
@@ -45,27 +44,21 @@ export function Join() {
   }, []);
   const isInvalid = failed !== null && [400, 404, 422].includes(failed.status ?? 0);
   return (
-    <div class={css.signIn}>
-      <header class={css.signInTop}>
-        <Brand />
-        <Preferences />
-      </header>
-      <main class={css.signInMain}>
-        {isInvalid ? (
-          <>
-            <h1>{t.unusable}</h1>
-            <p class={css.lead}>{t.unusableText}</p>
-            <a class="button start" href={to("/")}>
-              {t.toSignIn}
-            </a>
-          </>
-        ) : failed !== null ? (
-          <FailureNote failed={failed} />
-        ) : link === null ? null : (
-          <JoinForm token={token} link={link} />
-        )}
-      </main>
-    </div>
+    <EntryPage>
+      {isInvalid ? (
+        <>
+          <h1>{t.unusable}</h1>
+          <p class={css.lead}>{t.unusableText}</p>
+          <a class="button start" href={to("/")}>
+            {t.toSignIn}
+          </a>
+        </>
+      ) : failed !== null ? (
+        <FailureNote failed={failed} />
+      ) : link === null ? null : (
+        <JoinForm token={token} link={link} />
+      )}
+    </EntryPage>
   );
 }
 

@@ -7,11 +7,11 @@ import {
   type PasskeyOptions,
   type SignInWays,
 } from "@querent/client";
-import { useState } from "preact/hooks";
 import { clientFor } from "../api/querent.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { browserName } from "../ui/browser-name.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import * as css from "./sign-in.module.css";
 
 type Options = PasskeyOptions["options"];
@@ -89,33 +89,8 @@ export async function signInWithPasskey(link: string | null = null): Promise<Log
   return client.login.signInWithPasskey(await askPasskey(options), { maxRetries: 0 });
 }
 
-interface PasskeyAttempt {
-  readonly busy: boolean;
-  /** What the service or the browser refused last. */
-  readonly failed: QuerentError | Unanswered | null;
-  readonly run: (act: () => Promise<void>) => void;
-}
-
-/** Like `useAttempt`, for what also asks the browser. */
-export function usePasskeyAttempt(): PasskeyAttempt {
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<QuerentError | Unanswered | null>(null);
-  const attempt = async (act: () => Promise<void>) => {
-    if (busy) return;
-    setBusy(true);
-    setFailed(null);
-    try {
-      await act();
-    } catch (error) {
-      if (error instanceof NoAnswer) setFailed(error.why);
-      else if (error instanceof QuerentError) setFailed(error);
-      else throw error;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, failed, run: (act) => void attempt(act) };
-}
+/** An attempt that also asks the browser. */
+export const usePasskeyAttempt = () => useAttempt((error) => (error instanceof NoAnswer ? error.why : null));
 
 export function PasskeyFailure({ failed }: { failed: QuerentError | Unanswered | null }) {
   const t = signInMessages.value.passkey;

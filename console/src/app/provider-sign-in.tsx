@@ -8,10 +8,9 @@ import { recall, remember } from "../ui/browser-storage.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { base, go, to } from "./address.ts";
-import { Brand } from "./brand.tsx";
-import { Preferences } from "./preferences.tsx";
 import { signIn, signOut } from "./session.ts";
 import { sessionOf } from "./try-session.ts";
+import { EntryPage } from "./entry-page.tsx";
 import * as css from "./sign-in.module.css";
 
 const client = clientFor("");
@@ -84,26 +83,20 @@ export function ProviderAnswer({ providerId }: { providerId: string }) {
     void complete();
   }, []);
   return (
-    <div class={css.signIn}>
-      <header class={css.signInTop}>
-        <Brand />
-        <Preferences />
-      </header>
-      <main class={css.signInMain}>
-        <h1>{failed === null ? t.trying : t.notSignedIn}</h1>
-        {failed === null ? null : failed.problem?.code === "sign_in_refused" ? (
-          <p class="note note-bad" role="alert">
-            {failed.problem.detail}
-          </p>
-        ) : (
-          <FailureNote failed={failed} />
-        )}
-        {failed === null ? null : (
-          <a class="button start" href={to("/")}>
-            {peopleMessages.value.join.toSignIn}
-          </a>
-        )}
-      </main>
-    </div>
+    <EntryPage>
+      <h1>{failed === null ? t.trying : t.notSignedIn}</h1>
+      {failed === null ? null : failed.problem?.code === "sign_in_refused" ? (
+        <p class="note note-bad" role="alert">
+          {failed.problem.detail}
+        </p>
+      ) : (
+        <FailureNote failed={failed} />
+      )}
+      {failed === null ? null : (
+        <a class="button start" href={to("/")}>
+          {peopleMessages.value.join.toSignIn}
+        </a>
+      )}
+    </EntryPage>
   );
 }

@@ -8,13 +8,12 @@ import { clientFor } from "../api/querent.ts";
 import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { path } from "./address.ts";
-import { Brand } from "./brand.tsx";
-import { Preferences } from "./preferences.tsx";
 import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { PasskeySignIn } from "./passkeys.tsx";
 import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
 import { sessionOf, trySession } from "./try-session.ts";
+import { EntryPage } from "./entry-page.tsx";
 import * as css from "./sign-in.module.css";
 
 /** Signing in: as a person with a passkey or a password, or with an access token. */
@@ -32,29 +31,23 @@ export function SignIn() {
   }, [t, way]);
 
   return (
-    <div class={css.signIn}>
-      <header class={css.signInTop}>
-        <Brand />
-        <Preferences />
-      </header>
-      <main class={css.signInMain}>
-        <h1>{t.title}</h1>
-        <p class={css.lead}>{path.value === "/connect" ? t.toConnect : t.lead}</p>
-        {signedOutByService.value && failed === null ? (
-          <p class="note note-warn" role="alert">
-            {way === "token" && takesTokens ? t.ended : t.loginEnded}
-          </p>
-        ) : null}
-        <PasskeySignIn ways={ways} signedIn={(login) => signIn(sessionOf(login), "memory")} />
-        <ProviderButtons ways={ways} link={null} />
-        {takesTokens ? <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} /> : null}
-        {way === "token" && takesTokens ? (
-          <SignInForm field={field} failed={failed} fail={setFailed} />
-        ) : (
-          <PasswordForm field={field} />
-        )}
-      </main>
-    </div>
+    <EntryPage>
+      <h1>{t.title}</h1>
+      <p class={css.lead}>{path.value === "/connect" ? t.toConnect : t.lead}</p>
+      {signedOutByService.value && failed === null ? (
+        <p class="note note-warn" role="alert">
+          {way === "token" && takesTokens ? t.ended : t.loginEnded}
+        </p>
+      ) : null}
+      <PasskeySignIn ways={ways} signedIn={(login) => signIn(sessionOf(login), "memory")} />
+      <ProviderButtons ways={ways} link={null} />
+      {takesTokens ? <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} /> : null}
+      {way === "token" && takesTokens ? (
+        <SignInForm field={field} failed={failed} fail={setFailed} />
+      ) : (
+        <PasswordForm field={field} />
+      )}
+    </EntryPage>
   );
 }
 

@@ -1,14 +1,12 @@
 /** The example: an account with simulated answers, to look at before there are answers of one's own. */
 import { demonstrationAccount } from "@querent/client";
 import { querent } from "../../api/querent.ts";
+import { goToAccount } from "../../app/account-select.tsx";
 import { go, to } from "../../app/address.ts";
-import { resume, session } from "../../app/session.ts";
-import { sessionOf } from "../../app/try-session.ts";
+import { session } from "../../app/session.ts";
 import { overviewMessages } from "../../i18n/overview.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-
-const enter = async (accountId: string) => resume(sessionOf(await querent.login.goTo(accountId)));
 
 /** Offers the example to a person who operates the service, and has no panels yet. */
 export function OpenExample() {
@@ -18,7 +16,7 @@ export function OpenExample() {
   const open = () =>
     run(async () => {
       const { accountId, panelId } = await querent.operator.createDemonstration();
-      await enter(accountId);
+      await goToAccount(accountId);
       go(to(`/panels/${panelId}`));
     });
   return (
@@ -45,7 +43,7 @@ export function InExample() {
   const leave = (isDeleted: boolean) =>
     run(async () => {
       // Before the account goes, and the logins to it with it.
-      await enter(home.accountId);
+      await goToAccount(home.accountId);
       if (isDeleted) await querent.operator.deleteDemonstration();
       go(to("/"));
     });

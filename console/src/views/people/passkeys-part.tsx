@@ -23,6 +23,7 @@ import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./people.module.css";
 
 /** What is done once the person has confirmed it. */
@@ -267,7 +268,7 @@ function PasskeyRow({ passkey, remove, changed }: PasskeyRowProps) {
 function RenameForm({ passkey: { passkeyId, name }, done }: { passkey: PasskeyRecord; done: () => void }) {
   const t = passkeyMessages.value;
   const [value, setValue] = useState(name);
-  const { busy, failed, run } = usePasskeyAttempt();
+  const { busy, failed, run } = useAttempt();
   const submit = (event: Event) => {
     event.preventDefault();
     run(async () => {
@@ -278,7 +279,7 @@ function RenameForm({ passkey: { passkeyId, name }, done }: { passkey: PasskeyRe
   };
   return (
     <form class="actions" onSubmit={submit}>
-      <PasskeyFailure failed={failed} />
+      {failed === null ? null : <FailureNote failed={failed} />}
       <input
         class="input"
         aria-label={t.nameOf(name)}

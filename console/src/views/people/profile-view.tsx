@@ -1,5 +1,6 @@
 import type { LoginRecord, LoginState } from "@querent/client";
 import { useState } from "preact/hooks";
+import { AccountSelect } from "../../app/account-select.tsx";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { CredentialForm, PasswordField } from "../../app/credential-fields.tsx";
@@ -55,27 +56,10 @@ export function ProfileView() {
 }
 
 function AccountChoice({ login }: { login: LoginState }) {
-  const { profile: t, roles } = peopleMessages.value;
-  const { failed, run } = useAttempt();
-  const goTo = (accountId: string) => run(async () => resume(sessionOf(await querent.login.goTo(accountId))));
+  const t = peopleMessages.value.profile;
   return (
     <section class="stack" aria-label={t.account}>
-      <div class="field">
-        <label for="account">{t.account}</label>
-        <select
-          id="account"
-          class="input"
-          value={login.accountId}
-          onChange={({ currentTarget }) => goTo(currentTarget.value)}
-        >
-          {login.memberships.map(({ accountId, accountName, role }) => (
-            <option key={accountId} value={accountId}>
-              {`${accountName} (${roles[role].name})`}
-            </option>
-          ))}
-        </select>
-      </div>
-      {failed === null ? null : <FailureNote failed={failed} />}
+      <AccountSelect login={login} label={t.account} />
     </section>
   );
 }
