@@ -46,7 +46,7 @@ import { mailerOf } from "./mail.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { LiveSettings, platformCatalogue, platformLimits, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms, observedPlatforms, standInOf, withKeyFiles } from "./platforms.ts";
-import { readSignInProviders } from "./sign-in-providers.ts";
+import { readSignInProviders, signInGuard } from "./sign-in-providers.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
 import { WorkerPlatforms } from "./worker-platforms.ts";
@@ -336,14 +336,9 @@ function makeAuthorizationServer(
   onFault: (error: unknown) => void,
 ): AuthorizationServer | null {
   if (config.mcp === "off" || config.mcpSignIn === "off") return null;
-  const guard = new EgressGuard({
-    allow: config.signInEgressAllow.join(","),
-    allowVariable: "QUERENT_SIGN_IN_EGRESS_ALLOW",
-    ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
-  });
   return new AuthorizationServer({
     database,
-    fetch: guardedFetch(guard, { bytesMax: 16 * 1024 }),
+    fetch: guardedFetch(signInGuard(config), { bytesMax: 16 * 1024 }),
     scopes: assistantScopes.filter((scope) => scope !== "tasks:write" || config.mcp === "ask"),
     audited: (work) => auditCommand(database, { operation: "endConnection", kind: "change", user: null }, work),
     onFault,

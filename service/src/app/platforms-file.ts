@@ -181,10 +181,9 @@ export function readPlatformsFile(path: string): Readonly<Record<string, Platfor
   return (readYamlFile("QUERENT_CONFIG", path, checkFile) as Static<typeof PlatformsFile>).platforms;
 }
 
-/** Reads a file of settings in YAML. Errors are sentences for the operator. */
 const fileBytesMax = 1024 * 1024;
 
-/** The content of the file that a variable names, which has passed the check. */
+/** The content of the YAML file that a variable names, which has passed the check. Errors are sentences for the operator. */
 export function readYamlFile(variable: string, path: string, check: Check): unknown {
   let text: string;
   try {

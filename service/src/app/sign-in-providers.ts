@@ -91,6 +91,14 @@ export const SignInProvidersFile = Type.Object(
 
 const checkFile = compileCheck(SignInProvidersFile);
 
+/** Checks the addresses of whatever takes part in signing in: identity providers, and the descriptions of assistants. */
+export const signInGuard = ({ signInEgressAllow, egressCa }: Pick<Config, "signInEgressAllow" | "egressCa">) =>
+  new EgressGuard({
+    allow: signInEgressAllow.join(","),
+    allowVariable: "QUERENT_SIGN_IN_EGRESS_ALLOW",
+    ...(egressCa === null ? {} : { caFile: egressCa }),
+  });
+
 /** The configured identity providers. Nothing is asked of them yet. Errors are sentences for the operator. */
 export function readSignInProviders(
   config: Pick<Config, "signInProviders" | "signInEgressAllow" | "egressCa">,
@@ -101,13 +109,7 @@ export function readSignInProviders(
   const { providers } = readYamlFile("QUERENT_SIGN_IN_PROVIDERS", path, checkFile) as Static<
     typeof SignInProvidersFile
   >;
-  const fetch = guardedFetch(
-    new EgressGuard({
-      allow: config.signInEgressAllow.join(","),
-      allowVariable: "QUERENT_SIGN_IN_EGRESS_ALLOW",
-      ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
-    }),
-  );
+  const fetch = guardedFetch(signInGuard(config));
   const faults: string[] = [];
   const issuers = new Map<string, string>();
   const read = Object.entries(providers).map(([id, entry]) => {

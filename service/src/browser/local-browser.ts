@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import type { Browser, CDPSession } from "playwright-core";
 import { late, within } from "../kernel/within.ts";
 
-/** A running browser, local or remote: how busy it is, whether it still responds, and its end. */
 const beatEveryMs = 10_000;
 /** A browser on a machine that does much else answers late, and taking it for lost costs all that it is doing. */
 const beatTimeoutMs = 30_000;
 
+/** A running browser, local or remote: how busy it is, whether it still responds, and its end. */
 export class LiveBrowser {
   readonly browser: Browser;
   /** The number of tasks that use it now, and the number that ever did. */

@@ -1,5 +1,5 @@
 /**
- * Arrays as parameters of statements that are sent thousands of times a second: as literals that are quoted only where
+ * Rows and arrays as parameters of statements that are sent thousands of times a second: as literals that are quoted only where
  * necessary; and long values in PostgreSQL's binary format, which needs no quoting. The statement's text does not depend on the
  * number of elements, so it can be prepared.
  */

@@ -1,11 +1,11 @@
+import { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { Operation } from "@querent/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
-import { isConnectionToken } from "../api/connection-token.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
-import type { Caller, Route, RouteReply, RouteRequest } from "../api/route.ts";
+import { isConnectionToken, type Caller, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
 import type { ProjectGuard } from "../projects/index.ts";
 import {
   attemptSecret,
@@ -18,7 +18,6 @@ import {
 } from "./authentication.ts";
 import { mayBeLarge, requireJson } from "./body.ts";
 import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
-import { InjectedRequest } from "./injected-request.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { ClientGone } from "./problem.ts";
 
@@ -228,6 +227,19 @@ export async function identify(
   await rates.account.take(caller.accountId, reply);
   return caller;
 }
+
+/**
+ * A request that the service sends to itself, without the network. The server refuses headers that were sent twice, and looks for them where
+ * only requests of the network have them.
+ */
+export class InjectedRequest extends IncomingMessage {}
+Object.defineProperty(InjectedRequest.prototype, "headersDistinct", {
+  get(this: IncomingMessage): NodeJS.Dict<string[]> {
+    return Object.fromEntries(
+      Object.entries(this.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
+    );
+  },
+});
 
 const isForAssistants = ({ raw, routeOptions }: FastifyRequest) =>
   routeOptions.url === "/mcp" || raw instanceof InjectedRequest;

@@ -2,15 +2,13 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
-import { isConnectionToken } from "../api/connection-token.ts";
 import { acceptance, negotiate } from "../api/negotiate.ts";
 import { ProblemError } from "../api/problem-error.ts";
-import type { Caller } from "../api/route.ts";
-import { acquire, identify, noted, untilReplied, type RouteDeps } from "./add-route.ts";
+import { isConnectionToken, type Caller } from "../api/route.ts";
+import { acquire, identify, InjectedRequest, noted, untilReplied, type RouteDeps } from "./add-route.ts";
 import { bearerToken } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
 import { challenge, issuerOf, preflight, type AuthorizationDeps } from "./authorization.ts";
-import { InjectedRequest } from "./injected-request.ts";
 
 /** What answers a request. `fetch` reaches the operations of this server. */
 type McpHandler = (

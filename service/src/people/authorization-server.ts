@@ -16,9 +16,8 @@ import type {
   KoaContextWithOIDC,
   Provider,
 } from "oidc-provider";
-import { connectionTokenPrefix } from "../api/connection-token.ts";
 import { ProblemError } from "../api/problem-error.ts";
-import type { Caller, SignedIn } from "../api/route.ts";
+import { connectionTokenPrefix, type Caller, type SignedIn } from "../api/route.ts";
 import type { Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { clientHostOf, redirectOf, registeredClient, shownName } from "./assistant-client.ts";

@@ -8,8 +8,7 @@ import {
   type AssistantScope,
   type ConnectionRecord,
 } from "@querent/contract";
-import { isConnectionToken } from "../api/connection-token.ts";
-import type { Caller } from "../api/route.ts";
+import { isConnectionToken, type Caller } from "../api/route.ts";
 import { byteaArray, unlessReadOnly, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { limitedScopes } from "../projects/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
@@ -242,10 +241,14 @@ export async function endConnection(
   return true;
 }
 
-/** Ends all connections of a person; returns how many there were. */
-export async function endConnectionsOf(tx: Transaction, personId: string): Promise<number> {
-  // Index: connections_person.
-  const { rowCount } = await tx.query("delete from connections where person_id = $1", [personId]);
+/** Ends all connections of a person, or of an account; returns how many there were. */
+export async function endConnectionsOf(
+  tx: Transaction,
+  of: { readonly personId: string } | { readonly accountId: string },
+): Promise<number> {
+  // Indexes: connections_person or connections_member.
+  const [column, id] = "personId" in of ? ["person_id", of.personId] : ["account_id", of.accountId];
+  const { rowCount } = await tx.query(`delete from connections where ${column} = $1`, [id]);
   return rowCount ?? 0;
 }
 

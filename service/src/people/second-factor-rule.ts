@@ -2,6 +2,7 @@
 import type { SecondFactorRule } from "@querent/contract";
 import type { Queryable, Transaction } from "../db/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
+import { endConnectionsOf } from "./connection.ts";
 
 interface RuleRow {
   second_factor_since: Date | null;
@@ -37,7 +38,7 @@ export async function setFactorRule(
   );
   if (required && before[0]?.second_factor_since === null)
     // Locks: the account's connections, after its row.
-    await tx.query("delete from connections where account_id = $1", [accountId]);
+    await endConnectionsOf(tx, { accountId });
   noteAudit({
     accountId,
     target: { type: "account", id: accountId },

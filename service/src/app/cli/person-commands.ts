@@ -154,7 +154,7 @@ function addPersonAccess(person: Command): void {
         const { personId } = await personNamed(database, email);
         const { ended, connections } = await database.transaction(async (tx) => ({
           ended: await endLogins(tx, { personId }),
-          connections: await endConnectionsOf(tx, personId),
+          connections: await endConnectionsOf(tx, { personId }),
         }));
         print(
           options,

@@ -201,18 +201,17 @@ function lockError(folder: string, path: string, error: unknown): BootError {
   }
 }
 
-/**
- * The folder of the embedded server's Unix socket: the only way to connect. PostgreSQL trusts anybody who can open the socket (`trust`), so
- * access is controlled by the folder's mode: 0700, owned by the user that the server runs as. `peer` would add nothing to that, and
- * fails where root runs the server in a user namespace, in which user ids differ.
- */
 export const socketPort = 5432;
 
 /** sockaddr_un has 108 bytes on Linux and 104 elsewhere, including the terminating zero. */
 const pathBytesMax = process.platform === "linux" ? 107 : 103;
 
 /**
- * `<data folder>/postgres/run`, or, if that is too long for a socket address, a folder in /tmp named by the hash of the path.
+ * The folder of the embedded server's Unix socket: the only way to connect. PostgreSQL trusts anybody who can open the socket (`trust`), so
+ * access is controlled by the folder's mode: 0700, owned by the user that the server runs as. `peer` would add nothing to that, and
+ * fails where root runs the server in a user namespace, in which user ids differ.
+ *
+ * It is `<data folder>/postgres/run`, or, if that is too long for a socket address, a folder in /tmp named by the hash of the path.
  */
 export function socketFolder(postgresFolder: string, owner: number): string {
   const inside = join(postgresFolder, "run");

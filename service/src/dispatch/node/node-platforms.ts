@@ -142,7 +142,11 @@ export class PlatformCensus {
   }
 }
 
-/** A node's report. `why`: why it has no usable browser, for the operator; null if it has one. */
+/**
+ * A node's report on its browser, every few seconds. It is valid while the node is registered, and for a minute after its last one, so that
+ * nothing is refused while workers are replaced one after the other, a worker restarts, or the database was away.
+ * `why`: why it has no usable browser, for the operator; null if it has one.
+ */
 interface NodeBrowser {
   readonly nodeId: string;
   readonly why: string | null;

@@ -1,5 +1,4 @@
-/** The marks with which lines begin items of lists. Texts are read with `halfWidth`. */
-/** The numbers in which ranks are written. */
+/** The marks with which lines begin items of lists, and the numbers in which ranks are written. Texts are read with `halfWidth`. */
 
 const hanDigits = "一二三四五六七八九";
 export const hanRank = `[${hanDigits}十]{1,3}`;

@@ -143,10 +143,6 @@ function relatedWords(index: Index, asked: readonly Word[], best: readonly Hit[]
 
 const shown = (query: readonly Word[]): string => query.map((word) => word.shown).join(" ");
 
-/**
- * Full-text search over the passages and cards of a corpus: BM25 by MiniSearch, and the share of a question that a passage
- * covers.
- */
 interface IndexedPassage {
   readonly document: CorpusDocument;
   readonly passage: Passage;
@@ -179,7 +175,10 @@ export interface Index {
 /** `near` also matches words that begin with a word of the query, or differ from it by about a letter. */
 type SearchMode = "exact" | "near";
 
-/** A passage costs about 0.1 ms, so a large folder takes seconds: it yields to the event loop meanwhile. */
+/**
+ * Indexes a corpus for a full-text search over its passages and cards: BM25 by MiniSearch, and the share of a question that a passage
+ * covers. A passage costs about 0.1 ms, so a large folder takes seconds: it yields to the event loop meanwhile.
+ */
 export async function buildIndex(corpus: Corpus): Promise<Index> {
   const pause = yieldToEventLoop();
   const passages: IndexedPassage[] = [];

@@ -226,7 +226,7 @@ function piecesOf(block: string): string[] {
   return rest === "" ? pieces : [...pieces, rest];
 }
 
-/** Reads the fields of hand-written objects, and reports the position of an error. */
+/** The fields of a hand-written object. What reads them reports the position of an error. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown, place: string): Fields {

@@ -335,7 +335,7 @@ function media(mediaType: string, from: Fields, place: string): DraftCard {
   };
 }
 
-/** Lists the files of a folder that should be read. Follows no link to outside the folder, and no link to a folder. */
+/** A file of a folder that should be read. */
 interface ScannedFile {
   /** In the folder, with `/`. */
   readonly file: string;
@@ -352,7 +352,10 @@ interface Scan {
   readonly signature: string;
 }
 
-/** Lists the files of the folder; null if it does not exist, is not a folder, or cannot be read. */
+/**
+ * Lists the files of the folder; null if it does not exist, is not a folder, or cannot be read. Follows no link to outside the folder, and
+ * no link to a folder.
+ */
 async function scanFolder(folder: string): Promise<Scan | null> {
   let root: string;
   try {

@@ -142,9 +142,9 @@ function mail({ mail: { settings, test } }: SendingRoutesDeps): Route[] {
   ];
 }
 
-/** The pages on which recipients of mail unsubscribe: without scripts, and without anything from elsewhere. */
 type Language = string | undefined;
 
+/** The first of the pages on which recipients of mail unsubscribe: without scripts, and without anything from elsewhere. */
 const askPage = (accepted: Language, email: string): string =>
   pageOf(accepted, ({ page: say }) => [
     say.ask,

@@ -1,5 +1,5 @@
 /**
- * The accounts whose deliveries a claim examines: `delivery_turns` has one row for each account. Those with `has_due` form the
+ * The batches in which deliveries are queued, and the accounts whose deliveries a claim examines: `delivery_turns` has one row for each account. Those with `has_due` form the
  * notifiers' line. A claim examines some of them, in the order of their ids, and the next claim continues from there.
  *
  * Invariant: `has_due` is false only if nothing of the account can be sent, at least until `again_at`. Whatever makes a delivery

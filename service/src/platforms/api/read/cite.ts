@@ -578,7 +578,10 @@ function endOf(
   return next !== null && next.root === top && next.to >= formula.to && !isWithin(formulas, next.to) ? next : null;
 }
 
-/** A portion of the text that the parser has read. All offsets but `from` and `end` count from `from`. */
+/**
+ * A portion of the text that the parser has read at once, since the whole text would take too long. All offsets but `from` and `end` count
+ * from `from`.
+ */
 interface Portion {
   readonly from: number;
   readonly end: number;

@@ -403,7 +403,7 @@ const escaped = (text: string) =>
 const quoted = (text: string) =>
   escaped(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;").replaceAll("\r", "&#13;");
 
-/** The text of an answer from the response that brings it, and whether the page shows the same. */
+/** How a recipe reads the text of an answer from the response that brings it. */
 type Rule = NonNullable<Recipe["turn"]["response"]>;
 
 /** The Markdown that the response has; empty if it has none. */

@@ -7,7 +7,6 @@ import { Type, type Static, type TSchema } from "typebox";
 import { hostPattern } from "../../../browser/index.ts";
 import { Stopped } from "./stopped.ts";
 
-/** The building blocks of the recipe language: selectors, steps, fields. */
 const Closed = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
 const Maybe = Type.Optional;
@@ -118,7 +117,7 @@ export function selectors(value: string | readonly string[] | undefined): readon
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
 }
 
-/** What is read from an answer, in the recipe language. */
+/** What a recipe can read of a product card. */
 export const productFields = [
   "title",
   "url",

@@ -285,10 +285,6 @@ function joinTexts(children: readonly ElementContent[]): ElementContent[] {
   return joined;
 }
 
-/**
- * Superscripts and subscripts, which Markdown lacks: 10<sup>6</sup> is not 106. Digits, signs, i and n become Unicode's own
- * characters, and other terms `^(…)` and `_(…)`. Words, such as ordinals and trademarks, stay text.
- */
 const characters: Readonly<Record<string, readonly [from: string, to: string]>> = {
   sup: ["0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ"],
   sub: ["0123456789+-−=()in", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ᵢₙ"],
@@ -296,6 +292,10 @@ const characters: Readonly<Record<string, readonly [from: string, to: string]>> 
 const signs: Readonly<Record<string, string>> = { sup: "^", sub: "_" };
 const code = new Set(["pre", "code", "kbd", "samp"]);
 
+/**
+ * Superscripts and subscripts, which Markdown lacks: 10<sup>6</sup> is not 106. Digits, signs, i and n become Unicode's own
+ * characters, and other terms `^(…)` and `_(…)`. Words, such as ordinals and trademarks, stay text.
+ */
 export function mendRaised(tree: Parent): void {
   for (const [at, child] of tree.children.entries()) {
     if (child.type !== "element" || code.has(child.tagName)) continue;
