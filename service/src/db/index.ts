@@ -1,5 +1,5 @@
 export { readAnnounced } from "./announcer.ts";
-export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
+export { arrayLiteral, byteaArray, jsonArray, jsonbArray, oneOf, textArray } from "./array-parameters.ts";
 export { applicationNameOf, describeBudget, readConnectionBudget } from "./measure.ts";
 export { BootError } from "./boot-error.ts";
 export { isStatementTimeout, isTransient, retryDeadlock } from "./faults.ts";

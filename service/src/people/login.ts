@@ -9,7 +9,7 @@ import {
   type LoginWay,
   type MemberRole,
 } from "@querent/contract";
-import { byteaArray, unlessReadOnly, type Database, type Queryable } from "../db/index.ts";
+import { oneOf, unlessReadOnly, type Database, type Queryable } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller } from "../api/route.ts";
 import { newId } from "../kernel/ids.ts";
@@ -167,9 +167,14 @@ async function findCallers(
   { idleHours }: LoginLimits,
 ): Promise<(Caller | null)[]> {
   const keys = hashes.map((hash) => hash.toString("hex"));
+  const wanted = oneOf(
+    "l.sha256",
+    "$2",
+    [...new Set(keys)].map((key) => Buffer.from(key, "hex")),
+  );
   // The time of last use is written at most once a minute. Indexes: logins_sha256_key, and the primary or unique keys of the others.
   const { rows } = await db.query<CallerRow>({
-    name: "authenticate login",
+    name: `authenticate login, ${wanted.form}`,
     text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, m.project_ids, p.operator,
                   ${needsFactor} as needs_factor,
                   l.last_used_at > now() - interval '1 minute' as used_lately
@@ -177,8 +182,8 @@ async function findCallers(
              join members m on m.account_id = l.account_id and m.person_id = l.person_id
              join persons p on p.id = l.person_id
              join accounts a on a.id = l.account_id
-            where l.sha256 = any($2::bytea[]) and ${isLive}`,
-    values: [idleHours, byteaArray([...new Set(keys)].map((key) => Buffer.from(key, "hex")))],
+            where ${wanted.condition} and ${isLive}`,
+    values: [idleHours, wanted.value],
   });
   const unused = rows.filter((row) => !row.used_lately).map((row) => row.id);
   if (unused.length > 0)
