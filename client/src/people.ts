@@ -111,11 +111,16 @@ export class People {
   }
 
   async invitations(options: CallOptions = {}): Promise<InvitationRecord[]> {
-    const call = { ...options, method: "GET", path: "/v1/invitations", repeat: "always" } as const;
-    return (await this.#transport.json<InvitationList>(call)).body.invitations;
+    return (await this.invitationList(options)).invitations;
   }
 
-  /** Invites a person. The link cannot be read again later. */
+  /** The invitations, and whether they can be mailed. */
+  async invitationList(options: CallOptions = {}): Promise<InvitationList> {
+    const call = { ...options, method: "GET", path: "/v1/invitations", repeat: "always" } as const;
+    return (await this.#transport.json<InvitationList>(call)).body;
+  }
+
+  /** Invites a person. The link cannot be read again later. With `mail`, it is also mailed, at most once. */
   async invite(request: InvitationRequest, options: CallOptions = {}): Promise<CreatedInvitation> {
     const body = JSON.stringify(request);
     const call = { ...options, method: "POST", path: "/v1/invitations", body, repeat: "refused" } as const;

@@ -3764,6 +3764,12 @@ export interface InvitationRecord {
 export interface InvitationList {
   /** Those that can still be accepted, newest first. An account has at most 1000. */
   invitations: InvitationRecord[];
+  mail: {
+    /** From whom mail is. */
+    from: string | null;
+    /** Why no mail can be sent, for people. Null: it can be tried. */
+    missing: string | null;
+  };
 }
 
 export interface AuditEntry {
@@ -3819,12 +3825,23 @@ export interface InvitationRequest {
   projects?: string[] | null;
   /** After so many days the link expires. */
   days?: number | null;
+  /** Also mails the link to `email`, in this language. Null: it is sent by hand. */
+  mail?: "en" | "zh-CN" | null;
 }
 
 export interface CreatedInvitation {
   /** Send it to the person. It can be used once, and cannot be read again. */
   link: string;
   record: InvitationRecord;
+  /** Null: no mail was asked for. */
+  mail: InvitationMail | null;
+}
+
+export interface InvitationMail {
+  /** `accepted`: the mail server has taken it. `refused`: the mail server takes no mail for this address. `unknown`: it may have taken it. `failed`: nothing was sent. */
+  state: "accepted" | "refused" | "unknown" | "failed";
+  /** The same for people, with what to do. */
+  detail: string;
 }
 
 export interface ConnectionRequest {

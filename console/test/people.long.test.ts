@@ -1,17 +1,26 @@
 /** Persons in the console: joining by a link, signing in, members, invitations, the profile, and what a role is not shown. */
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { invite } from "../../service/src/people/index.ts";
 import { goodPassword, joinAs } from "../../service/test/people/browser.ts";
+import { startMailServer } from "../../service/test/harness/mail-server.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole, type ConsolePage } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 suite("people", { skip: noBrowser }, async () => {
-  const { service, visit } = await startTestConsole();
+  const mails = await startMailServer();
+  after(() => mails[Symbol.asyncDispose]());
+  const { service, visit } = await startTestConsole({
+    environment: {
+      QUERENT_SMTP_URL: `smtp://localhost:${mails.port}`,
+      QUERENT_MAIL_FROM: "querent@example.com",
+      QUERENT_EGRESS_CA: mails.caFile,
+    },
+  });
   const account = await service.account();
   const { accountId } = account;
   await account.answerTo("Why is the sky blue?");
@@ -55,9 +64,13 @@ suite("people", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByLabel("E-mail").fill("ada@example.com");
     await page.getByRole("radio", { name: /^Viewer/ }).check();
+    assert.ok(await page.getByRole("checkbox", { name: "Send the link by mail" }).isChecked());
     await page.getByRole("button", { name: "Create link" }).click();
+    await page.getByText("The mail to ada@example.com is on its way.").waitFor();
+    const [mail = assert.fail()] = await mails.received(1);
     const link = (await page.locator("[data-invitation]").textContent()) ?? "";
     assert.match(link, /\/console\/join#[A-Za-z0-9_-]{43}$/);
+    assert.ok(mail.parsed.text?.includes(link));
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("rowheader", { name: "ada@example.com" }).waitFor();
 

@@ -50,6 +50,7 @@ import {
 import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import {
   CreatedInvitation,
+  InvitationMail,
   InvitationList,
   InvitationRecord,
   InvitationRequest,
@@ -353,6 +354,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AuditPage,
   InvitationRequest,
   CreatedInvitation,
+  InvitationMail,
   ConnectionRequest,
   ConnectionDecision,
   ConnectionAnswer,

@@ -2,6 +2,7 @@
 import { Type, type Static } from "typebox";
 import { scopes, type Scope } from "./operation.ts";
 import { accessProjectsMax, ProjectRef } from "./project.ts";
+import { MailReadiness } from "./report-schedule.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
 const reading = ["tasks:read", "panels:read", "reports:read", "usage:read"] as const satisfies readonly Scope[];
@@ -405,8 +406,23 @@ export const InvitationList = Type.Object({
   invitations: Type.Array(InvitationRecord, {
     description: `Those that can still be accepted, newest first. An account has at most ${invitationsMax}.`,
   }),
+  mail: MailReadiness,
 });
 export type InvitationList = Static<typeof InvitationList>;
+
+/** The languages of the console, and of the mails that invite people to it. */
+export const consoleLanguages = ["en", "zh-CN"] as const;
+const invitationMailStates = ["accepted", "refused", "unknown", "failed"] as const;
+
+/** What became of the mail with an invitation's link. */
+export const InvitationMail = Type.Object({
+  state: Type.Enum([...invitationMailStates], {
+    description:
+      "`accepted`: the mail server has taken it. `refused`: the mail server takes no mail for this address. `unknown`: it may have taken it. `failed`: nothing was sent.",
+  }),
+  detail: Type.String({ description: "The same for people, with what to do." }),
+});
+export type InvitationMail = Static<typeof InvitationMail>;
 
 export const invitationDaysMax = 30;
 export const InvitationRequest = Closed({
@@ -421,6 +437,11 @@ export const InvitationRequest = Closed({
       description: "After so many days the link expires.",
     }),
   ),
+  mail: OptionalOrNull(
+    Type.Enum([...consoleLanguages], {
+      description: "Also mails the link to `email`, in this language. Null: it is sent by hand.",
+    }),
+  ),
 });
 export type InvitationRequest = Static<typeof InvitationRequest>;
 
@@ -428,6 +449,7 @@ export type InvitationRequest = Static<typeof InvitationRequest>;
 export const CreatedInvitation = Type.Object({
   link: Type.String({ description: "Send it to the person. It can be used once, and cannot be read again." }),
   record: InvitationRecord,
+  mail: Nullable(InvitationMail, { description: "Null: no mail was asked for." }),
 });
 export type CreatedInvitation = Static<typeof CreatedInvitation>;
 

@@ -85,6 +85,17 @@ const english = {
     create: "Create link",
     created: (email: string) => `Invitation for ${email}`,
     shownOnce: "Send this link to the person. It works once, for 7 days, and won’t be shown again.",
+    shownOnceMailed: "This is the link that was mailed. It works once, for 7 days, and won’t be shown again.",
+    mailLink: "Send the link by mail",
+    noMail: "The service can’t send mail: you’ll get a link to send yourself.",
+    mailed: {
+      accepted: (email: string) => `The mail to ${email} is on its way.`,
+      refused: (email: string) =>
+        `The mail server takes no mail for ${email}. Check the address, or send the link yourself.`,
+      unknown: (email: string) =>
+        `Whether the mail to ${email} is on its way is not known. If it doesn’t arrive, send the link yourself.`,
+      failed: (email: string) => `No mail was sent to ${email}. Send the link yourself.`,
+    },
     copy: "Copy link",
     done: "Done",
     anyone: "Whoever opens the link",
@@ -206,6 +217,15 @@ const chinese: typeof english = {
     create: "创建链接",
     created: (email) => `给 ${email} 的邀请`,
     shownOnce: "请将此链接发给对方。它只能使用一次，7 天内有效，之后不会再显示。",
+    shownOnceMailed: "这是已寄出的链接。它只能使用一次，7 天内有效，之后不会再显示。",
+    mailLink: "通过邮件发送链接",
+    noMail: "服务无法发送邮件：您将得到一个链接，请自行发给对方。",
+    mailed: {
+      accepted: (email) => `给 ${email} 的邮件已寄出。`,
+      refused: (email) => `邮件服务器不接受寄往 ${email} 的邮件。请检查地址，或自行发送链接。`,
+      unknown: (email) => `尚不清楚给 ${email} 的邮件是否已寄出。如果没有收到，请自行发送链接。`,
+      failed: (email) => `没有向 ${email} 发送邮件。请自行发送链接。`,
+    },
     copy: "复制链接",
     done: "完成",
     anyone: "打开链接的任何人",

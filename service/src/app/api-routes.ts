@@ -30,7 +30,7 @@ import { setupRoutes } from "../setups/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
-import { connectionRoutes, personRoutes } from "../people/index.ts";
+import { connectionRoutes, InvitationMailer, personRoutes } from "../people/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
@@ -45,6 +45,7 @@ import { getTask, taskRoutes } from "../tasks/index.ts";
 import { channelRoutes, deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
 import type { RequestLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
+import { describeOutcome } from "../mail/index.ts";
 import { mailSettings, testMail } from "./mail.ts";
 import type { Parts } from "./parts.ts";
 import { databaseFault } from "./readiness.ts";
@@ -143,6 +144,9 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       singleSignOn: parts.singleSignOn,
       refusals: parts.refusals,
       consoleTokens: parts.config.consoleTokens === "on",
+      mailer: new InvitationMailer(parts.mailer, (outcome) =>
+        log({ event: "invitation.mail_failed", detail: describeOutcome(outcome, parts.mailer) }),
+      ),
       onChange: log,
     }),
     ...connectionRoutes({ database, server: parts.authorizationServer }),

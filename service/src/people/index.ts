@@ -19,6 +19,7 @@ export {
   type Email,
 } from "./person.ts";
 export { Refusals } from "./refusals.ts";
+export { InvitationMailer } from "./invitation-mail.ts";
 export { personRoutes } from "./routes.ts";
 export { setFactorRule } from "./second-factor-rule.ts";
 export { removeFactor, sealedFactors } from "./second-factor.ts";

@@ -4,6 +4,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
+import type { InvitationMailer } from "./invitation-mail.ts";
 import { findLink, invite, linkAddress, listInvitations, makePasswordLink, withdraw } from "./link.ts";
 import { endLogins, listLogins, readLogin, requireShownFactor, type LoginLimits, type NewLogin } from "./login.ts";
 import { listMembers, removeMember, requireEmail, requireName, setRole, type AccountMember } from "./person.ts";
@@ -28,6 +29,7 @@ export interface PersonRouteDeps {
   readonly refusals: Refusals;
   /** The console accepts access tokens. */
   readonly consoleTokens: boolean;
+  readonly mailer: InvitationMailer;
 }
 
 const secret = { "cache-control": "no-store" };
@@ -367,22 +369,37 @@ async function memberOf(
   return member;
 }
 
-function invitationRoutes({ database, publicBase, onChange }: PersonRouteDeps): Route[] {
+function invitationRoutes({ database, publicBase, onChange, mailer }: PersonRouteDeps): Route[] {
   return [
     route(api.listInvitations, async ({ caller }) => ({
       status: 200,
-      body: { invitations: await listInvitations(database, caller.accountId) },
+      body: { invitations: await listInvitations(database, caller.accountId), mail: mailer.readiness },
     })),
-    route(api.createInvitation, async ({ caller, body: { email: text, role, projects, days } }) => {
+    route(api.createInvitation, async ({ caller, body: { email: text, role, projects, days, mail } }) => {
       const base = publicBase();
       if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
-      const { accountId } = caller;
+      const { accountId, accountName } = caller;
       const email = requireEmail("/email", text);
       const { token, record } = await database.transaction((tx) =>
         invite(tx, { accountId, email, role, projects: projects ?? null, days: days ?? invitationDays }),
       );
       onChange({ event: "invitation.created", accountId, role, by: changedBy(caller) });
-      return { status: 201, headers: secret, body: { link: linkAddress(base, token), record } };
+      const link = linkAddress(base, token);
+      const mailed =
+        mail === undefined || mail === null
+          ? null
+          : await mailer.send({
+              ...{
+                accountId,
+                accountName,
+                link,
+                language: mail,
+                email: email.text,
+                by: caller.person === null ? null : caller.name,
+              },
+              expiresAt: new Date(record.expiresAt),
+            });
+      return { status: 201, headers: secret, body: { link, record, mail: mailed } };
     }),
     route(api.revokeInvitation, async ({ caller, params }) => {
       await database.transaction((tx) => withdraw(tx, caller.accountId, params.invitation_id));

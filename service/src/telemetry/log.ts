@@ -68,6 +68,7 @@ export type ServiceEvent =
   | { readonly event: "replica.unusable"; readonly why: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
+  | { readonly event: "invitation.mail_failed"; readonly detail: string }
   /** The page of an answer shows the text as it is. The task is charged as usual. */
   | { readonly event: "page.not_rendered"; readonly taskId: string; readonly why: string }
   | { readonly event: "artifacts.swept"; readonly removed: number }
@@ -128,6 +129,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.lost": "warn",
   "http.fault": "error",
   "artifact.failed": "warn",
+  "invitation.mail_failed": "warn",
   "page.not_rendered": "warn",
   "traces.not_exported": "warn",
   "dispatch.fault": "warn",

@@ -1,16 +1,30 @@
 /** `querentd person` and `querentd invite`, beside a running service. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { LoginState, OneTimeLinkState } from "@querent/contract";
+import { after, test } from "node:test";
+import type { InvitationRecord, LoginState, OneTimeLinkState } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
+import { startMailServer } from "../harness/mail-server.ts";
 import { runCommand } from "../harness/process.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { goodPassword, joinAs, openBrowser } from "./browser.ts";
 
+const mails = await startMailServer();
+after(() => mails[Symbol.asyncDispose]());
 const service = await startTestService();
+const mail = {
+  QUERENT_SMTP_URL: `smtp://localhost:${mails.port}`,
+  QUERENT_MAIL_FROM: "querent@example.com",
+  QUERENT_EGRESS_CA: mails.caFile,
+};
 const command = async (...words: string[]) => {
-  const { code, stdout, stderr } = await runCommand(service.commandEnvironment, words);
+  const { code, stdout, stderr } = await runCommand({ ...service.commandEnvironment, ...mail }, words);
   return { code, stdout, stderr };
+};
+
+const idOf = async (account: string, email: string) => {
+  const { stdout } = await command("invite", "list", "--account", account, "--json");
+  const invitations = JSON.parse(stdout) as InvitationRecord[];
+  return invitations.find((invitation) => invitation.email === email)?.invitationId ?? "";
 };
 
 test("an operator invites a person, changes the role, sets a new password, signs the person out and removes them", async () => {
@@ -24,6 +38,15 @@ test("an operator invites a person, changes the role, sets a new password, signs
   const invited = await command("invite", "create", "--account", account, "--role", "editor", "--email", email);
   assert.match(invited.stdout, /^http:\/\/localhost:\d+\/console\/join#[A-Za-z0-9_-]{43}\n$/);
   assert.match((await command("invite", "list", "--account", account)).stdout, /ada@example\.com +editor/);
+
+  const mailed = await command(
+    ...["invite", "create", "--account", account, "--role", "editor"],
+    ...["--email", "grace@example.com", "--mail", "en"],
+  );
+  assert.match(mailed.stderr, /The mail server has taken the mail to grace@example\.com\./);
+  const [letter = assert.fail()] = await mails.received(1);
+  assert.ok(letter.parsed.text?.includes(mailed.stdout.trim()), "the mail has the link that was printed");
+  await command("invite", "withdraw", "--account", account, await idOf(account, "grace@example.com"));
 
   const browser = openBrowser(service);
   const tokenOf = (text: string) => text.trim().split("#")[1] ?? "";
@@ -85,6 +108,7 @@ test("mistakes are told in one sentence", async () => {
     [/It is not an e-mail address/, ["person", "password", "nobody"]],
     [/Roles are owner, admin, editor, viewer/, ["invite", "create", "--account", account, "--role", "boss"]],
     [/last owner stays one/, ["person", "remove", owner.email, "--account", account]],
+    [/--email, which is missing/, ["invite", "create", "--account", account, "--role", "editor", "--mail", "en"]],
     [/There is no such invitation/, ["invite", "withdraw", accountId, "--account", account]],
   ] as const) {
     const { code, stderr } = await command(...words);

@@ -1,6 +1,7 @@
 import type { CreatedInvitation, InvitationRecord, MemberRecord } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { language } from "../../i18n/language.ts";
 import { peopleMessages } from "../../i18n/people.ts";
 import { projectsMessages } from "../../i18n/projects.ts";
 import { phrases } from "../../i18n/phrases.ts";
@@ -15,15 +16,18 @@ import * as css from "./people.module.css";
 
 interface InvitationFormProps {
   readonly roles: readonly MemberRecord["role"][];
+  /** The service can send mail. */
+  readonly canMail: boolean;
   readonly created: (invitation: CreatedInvitation) => void;
   readonly cancel: () => void;
 }
 
-export function InvitationForm({ roles, created, cancel }: InvitationFormProps) {
+export function InvitationForm({ roles, canMail, created, cancel }: InvitationFormProps) {
   const { members: t, roles: words } = peopleMessages.value;
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<MemberRecord["role"]>("editor");
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [isMailed, setMailed] = useState(true);
   const [isTried, setTried] = useState(false);
   const { busy, failed, run } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
@@ -34,7 +38,13 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
     setTried(projects === undefined);
     if (projects !== undefined)
       run(async () =>
-        created(await querent.people.invite({ email, role, ...(projects === null ? {} : { projects }) })),
+        created(
+          await querent.people.invite({
+            ...{ email, role },
+            ...(projects === null ? {} : { projects }),
+            ...(canMail && isMailed ? { mail: language.value } : {}),
+          }),
+        ),
       );
   };
   return (
@@ -65,6 +75,18 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
         ))}
       </fieldset>
       <ProjectChoice role={role} value={chosen} choose={setChosen} />
+      {canMail ? (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isMailed}
+            onChange={({ currentTarget }) => setMailed(currentTarget.checked)}
+          />
+          <span>{t.mailLink}</span>
+        </label>
+      ) : (
+        <p class="quiet small">{t.noMail}</p>
+      )}
       {isTried ? (
         <p class="note note-bad" role="alert">
           {projectsMessages.value.noneChosen}
@@ -83,10 +105,26 @@ export function InvitationForm({ roles, created, cancel }: InvitationFormProps) 
   );
 }
 
-/** The link of an invitation, the one time that it can be seen. */
+/** The link of an invitation, the one time that it can be seen, and what became of its mail. */
 export function NewInvitation({ made, done }: { made: CreatedInvitation; done: () => void }) {
   const t = peopleMessages.value.members;
-  return <ShownLink title={t.created(made.record.email ?? t.anyone)} lead={t.shownOnce} link={made.link} done={done} />;
+  const { mail, link } = made;
+  const email = made.record.email ?? t.anyone;
+  return (
+    <>
+      {mail === null ? null : (
+        <p class={`note ${mail.state === "accepted" ? "" : "note-bad"}`} role="status" data-mailed={mail.state}>
+          {t.mailed[mail.state](email)}
+        </p>
+      )}
+      <ShownLink
+        title={t.created(email)}
+        lead={mail?.state === "accepted" ? t.shownOnceMailed : t.shownOnce}
+        link={link}
+        done={done}
+      />
+    </>
+  );
 }
 
 interface ShownLinkProps {

@@ -28,7 +28,7 @@ export function MembersView() {
   const t = peopleMessages.value.members;
   useTitle(t.title);
   const members = useLive("members", (call) => querent.people.members(call), { everyMs: refreshMs });
-  const invitations = useLive("invitations", (call) => querent.people.invitations(call), { everyMs: refreshMs });
+  const invitations = useLive("invitations", (call) => querent.people.invitationList(call), { everyMs: refreshMs });
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   const mayManage = may("members:manage");
@@ -53,6 +53,7 @@ export function MembersView() {
           ) : making ? (
             <InvitationForm
               roles={roles}
+              canMail={invitations.value?.mail.missing === null}
               cancel={() => setMaking(false)}
               created={(invitation) => {
                 setMade(invitation);
@@ -72,7 +73,11 @@ export function MembersView() {
               <FailureNote failed={invitations.failed} retry={invitations.refresh} />
             )}
             {invitations.value === null ? null : (
-              <InvitationTable invitations={invitations.value} mayManage={mayManage} changed={invitations.refresh} />
+              <InvitationTable
+                invitations={invitations.value.invitations}
+                mayManage={mayManage}
+                changed={invitations.refresh}
+              />
             )}
           </section>
           {may("access:manage") ? <ConnectionsPart of="account" /> : null}

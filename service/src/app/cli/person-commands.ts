@@ -1,6 +1,6 @@
 /** `querentd person | invite`: who can sign in, for operators. Each can run beside a service. */
-import { invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
-import { InvalidArgumentError, type Command } from "commander";
+import { consoleLanguages, invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Database } from "../../db/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { noteAudit } from "../../runtime/audited.ts";
@@ -8,6 +8,7 @@ import {
   endConnectionsOf,
   endLogins,
   findPerson,
+  InvitationMailer,
   invite,
   linkAddress,
   listInvitations,
@@ -33,6 +34,7 @@ import { collectProjects, projectIdsNamed } from "./project-names.ts";
 import { print, readUuid, withDatabase, type OperatorOutput } from "./operator-command.ts";
 import { table, type TableColumn } from "./table.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { describeOutcome } from "../../mail/index.ts";
 import { mailerOf, testMail } from "../mail.ts";
 
 type OfAccount = OperatorOutput & { account: string };
@@ -285,6 +287,7 @@ type InviteOptions = OfAccount & {
   email?: Email;
   operator?: true;
   days: number;
+  mail?: (typeof consoleLanguages)[number];
 };
 
 function addInvite(program: Command): void {
@@ -298,17 +301,44 @@ function addInvite(program: Command): void {
     .option("--email <address>", "for this person alone (default: whoever opens the link)", readAddress)
     .option("--operator", "the person also operates the service, over all accounts")
     .option("--days <n>", "days until the link expires", readDays, 7)
+    .addOption(new Option("--mail <language>", "also mail the link to --email").choices([...consoleLanguages]))
     .option("--json", "print JSON")
     .action((options: InviteOptions) =>
       withDatabase(async ({ config, database }) => {
-        const { role, email = null, operator = false, days } = options;
+        const { role, email = null, operator = false, days, mail: language } = options;
+        if (language !== undefined && email === null)
+          throw new CommandError(
+            "--mail sends the link to the address in --email, which is missing. Nothing was done.",
+          );
         const accountId = await accountNamed(database, options.account);
         const projects = await projectIdsNamed(database, accountId, options.project);
         const { token, record } = await database.transaction((tx) =>
           invite(tx, { accountId, email, role, projects, operator, days }),
         );
         const link = linkAddress(linkBase(config, null), token);
-        print(options, { ...record, account: options.account, operator, link }, link);
+        const mailer = mailerOf(config);
+        const faults: string[] = [];
+        const mail =
+          language === undefined || email === null
+            ? null
+            : await new InvitationMailer(mailer, (outcome) => faults.push(describeOutcome(outcome, mailer))).send({
+                ...{ accountId, accountName: options.account, email: email.text, by: null, link, language },
+                expiresAt: new Date(record.expiresAt),
+              });
+        const said = mail === null ? null : [mail.detail, ...faults].join("\n");
+        print(
+          options,
+          {
+            ...record,
+            account: options.account,
+            operator,
+            link,
+            mail: mail === null ? null : { ...mail, detail: said },
+          },
+          link,
+        );
+        // Standard output is the link alone, for scripts.
+        if (said !== null && options.json !== true) process.stderr.write(`${said}\n`);
       }),
     );
   command

@@ -3,7 +3,7 @@ import type { AlertFinding, ConditionCode, AlertRaised } from "@querent/contract
 import { measureNameOf, shareOf, mailWords } from "../sending/mail-words.ts";
 import type { FindingData } from "./findings.ts";
 import type { Notice } from "../../webhooks/index.ts";
-import type { Letter } from "../sending/letter.ts";
+import type { SubscribedLetter } from "../../mail/index.ts";
 
 type ChangeData = Extract<FindingData, { of: "change" }>;
 type InstrumentData = Extract<FindingData, { of: "instrument" }>;
@@ -126,7 +126,7 @@ export function alertNotice(raised: AlertRaised, at: Date): Notice {
   };
 }
 
-export function alertMail(raised: AlertRaised, email: string): Letter {
+export function alertMail(raised: AlertRaised, email: string): SubscribedLetter {
   const { alertName, language, accountName, url, mail } = raised;
   const say = alertWords[language];
   const words = mailWords[language];

@@ -3,7 +3,7 @@ import type { AlertRaised, ReportReady } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import type { ComposeMail, ComposeNotice, MailToSend } from "../../webhooks/index.ts";
 import { alertMail, alertNotice } from "../alerts/alert-words.ts";
-import { composed, type Paragraph } from "./letter.ts";
+import { composed, type Paragraph, type SubscribedLetter } from "../../mail/index.ts";
 import { mailWords } from "./mail-words.ts";
 import { readPdf } from "./sent-reports.ts";
 
@@ -13,7 +13,7 @@ export function mailComposer(database: Queryable): ComposeMail {
   // Both were written by `sendAddressed`, from what the contract says.
   return async (mail) =>
     mail.type === "alert.raised"
-      ? composed(mail, alertMail(mail.data as AlertRaised, mail.recipient.email))
+      ? addressed(mail, alertMail(mail.data as AlertRaised, mail.recipient.email))
       : reportMail(database, mail, mail.data as ReportReady);
 }
 
@@ -24,6 +24,12 @@ export const composeNotice: ComposeNotice = ({ type, createdAt, data }) => {
   return null;
 };
 
+const addressed = ({ recipient, deliveryId: id, createdAt: date }: MailToSend, letter: SubscribedLetter) => ({
+  ...{ to: recipient.email, id, date, unsubscribe: letter.unsubscribeUrl },
+  ...composed(letter),
+  attachments: [],
+});
+
 async function reportMail(database: Queryable, mail: MailToSend, ready: ReportReady) {
   if (ready.mail === undefined) return null;
   const { attached, unsubscribeUrl } = ready.mail;
@@ -31,7 +37,7 @@ async function reportMail(database: Queryable, mail: MailToSend, ready: ReportRe
   if (attached && pdf === null) return null;
   const letter = { ...write(ready, ready.mail, mail.recipient.email), language: ready.language, unsubscribeUrl };
   const attachments = pdf === null ? [] : [{ name: fileName(ready), type: pdfType, bytes: pdf }];
-  return { ...composed(mail, letter), attachments };
+  return { ...addressed(mail, letter), attachments };
 }
 
 function reportNotice(ready: ReportReady, at: Date): ReturnType<ComposeNotice> {

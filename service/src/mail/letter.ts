@@ -1,25 +1,24 @@
 /** A mail in words, as plain text and as a page. */
 import { toHtml } from "hast-util-to-html";
-import { h, type Child } from "../../kernel/element.ts";
-import type { MailToSend } from "../../webhooks/index.ts";
+import { h, type Child } from "../kernel/element.ts";
 
 export interface Letter {
   readonly language: string;
   readonly subject: string;
   readonly paragraphs: readonly Paragraph[];
+}
+
+/** One of several, which its recipient can stop. */
+export interface SubscribedLetter extends Letter {
   readonly unsubscribeUrl: string;
 }
 
-/** The message of a letter. */
-export function composed({ recipient, deliveryId: id, createdAt: date }: MailToSend, letter: Letter) {
-  const { subject, paragraphs, unsubscribeUrl: unsubscribe } = letter;
-  return {
-    ...{ to: recipient.email, id, date, subject, unsubscribe },
-    text: `${paragraphs.map(plain).join("\n\n")}\n`,
-    html: page(letter.language, subject, paragraphs),
-    attachments: [],
-  };
-}
+/** What a message says, in both forms. */
+export const composed = ({ language, subject, paragraphs }: Letter) => ({
+  subject,
+  text: `${paragraphs.map(plain).join("\n\n")}\n`,
+  html: page(language, subject, paragraphs),
+});
 
 /** A paragraph of the mail: words, or words with a link. */
 export type Paragraph =
