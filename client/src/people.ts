@@ -192,6 +192,13 @@ export class Login {
     return (await this.#transport.json<LoginState>(call)).body;
   }
 
+  /** Signs in whom the proxy in front of the service states. With the token of an invitation, the sign-in accepts it. */
+  async signInByProxy(link: string | null, options: CallOptions = {}): Promise<LoginState> {
+    const body = JSON.stringify(link === null ? {} : { link });
+    const call = { ...options, method: "POST", path: "/v1/login/proxy", body, repeat: "refused" } as const;
+    return (await this.#transport.json<LoginState>(call)).body;
+  }
+
   /** Begins to sign in with a passkey; returns what the browser is asked for. With the token of an invitation, the sign-in accepts it. */
   async beginPasskeySignIn(link: string | null, options: CallOptions = {}): Promise<PasskeyOptions["options"]> {
     const body = JSON.stringify(link === null ? {} : { link });

@@ -3490,9 +3490,9 @@ export interface LoginState {
   passkeys: number;
   /** The account requires a second factor, and this login has shown none: other operations are refused until it has. */
   needsSecondFactor: boolean;
-  /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey. */
+  /** How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider, or by a proxy. `passkey`: with a passkey. */
   way: "password" | "link" | "provider" | "passkey";
-  /** The identity provider at which the person signed in. */
+  /** The identity provider at which the person signed in. `proxy`: the proxy in front of the service. */
   providerId: string | null;
   /** What the person may do in this account. */
   scopes: (
@@ -3611,6 +3611,11 @@ export interface SignInWays {
     /** What people call it. */
     name: string;
   }[];
+  /** The proxy by way of which this request came, and which has signed somebody in. Null: the request came in another way, the proxy states nobody, or none is configured. */
+  proxy: {
+    /** What people call it. */
+    name: string;
+  } | null;
   /** With a passkey, at the address of this request. */
   passkeys: boolean;
   /** Where passkeys work, if not at the address of this request. Null: they work here, or nowhere: they need a host name, and HTTPS or `localhost`. */

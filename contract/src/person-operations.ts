@@ -107,6 +107,21 @@ export const signInWithProvider = operation({
   problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
 });
 
+export const signInByProxy = operation({
+  id: "signInByProxy",
+  method: "POST",
+  path: "/v1/login/proxy",
+  tag: "People",
+  summary: "Sign in by a proxy that has signed the person in",
+  description:
+    "For browsers: signs in whom the proxy in front of the service states in a header of this request. Headers of any other address are ignored. Each request of the login has to come by way of the proxy and state the same person; otherwise the login ends. With the token of an invitation in `link`, the sign-in accepts the invitation.",
+  scope: null,
+  login: "begins",
+  body: { schema: ProviderSignInStart, required: true, bytesMax },
+  replies: { 201: { description: "The person is signed in.", headers: setsCookie, content: json(LoginState) } },
+  problems: [...ofBrowsers, ...withBody, "not_found", "sign_in_refused", "state_conflict"],
+});
+
 export const beginPasskeySignIn = operation({
   id: "beginPasskeySignIn",
   method: "POST",

@@ -113,6 +113,10 @@ export const SignInWays = Type.Object({
   providers: Type.Array(Type.Object({ providerId, name: Type.String({ description: "What people call it." }) }), {
     description: "Identity providers, in the order of the operator's file.",
   }),
+  proxy: Nullable(Type.Object({ name: Type.String({ description: "What people call it." }) }), {
+    description:
+      "The proxy by way of which this request came, and which has signed somebody in. Null: the request came in another way, the proxy states nobody, or none is configured.",
+  }),
   passkeys: Type.Boolean({ description: "With a passkey, at the address of this request." }),
   passkeyAddress: Nullable(Type.String(), {
     description:
@@ -121,7 +125,7 @@ export const SignInWays = Type.Object({
 });
 export type SignInWays = Static<typeof SignInWays>;
 
-/** Sent to begin a sign-in at an identity provider. */
+/** Sent to begin a sign-in at an identity provider, or to sign in by a proxy. */
 export const ProviderSignInStart = Closed({
   link: OptionalOrNull(linkToken),
 });
@@ -186,9 +190,9 @@ export const LoginState = Type.Object({
   }),
   way: Type.Enum([...loginWays], {
     description:
-      "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider. `passkey`: with a passkey.",
+      "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider, or by a proxy. `passkey`: with a passkey.",
   }),
-  providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in." }),
+  providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in. `proxy`: the proxy in front of the service." }),
   scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
   projects: limitedTo,
   memberships,

@@ -8,6 +8,7 @@ import { fieldTable, generated, plain, table } from "./schema-text.ts";
 export function configurationPage(): string {
   const entry = entryOf(plain(PlatformsFile).properties?.["platforms"]);
   const provider = entryOf(plain(SignInProvidersFile).properties?.["providers"]);
+  const proxy = memberOf(plain(SignInProvidersFile), "proxy");
   return [
     generated,
     "# Configuration",
@@ -45,8 +46,14 @@ export function configurationPage(): string {
       ]),
     ),
     "## Identity providers",
-    "`QUERENT_SIGN_IN_PROVIDERS` is the path of a YAML file with the identity providers at which people [sign in](../how-to/single-sign-on.md), which is read at start. Its schema is [sign-in-providers.schema.json](sign-in-providers.schema.json).",
+    "`QUERENT_SIGN_IN_PROVIDERS` is the path of a YAML file with the identity providers at which people [sign in](../how-to/single-sign-on.md), and with the proxy that signs them in, which is read at start. Its schema is [sign-in-providers.schema.json](sign-in-providers.schema.json). Each of `providers`:",
     fieldTable(provider, { required: true }),
+    "`proxy`, for [a proxy in front of Querent that signs people in](../how-to/single-sign-on.md#behind-a-proxy-that-signs-people-in):",
+    fieldTable(proxy, { required: true }),
+    "Its `headers`:",
+    fieldTable(memberOf(proxy, "headers"), { required: true }),
+    "Its `token`:",
+    fieldTable(memberOf(proxy, "token"), { required: true }),
     "Each of `members`:",
     fieldTable(membersOf(provider), { required: true }),
     "",
@@ -59,6 +66,12 @@ function entryOf(file: Schema | undefined): Schema {
   const entry = Object.values(file?.patternProperties ?? {})[0];
   if (entry === undefined) throw new Error("The schema of the file has no entries.");
   return entry;
+}
+
+function memberOf(schema: Schema, name: string): Schema {
+  const member = schema.properties?.[name];
+  if (member === undefined) throw new Error(`The schema has no member ${name}.`);
+  return member;
 }
 
 function membersOf(provider: Schema): Schema {

@@ -11,11 +11,12 @@ import { passkeyMessages } from "../i18n/passkeys.ts";
 import { peopleMessages } from "../i18n/people.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { go, to } from "./address.ts";
 import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { makePasskey, offersPasskeys, PasskeyFailure, PasskeySignIn, usePasskeyAttempt } from "./passkeys.tsx";
 import { signIn, signOut } from "./session.ts";
-import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
+import { ProviderButtons, ProxyButton, useSignInWays } from "./provider-sign-in.tsx";
 import { sessionOf } from "./try-session.ts";
 import { EntryPage } from "./entry-page.tsx";
 import * as css from "./sign-in.module.css";
@@ -66,6 +67,7 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
   const t = peopleMessages.value.join;
   const p = passkeyMessages.value;
   const ways = useSignInWays();
+  const byProxy = useAttempt();
   const joined = (login: LoginState) => {
     signOut();
     go(to("/"), { replace: true });
@@ -88,6 +90,7 @@ function JoinForm({ token, link }: { token: string; link: OneTimeLinkState }) {
               : t.newLead(role)}
       </p>
       {link.passkey ? <PasskeySignIn ways={ways} link={token} word={p.accept} signedIn={joined} /> : null}
+      {isInvitation ? <ProxyButton ways={ways} attempt={byProxy} link={token} signedIn={joined} /> : null}
       {isInvitation ? <ProviderButtons ways={ways} link={token} /> : null}
       {onlyPasskey ? null : <CredentialsForm token={token} link={link} ways={ways} joined={joined} />}
     </>

@@ -1,14 +1,14 @@
-/** Signing in at an identity provider: the buttons that begin it, and the page to which the provider sends the browser back. */
-import { QuerentError, type SignInWays } from "@querent/client";
+/** Signing in at an identity provider, or by a proxy: the buttons that begin it, and the page to which a provider sends the browser back. */
+import { QuerentError, type LoginState, type SignInWays } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { clientFor } from "../api/querent.ts";
 import { peopleMessages } from "../i18n/people.ts";
 import { signInMessages } from "../i18n/sign-in.ts";
 import { recall, remember } from "../ui/browser-storage.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
-import { useAttempt } from "../ui/use-attempt.ts";
+import { useAttempt, type TriedAction } from "../ui/use-attempt.ts";
 import { base, go, to } from "./address.ts";
-import { signIn, signOut } from "./session.ts";
+import { signIn, signOut, takeProxyTry } from "./session.ts";
 import { sessionOf } from "./try-session.ts";
 import { EntryPage } from "./entry-page.tsx";
 import * as css from "./sign-in.module.css";
@@ -53,6 +53,60 @@ export function ProviderButtons({ ways, link }: { ways: SignInWays | null; link:
   );
 }
 
+/** Signs in by the proxy that the page came by way of, without being asked. Until it has answered, nothing else is offered. */
+export function useProxySignIn(ways: SignInWays | null): TriedAction & { readonly isUnasked: boolean } {
+  const attempt = useAttempt();
+  const [isUnasked, setUnasked] = useState(false);
+  const isStated = ways !== null && ways.proxy !== null;
+  useEffect(() => {
+    if (!isStated || !takeProxyTry()) return;
+    setUnasked(true);
+    attempt.run(async () => {
+      try {
+        signIn(sessionOf(await client.login.signInByProxy(null, { maxRetries: 0 })), "memory");
+      } finally {
+        setUnasked(false);
+      }
+    });
+  }, [isStated]);
+  return { ...attempt, isUnasked };
+}
+
+/** For the proxy that states somebody, if there is one. With the token of an invitation, signing in by it accepts it. */
+export function ProxyButton({
+  ways,
+  attempt: { busy, failed, run },
+  link = null,
+  signedIn,
+}: {
+  ways: SignInWays | null;
+  attempt: TriedAction;
+  link?: string | null;
+  signedIn: (login: LoginState) => void;
+}) {
+  const t = signInMessages.value;
+  if (ways === null || ways.proxy === null) return null;
+  const begin = () => run(async () => signedIn(await client.login.signInByProxy(link, { maxRetries: 0 })));
+  return (
+    <div class={css.signInForm}>
+      <button type="button" class="button wide" aria-disabled={busy} onClick={begin}>
+        <bdi>{t.continueWith(ways.proxy.name)}</bdi>
+      </button>
+      {failed === null ? null : <Refused failed={failed} />}
+    </div>
+  );
+}
+
+/** Why nobody was signed in. */
+const Refused = ({ failed }: { failed: QuerentError }) =>
+  failed.problem?.code === "sign_in_refused" ? (
+    <p class="note note-bad" role="alert">
+      {failed.problem.detail}
+    </p>
+  ) : (
+    <FailureNote failed={failed} />
+  );
+
 /** Where the person was in the console when the sign-in began: the console goes there again, and nowhere outside of it. */
 const returnEntry = "querent.return";
 
@@ -85,13 +139,7 @@ export function ProviderAnswer({ providerId }: { providerId: string }) {
   return (
     <EntryPage>
       <h1>{failed === null ? t.trying : t.notSignedIn}</h1>
-      {failed === null ? null : failed.problem?.code === "sign_in_refused" ? (
-        <p class="note note-bad" role="alert">
-          {failed.problem.detail}
-        </p>
-      ) : (
-        <FailureNote failed={failed} />
-      )}
+      {failed === null ? null : <Refused failed={failed} />}
       {failed === null ? null : (
         <a class="button start" href={to("/")}>
           {peopleMessages.value.join.toSignIn}

@@ -31,6 +31,17 @@ export type WayToSignIn = (typeof waysToSignIn)[number];
 /** Whether there may be a login: without it, the service is not asked. */
 const loginEntry = "querent.login";
 
+/**
+ * Whether the proxy in front of the service may sign the person in without being asked: once for each load of the page, and never after
+ * the person has signed out.
+ */
+let mayAskProxy = true;
+export function takeProxyTry(): boolean {
+  const may = mayAskProxy;
+  mayAskProxy = false;
+  return may;
+}
+
 export const session = signal<Session | null>(null);
 /** Set when the service stopped taking the token. */
 export const signedOutByService = signal(false);
@@ -62,6 +73,7 @@ export function resume(signedIn: Session): void {
 
 export function signOut(byService = false): void {
   forget();
+  if (!byService) mayAskProxy = false;
   signedOutByService.value = byService;
   session.value = null;
 }

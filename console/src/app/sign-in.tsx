@@ -10,7 +10,7 @@ import { signInMessages } from "../i18n/sign-in.ts";
 import { path } from "./address.ts";
 import { CodeField, CredentialForm, PasswordField, TextField, useAsksCode } from "./credential-fields.tsx";
 import { PasskeySignIn } from "./passkeys.tsx";
-import { ProviderButtons, useSignInWays } from "./provider-sign-in.tsx";
+import { ProviderButtons, ProxyButton, useProxySignIn, useSignInWays } from "./provider-sign-in.tsx";
 import { keeps, lastWay, signedOutByService, signIn, type Keep } from "./session.ts";
 import { sessionOf, trySession } from "./try-session.ts";
 import { EntryPage } from "./entry-page.tsx";
@@ -24,12 +24,19 @@ export function SignIn() {
   const field = useRef<HTMLInputElement>(null);
   const ways = useSignInWays();
   const takesTokens = ways?.token !== false;
+  const proxy = useProxySignIn(ways);
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;
     field.current?.focus();
   }, [t, way]);
 
+  if (proxy.isUnasked)
+    return (
+      <EntryPage>
+        <h1>{t.trying}</h1>
+      </EntryPage>
+    );
   return (
     <EntryPage>
       <h1>{t.title}</h1>
@@ -39,6 +46,7 @@ export function SignIn() {
           {way === "token" && takesTokens ? t.ended : t.loginEnded}
         </p>
       ) : null}
+      <ProxyButton ways={ways} attempt={proxy} signedIn={(login) => signIn(sessionOf(login), "memory")} />
       <PasskeySignIn ways={ways} signedIn={(login) => signIn(sessionOf(login), "memory")} />
       <ProviderButtons ways={ways} link={null} />
       {takesTokens ? <Segments name="way" value={way} labels={t.ways} choose={setWay} label={t.title} /> : null}

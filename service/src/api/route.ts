@@ -35,6 +35,14 @@ export const connectionTokenPrefix = "qrc_";
 /** Whether a token is that of a connected assistant, if it is a token at all. */
 export const isConnectionToken = (token: string) => token.startsWith(connectionTokenPrefix);
 
+/** From where a request came, which no header can say otherwise: the other end of its connection, and its headers as they were sent. */
+export interface Peer {
+  /** Null: there is no connection, or one without an address. */
+  readonly address: string | null;
+  /** By lower-case name: each value that was sent, in order. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
 /** A person who is signed in. */
 export interface SignedIn {
   readonly personId: string;
@@ -44,6 +52,8 @@ export interface SignedIn {
   readonly role: MemberRole;
   /** The account requires a second factor, and this login has shown none. */
   readonly needsFactor: boolean;
+  /** Set for a login that a proxy began: as whom the proxy stated the person. */
+  readonly statedAs?: { readonly issuer: string; readonly subject: string };
 }
 
 export type CallerOf<O extends Operation> = O["scope"] extends null
@@ -57,6 +67,7 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   readonly caller: CallerOf<O>;
   /** The client's address. */
   readonly address: string;
+  readonly peer: Peer;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's exact bytes. */

@@ -161,7 +161,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     refusals,
     singleSignOn: new SingleSignOn({
       ...{ database, masterKey, limits: webhookParts.loginLimits, publicBase: artifactParts.publicBase },
-      providers: readSignInProviders(config, deps.environment),
+      ...readSignInProviders(config, deps.environment),
       record: recordBeside,
       refusals,
       onEvent: log,

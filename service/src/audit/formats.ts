@@ -59,6 +59,7 @@ const authentications: Readonly<Record<string, { id: number; name: string }>> = 
   signIn: { id: 1, name: "Logon" },
   acceptLink: { id: 1, name: "Logon" },
   signInWithProvider: { id: 1, name: "Logon" },
+  signInByProxy: { id: 1, name: "Logon" },
   signOut: { id: 2, name: "Logoff" },
   signOutAtProvider: { id: 2, name: "Logoff" },
   endProviderLogins: { id: 2, name: "Logoff" },

@@ -5,7 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
-import { isConnectionToken, type Caller, type Route, type RouteReply, type RouteRequest } from "../api/route.ts";
+import {
+  isConnectionToken,
+  type Caller,
+  type Peer,
+  type Route,
+  type RouteReply,
+  type RouteRequest,
+} from "../api/route.ts";
 import type { ProjectGuard } from "../projects/index.ts";
 import {
   attemptSecret,
@@ -25,6 +32,10 @@ export interface RouteDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: (secret: string) => Promise<Caller | null>;
+  /** Refuses a login that a proxy began, unless the proxy states the same person in this request. None: there is no such proxy. */
+  readonly requireStated?:
+    | ((caller: Caller, request: { peer: Peer; address: string; requestId: string }) => Promise<void>)
+    | undefined;
   /** Finds whose connection a token is of. None: assistants are not connected by signing in. */
   readonly authenticateConnection?: ((token: string) => Promise<Caller | null>) | undefined;
   readonly cookies: LoginCookies;
@@ -151,6 +162,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
         address: request.ip,
+        peer: peerOf(request),
         traceParent: request.span?.traceParent ?? null,
         full,
         attempt: operation.login !== undefined ? attemptSecret(request, deps.cookies) : null,
@@ -241,6 +253,12 @@ Object.defineProperty(InjectedRequest.prototype, "headersDistinct", {
   },
 });
 
+/** The service itself has no address: what it sends to itself never comes by way of a proxy. */
+const peerOf = ({ raw }: FastifyRequest): Peer => ({
+  address: raw instanceof InjectedRequest ? null : (raw.socket.remoteAddress ?? null),
+  headers: raw.headersDistinct,
+});
+
 const isForAssistants = ({ raw, routeOptions }: FastifyRequest) =>
   routeOptions.url === "/mcp" || raw instanceof InjectedRequest;
 
@@ -257,6 +275,7 @@ async function identifyAny(request: FastifyRequest, reply: FastifyReply, deps: R
     await deps.rates.wrongTokens.take(request.ip, reply);
     throw notSignedIn();
   }
+  await deps.requireStated?.(caller, { peer: peerOf(request), address: request.ip, requestId: request.id });
   await deps.rates.account.take(caller.accountId, reply);
   return caller;
 }

@@ -5,7 +5,7 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BlockList, isIPv6, type Server as TcpServer, type Socket } from "node:net";
+import type { Server as TcpServer, Socket } from "node:net";
 import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
@@ -16,6 +16,7 @@ import { documentationPages } from "./documentation.ts";
 import { sendProblem, toProblem, type HttpEvent } from "./problem.ts";
 import { addMcp, type McpDeps } from "./mcp.ts";
 import { RateLimit } from "./rate-limit.ts";
+import { addressTest } from "../kernel/address-ranges.ts";
 import type { Tracer, Span } from "../kernel/trace.ts";
 import { within } from "../kernel/within.ts";
 import FindMyWay from "find-my-way";
@@ -28,6 +29,8 @@ export interface HttpServerDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   /** Finds who is signed in with the secret of a login. */
   readonly authenticateLogin: RouteDeps["authenticateLogin"];
+  /** Refuses a login that a proxy began, unless the proxy states the same person in this request. */
+  readonly requireStated?: RouteDeps["requireStated"];
   /** Finds whose connection the token of an assistant is of. */
   readonly authenticateConnection?: RouteDeps["authenticateConnection"];
   /** Refuses what goes beyond the projects of a caller. */
@@ -255,11 +258,11 @@ export function trackConnections(server: TcpServer): (drainMs: number) => void {
  * are closed when they are accepted. This machine's own addresses and trusted proxies, behind which are many visitors, have no limit.
  */
 export function limitAddresses(server: TcpServer, max: number, trustedProxies: readonly string[]): void {
-  const exempt = rangesOf(["127.0.0.0/8", "::1/128", ...trustedProxies]);
+  const isExempt = addressTest(["127.0.0.0/8", "::1/128", ...trustedProxies]);
   const counts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress;
-    if (address === undefined || exempt.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return;
+    if (address === undefined || isExempt(address)) return;
     const count = (counts.get(address) ?? 0) + 1;
     if (count > max) {
       socket.destroy();
@@ -272,17 +275,6 @@ export function limitAddresses(server: TcpServer, max: number, trustedProxies: r
       else counts.set(address, left);
     });
   });
-}
-
-/** IPv4 addresses of sockets that accept both kinds (`::ffff:10.0.0.1`) match their IPv4 ranges. */
-function rangesOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
-  }
-  return list;
 }
 
 declare module "fastify" {

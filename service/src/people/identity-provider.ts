@@ -5,23 +5,28 @@ import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import type { ClientAuth, Configuration } from "openid-client";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 
-/** What an operator configures of a provider. */
-export interface ProviderSettings {
+/** Who says who somebody is, and as what they become members by it. */
+export interface IdentitySource {
   readonly id: string;
+  /** What people call it. */
   readonly name: string;
+  /** The domains of the e-mail addresses that it may state; `*` for all. */
+  readonly domains: readonly string[];
+  /** Who becomes a member of which account by signing in. */
+  readonly members: readonly MemberRule[];
+}
+
+/** What an operator configures of a provider. */
+export interface ProviderSettings extends IdentitySource {
   readonly issuer: string;
   readonly clientId: string;
   /** Null: a public client. */
   readonly clientSecret: string | null;
-  /** The domains of the e-mail addresses that the provider may state; `*` for all. */
-  readonly domains: readonly string[];
   /** Beside `openid`, `email` and `profile`. */
   readonly scopes: readonly string[];
   readonly groupsClaim: string;
   /** The provider only states e-mail addresses that are its own, and does not say `email_verified`. */
   readonly emailIsVerified: boolean;
-  /** Who becomes a member of which account by signing in. */
-  readonly members: readonly MemberRule[];
 }
 
 export interface MemberRule {
@@ -80,12 +85,15 @@ export class ProviderRefused extends Error {
 }
 
 /** How far the provider's clock may be off. */
-const skewSeconds = 60;
+export const skewSeconds = 60;
 /** How long what the provider published about itself is used before it is read again. */
 const metadataMs = 3_600_000;
 /** Without `none`, and without those for which the client's secret would be the key. */
-const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
-const groupsMax = 1000;
+export const signatureAlgorithms: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA"],
+];
+export const groupsMax = 1000;
 /** So long after it was issued a logout token is accepted. */
 const logoutSeconds = 600;
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
@@ -258,25 +266,19 @@ export class IdentityProvider {
       issuer: configuration.serverMetadata().issuer,
       audience: this.settings.clientId,
       clockTolerance: skewSeconds,
-      algorithms,
+      algorithms: [...signatureAlgorithms],
     };
   }
 
   #claimsOf(claims: Readonly<Record<string, unknown>>) {
     const { email, name, email_verified: verified } = claims;
-    const groups = claims[this.settings.groupsClaim];
     return {
       email: typeof email === "string" ? email : null,
       emailIsVerified: verified === true || (this.settings.emailIsVerified && verified !== false),
       /** Not whether the address is verified, and the operator does not say so either. */
       saysNothing: verified === undefined && !this.settings.emailIsVerified,
       name: typeof name === "string" ? name : null,
-      groups:
-        typeof groups === "string"
-          ? [groups]
-          : Array.isArray(groups)
-            ? groups.filter((group) => typeof group === "string").slice(0, groupsMax)
-            : null,
+      groups: groupsOf(claims[this.settings.groupsClaim]),
     };
   }
 
@@ -326,8 +328,15 @@ export class IdentityProvider {
   }
 }
 
+/** The groups of a claim; null if it has none. */
+export function groupsOf(claim: unknown): string[] | null {
+  if (typeof claim === "string") return [claim];
+  if (!Array.isArray(claim)) return null;
+  return claim.filter((group) => typeof group === "string").slice(0, groupsMax);
+}
+
 /** Distinguishes a provider that is away from an answer that is refused. */
-async function faultOf(error: unknown): Promise<ProviderAway | ProviderRefused> {
+export async function faultOf(error: unknown): Promise<ProviderAway | ProviderRefused> {
   const { client, jose } = await libraries();
   const isRefused =
     error instanceof client.AuthorizationResponseError ||

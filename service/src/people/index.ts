@@ -23,4 +23,5 @@ export { InvitationMailer } from "./invitation-mail.ts";
 export { personRoutes } from "./routes.ts";
 export { setFactorRule } from "./second-factor-rule.ts";
 export { removeFactor, sealedFactors } from "./second-factor.ts";
+export { SignInProxy, type ProxySettings } from "./sign-in-proxy.ts";
 export { redirectAddress, signedOutAddress, SingleSignOn, unlink } from "./single-sign-on.ts";

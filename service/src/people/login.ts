@@ -40,6 +40,9 @@ export interface ProviderSession {
   readonly idToken: Buffer | null;
 }
 
+/** The provider of the logins and memberships that a proxy in front of the service began: no identity provider has this id. */
+export const proxyId = "proxy";
+
 /** 32 random bytes, for a cookie or a link. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 /** SHA-256 is sufficient for 32 random bytes: a slow hash would add no protection against guessing. */
@@ -117,6 +120,9 @@ interface CallerRow {
   operator: boolean;
   needs_factor: boolean;
   used_lately: boolean;
+  provider: string | null;
+  issuer: string | null;
+  subject: string | null;
 }
 
 /** SQL: a login, as `l`, that has neither ended nor been idle for too long. $1: the limit in hours. */
@@ -176,7 +182,7 @@ async function findCallers(
   const { rows } = await db.query<CallerRow>({
     name: `authenticate login, ${wanted.form}`,
     text: `select l.sha256, l.id, l.person_id, l.account_id, a.name as account_name, p.email, m.id as member_id, m.role, m.project_ids, p.operator,
-                  ${needsFactor} as needs_factor,
+                  ${needsFactor} as needs_factor, l.provider, l.issuer, l.subject,
                   l.last_used_at > now() - interval '1 minute' as used_lately
              from logins l
              join members m on m.account_id = l.account_id and m.person_id = l.person_id
@@ -216,6 +222,7 @@ function callerOf(row: CallerRow): Caller {
       memberId: row.member_id,
       role,
       needsFactor: row.needs_factor,
+      ...(row.provider === proxyId ? { statedAs: { issuer: row.issuer ?? "", subject: row.subject ?? "" } } : {}),
     },
   };
 }

@@ -24,7 +24,7 @@ export type RecordEntry = (
 ) => Promise<void>;
 
 export interface RefusedSignIn {
-  readonly operation: "signIn" | "acceptLink" | "signInWithProvider" | "signInWithPasskey";
+  readonly operation: "signIn" | "acceptLink" | "signInWithProvider" | "signInByProxy" | "signInWithPasskey";
   readonly reason: string;
   /** Null: nobody here. What was entered as the e-mail address is not recorded: some enter their password there. */
   readonly personId: string | null;

@@ -131,7 +131,7 @@ function passkeyRoutes(deps: PersonRouteDeps, desk: SignInDesk): Route[] {
       await database.transaction((tx) =>
         removePasskeys(tx, {
           ...{ personId: person.personId, passkeyId, exceptLogin: person.loginId },
-          keepsOne: { providers: singleSignOn.providers.length > 0 },
+          keepsOne: { providers: singleSignOn.isOn },
         }),
       );
       return { status: 204 };
@@ -147,7 +147,7 @@ function placeOf(
 
 function waysRoutes({ consoleTokens, singleSignOn, publicUrl }: PersonRouteDeps): Route[] {
   return [
-    route(api.listSignInWays, async ({ headers }) => {
+    route(api.listSignInWays, async ({ headers, peer }) => {
       const { here, address } = passkeyPlaces(publicUrl, headers["host"] ?? "");
       return {
         status: 200,
@@ -156,6 +156,7 @@ function waysRoutes({ consoleTokens, singleSignOn, publicUrl }: PersonRouteDeps)
           password: true,
           token: consoleTokens,
           providers: singleSignOn.providers,
+          proxy: singleSignOn.proxyOf(peer),
           passkeys: here !== null,
           passkeyAddress: address,
         },
@@ -183,6 +184,12 @@ function providerRoutes(deps: PersonRouteDeps): Route[] {
       );
       return { ...(await signedIn(deps, login)), attempt: null };
     }),
+    route(api.signInByProxy, async (request) =>
+      signedIn(
+        deps,
+        await singleSignOn.signInByProxy(request.peer, { link: request.body.link ?? null }, requestedBy(request)),
+      ),
+    ),
     route(api.endProviderLogins, async (request) => {
       try {
         await singleSignOn.endByProvider(request.params.provider_id, request.body.logout_token, requestedBy(request));
@@ -333,7 +340,7 @@ function memberRoutes(deps: PersonRouteDeps): Route[] {
         await requireNoOtherAccount(tx, { personId, accountId }, "querentd person remove-passkey");
         await removePasskeys(tx, { personId });
         await endLogins(tx, { personId });
-        if (await hasWay(tx, personId, deps.singleSignOn.providers.length > 0)) return null;
+        if (await hasWay(tx, personId, deps.singleSignOn.isOn)) return null;
         if (base === null) throw new ProblemError("unavailable", "The service does not know its address yet.");
         return linkAddress(base, await makePasswordLink(tx, personId, resetLinkHours));
       });

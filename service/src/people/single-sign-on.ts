@@ -1,7 +1,11 @@
-/** Signing in at an identity provider: who a person is by the provider's word, and of which accounts they become a member by it. */
+/**
+ * Signing in at an identity provider, or by a proxy that has signed the person in: who a person is by its word, and of which accounts they
+ * become a member by it.
+ */
 import { createHash, createHmac } from "node:crypto";
 import { memberRoles, type MemberRole, type SignInWays } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
+import type { Caller, Peer } from "../api/route.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { listProjects } from "../projects/index.ts";
@@ -12,9 +16,10 @@ import {
   type AttemptSecrets,
   type Identity,
   type IdentityProvider,
+  type IdentitySource,
 } from "./identity-provider.ts";
 import { findLink, useUp } from "./link.ts";
-import { beginLogin, endLogins, newSecret, secretHash, type LoginLimits, type NewLogin } from "./login.ts";
+import { beginLogin, endLogins, newSecret, proxyId, secretHash, type LoginLimits, type NewLogin } from "./login.ts";
 import {
   accountOf,
   addMember,
@@ -26,12 +31,13 @@ import {
   setRole,
   type Email,
 } from "./person.ts";
-import type { RecordEntry, Refusals } from "./refusals.ts";
+import type { RecordEntry, Refusals, RefusedSignIn } from "./refusals.ts";
 import type { Requested } from "./sign-in.ts";
+import type { SignInProxy } from "./sign-in-proxy.ts";
 
 /** What a log of the service says of a sign-in that came to nothing. */
 export interface ProviderEvent {
-  readonly event: "sign_in.refused" | "sign_in.provider_away";
+  readonly event: "sign_in.refused" | "sign_in.provider_away" | "sign_in.header_ignored";
   readonly provider: string;
   readonly why: string;
 }
@@ -41,6 +47,8 @@ export interface SingleSignOnDeps {
   readonly masterKey: MasterKey;
   readonly limits: LoginLimits;
   readonly providers: readonly IdentityProvider[];
+  /** The proxy in front of the service that signs people in; null if there is none. */
+  readonly proxy: SignInProxy | null;
   /** The address at which the service is reached; null if this process does not know it. */
   readonly publicBase: () => string | null;
   readonly record: RecordEntry;
@@ -67,14 +75,31 @@ export const signedOutAddress = (base: string) => `${base}/console`;
 
 const idTokenName = "id token";
 
+/** Whoever states identities: an identity provider or the proxy. */
+interface Stating {
+  readonly settings: IdentitySource;
+}
+
 export class SingleSignOn {
   readonly #deps: SingleSignOnDeps;
+  #hasToldIgnored = false;
   constructor(deps: SingleSignOnDeps) {
     this.#deps = deps;
   }
 
   get providers(): SignInWays["providers"] {
     return this.#deps.providers.map(({ settings: { id, name } }) => ({ providerId: id, name }));
+  }
+
+  /** Whether people sign in here by the word of somebody else. */
+  get isOn(): boolean {
+    return this.#deps.providers.length > 0 || this.#deps.proxy !== null;
+  }
+
+  /** The proxy by way of which a request came, if it states somebody; null otherwise. */
+  proxyOf(peer: Peer): SignInWays["proxy"] {
+    const { proxy } = this.#deps;
+    return proxy?.states(peer) === true ? { name: proxy.settings.name } : null;
   }
 
   /** Begins a sign-in in a browser. `host` is where the browser is, which has to be where the provider sends it back to. */
@@ -89,8 +114,7 @@ export class SingleSignOn {
         "state_conflict",
         `${provider.settings.name} sends browsers back to ${base}/console. Open the console there, and sign in again.`,
       );
-    if (link !== null && (await findLink(this.#deps.database, link)).purpose !== "invitation")
-      throw new ProblemError("state_conflict", "The link is for a new password, and not for joining.");
+    await this.#requireInvitation(link);
     const secret = newSecret();
     const address = await this.#asked(provider, () =>
       provider.authorizationAddress(secretsOf(secret), redirectAddress(base, providerId)),
@@ -110,20 +134,113 @@ export class SingleSignOn {
     requested: Requested,
   ): Promise<NewLogin> {
     const provider = this.#providerOf(providerId);
+    return this.#noting(provider, requested, () => this.#complete(provider, input, requested));
+  }
+
+  /** Signs in whom the proxy states in this request. */
+  async signInByProxy(peer: Peer, { link }: { readonly link: string | null }, requested: Requested): Promise<NewLogin> {
+    const { proxy } = this.#deps;
+    if (proxy === null) throw new ProblemError("not_found", "No proxy signs people in here.");
+    const { name } = proxy.settings;
+    return this.#noting(proxy, requested, async () => {
+      const statement = await this.#asked(proxy, () => proxy.read(peer));
+      if (statement.by === "another") {
+        if (statement.hasHeader) this.#tellIgnored(peer);
+        throw this.#refusal(
+          proxy,
+          `This request did not come by way of ${name}. Open the console at the address where ${name} signs you in.`,
+          "another address",
+        );
+      }
+      if (statement.identity === null)
+        throw this.#refusal(proxy, `${name} does not say who you are. Sign in there first.`, "nobody stated");
+      await this.#requireInvitation(link);
+      return this.#signIn(proxy, statement.identity, link === null ? null : secretHash(link), requested);
+    });
+  }
+
+  /**
+   * Refuses a login that the proxy began in a request for which it does not state the same person. A login that such a request has by way
+   * of the proxy ends; one that goes around the proxy is only refused, so that nobody ends it from there.
+   */
+  async requireStated(
+    { person, accountId }: Caller,
+    { peer, address, requestId }: { readonly peer: Peer; readonly address: string; readonly requestId: string },
+  ): Promise<void> {
+    const statedAs = person?.statedAs;
+    if (person === null || statedAs === undefined) return;
+    const { proxy, database, record } = this.#deps;
+    const source = proxy ?? removedProxy;
+    const why = proxy === null ? "no proxy" : await this.#whyNotStated(proxy, peer, statedAs);
+    if (why === null) return;
+    const { personId, loginId } = person;
+    if (why !== "no proxy" && why !== "another address")
+      await database.transaction(async (tx) => {
+        if ((await endLogins(tx, { personId, loginId })) === 0) return;
+        await record(tx, {
+          accountId,
+          operation: "endProviderLogins",
+          actor: { kind: "system", id: null, name: source.settings.name },
+          target: { type: "login", id: loginId },
+          after: { provider: source.settings.id, personId, reason: why },
+          address,
+          requestId,
+        });
+      });
+    throw new ProblemError(
+      "unauthorized",
+      `${source.settings.name} does not say of this request that it is yours. Open the console again at the address where ${source.settings.name} signs you in.`,
+    );
+  }
+
+  async #whyNotStated(
+    proxy: SignInProxy,
+    peer: Peer,
+    { issuer, subject }: { readonly issuer: string; readonly subject: string },
+  ): Promise<string | null> {
     try {
-      return await this.#complete(provider, input, requested);
+      const statement = await this.#asked(proxy, () => proxy.read(peer));
+      if (statement.by === "another") return "another address";
+      if (statement.identity === null) return "nobody stated";
+      const isSame = statement.identity.issuer === issuer && statement.identity.subject === subject;
+      return isSame ? null : "another person";
+    } catch (error) {
+      if (error instanceof SignInRefused) return error.why;
+      throw error;
+    }
+  }
+
+  /** Once for each start: whoever sends such headers could fill the log. */
+  #tellIgnored({ address }: Peer): void {
+    if (this.#hasToldIgnored) return;
+    this.#hasToldIgnored = true;
+    this.#deps.onEvent({
+      event: "sign_in.header_ignored",
+      provider: proxyId,
+      why: `A request from ${address ?? "no address"} had a header of the proxy. \`addresses\` does not have this address, so the header was ignored. Further ones are not logged.`,
+    });
+  }
+
+  async #noting(source: Stating, { browser, requestId }: Requested, work: () => Promise<NewLogin>): Promise<NewLogin> {
+    try {
+      return await work();
     } catch (error) {
       if (error instanceof SignInRefused)
         this.#deps.refusals.note({
-          operation: "signInWithProvider",
+          operation: operationOf(source),
           reason: error.why,
           personId: null,
-          provider: providerId,
-          address: requested.browser.address,
-          requestId: requested.requestId,
+          provider: source.settings.id,
+          address: browser.address,
+          requestId,
         });
       throw error;
     }
+  }
+
+  async #requireInvitation(link: string | null): Promise<void> {
+    if (link !== null && (await findLink(this.#deps.database, link)).purpose !== "invitation")
+      throw new ProblemError("state_conflict", "The link is for a new password, and not for joining.");
   }
 
   async #complete(
@@ -156,6 +273,7 @@ export class SingleSignOn {
       [login.loginId],
     );
     await database.transaction((tx) => endLogins(tx, login));
+    if (rows[0]?.provider === proxyId) return this.#deps.proxy?.settings.signOutAddress ?? null;
     const provider = providers.find(({ settings }) => settings.id === rows[0]?.provider);
     const base = this.#deps.publicBase();
     if (provider === undefined || base === null) return null;
@@ -208,7 +326,7 @@ export class SingleSignOn {
   }
 
   async #signIn(
-    provider: IdentityProvider,
+    provider: Stating,
     identity: Identity,
     linkHash: Buffer | null,
     requested: Requested,
@@ -242,7 +360,10 @@ export class SingleSignOn {
           issuer: identity.issuer,
           subject: identity.subject,
           session: identity.providerSession,
-          idToken: identity.idToken.length > idTokenLengthMax ? null : masterKey.seal(identity.idToken, idTokenName),
+          idToken:
+            identity.idToken === "" || identity.idToken.length > idTokenLengthMax
+              ? null
+              : masterKey.seal(identity.idToken, idTokenName),
         },
       });
       noteAudit({
@@ -262,7 +383,7 @@ export class SingleSignOn {
   /** The person whom the provider means: known by the identity, else by an e-mail address that the provider may state. */
   async #personOf(
     tx: Transaction,
-    provider: IdentityProvider,
+    provider: Stating,
     identity: Identity,
     linkHash: Buffer | null,
   ): Promise<string> {
@@ -275,7 +396,7 @@ export class SingleSignOn {
     );
     const known = rows[0]?.person_id ?? null;
     const email = identity.email === null ? null : readEmail(identity.email);
-    if (known === null) this.#requireStated(provider, identity, email);
+    if (known === null) this.#requireBelievable(provider, identity, email);
     const personId = known ?? (email === null ? null : ((await findPerson(tx, { email }))?.personId ?? null));
     const link = linkHash === null ? null : await findLink(tx, linkHash);
     if (link?.state.email !== undefined && link.state.email !== null && readEmail(link.state.email)?.key !== email?.key)
@@ -310,7 +431,7 @@ export class SingleSignOn {
   }
 
   /** An identity that is new here: only an address that the provider has verified, of a domain that is the provider's, says who it is. */
-  #requireStated(provider: IdentityProvider, identity: Identity, email: Email | null): void {
+  #requireBelievable(provider: Stating, identity: Identity, email: Email | null): void {
     const { name, domains } = provider.settings;
     if (email === null) return;
     if (!identity.emailIsVerified)
@@ -325,7 +446,7 @@ export class SingleSignOn {
   }
 
   /** Remembers by which identity the provider knows a person. */
-  async #link(tx: Transaction, provider: IdentityProvider, identity: Identity, personId: string): Promise<void> {
+  async #link(tx: Transaction, provider: Stating, identity: Identity, personId: string): Promise<void> {
     const { rowCount } = await tx.query(
       `insert into person_identities (issuer, subject, person_id)
        select $1, $2, $3 where not exists (select from person_identities where issuer = $1 and person_id = $3)
@@ -342,7 +463,7 @@ export class SingleSignOn {
   }
 
   /** By the account's name: the role with the most scopes, in the projects of all rules that give it. */
-  #rolesOf({ settings }: IdentityProvider, { groups }: Identity): Map<string, NamedMembership> {
+  #rolesOf({ settings }: Stating, { groups }: Identity): Map<string, NamedMembership> {
     const ranks = Object.keys(memberRoles) as MemberRole[];
     const roles = new Map<string, NamedMembership>();
     for (const { account, group, role, projects } of settings.members) {
@@ -364,7 +485,7 @@ export class SingleSignOn {
    */
   async #applyRules(
     tx: Transaction,
-    provider: IdentityProvider,
+    provider: Stating,
     identity: Identity,
     { personId, requested }: { readonly personId: string; readonly requested: Requested },
   ): Promise<boolean> {
@@ -391,7 +512,7 @@ export class SingleSignOn {
     ) =>
       this.#deps.record(tx, {
         accountId,
-        operation: "signInWithProvider",
+        operation: operationOf(provider),
         actor: { kind: "system", id: null, name: provider.settings.name },
         target: { type: "person", id: personId },
         ...(before === null ? {} : { before: { role: before } }),
@@ -448,7 +569,7 @@ export class SingleSignOn {
     return base;
   }
 
-  async #asked<Value>(provider: IdentityProvider, work: () => Promise<Value>): Promise<Value> {
+  async #asked<Value>(provider: Stating, work: () => Promise<Value>): Promise<Value> {
     const { id, name } = provider.settings;
     try {
       return await work();
@@ -465,7 +586,7 @@ export class SingleSignOn {
     }
   }
 
-  #refusal({ settings: { id } }: IdentityProvider, detail: string, why: string): SignInRefused {
+  #refusal({ settings: { id } }: Stating, detail: string, why: string): SignInRefused {
     this.#deps.onEvent({ event: "sign_in.refused", provider: id, why });
     return new SignInRefused(detail, why);
   }
@@ -479,6 +600,12 @@ export async function unlink(tx: Transaction, personId: string): Promise<number>
   await tx.query("delete from logins where person_id = $1 and way = 'provider'", [personId]);
   return rowCount ?? 0;
 }
+
+const operationOf = ({ settings: { id } }: Stating): RefusedSignIn["operation"] =>
+  id === proxyId ? "signInByProxy" : "signInWithProvider";
+
+/** Stands for the proxy that began a login, once the operator has taken it out of the file. */
+const removedProxy: Stating = { settings: { id: proxyId, name: "A proxy", domains: [], members: [] } };
 
 const overHash = (issuer: string, session: string) => createHash("sha256").update(`over ${issuer} ${session}`).digest();
 

@@ -76,9 +76,9 @@ export type ServiceEvent =
   | { readonly event: "storage.uncounted"; readonly accountId: string; readonly kind: string; readonly rows: number }
   | { readonly event: "observations.expired"; readonly deleted: number; readonly emptied: readonly string[] }
   | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
-  /** A sign-in at an identity provider came to nothing: its answer was refused, or there was none. */
+  /** A sign-in at an identity provider or by a proxy came to nothing: what it said was refused, was nothing, or came from another address. */
   | {
-      readonly event: "sign_in.refused" | "sign_in.provider_away";
+      readonly event: "sign_in.refused" | "sign_in.provider_away" | "sign_in.header_ignored";
       readonly provider: string;
       readonly why: string;
     }
@@ -161,6 +161,7 @@ const levels: Readonly<Record<string, Level>> = {
   "storage.uncounted": "warn",
   "sign_in.refused": "warn",
   "sign_in.provider_away": "warn",
+  "sign_in.header_ignored": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",

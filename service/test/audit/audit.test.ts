@@ -127,6 +127,7 @@ test("the entry of every operation that changes something is committed with the 
 /** Needs a browser, a platform or an identity provider: only the test above has them. */
 const withoutCall = new Set([
   "signInWithProvider",
+  "signInByProxy",
   ...["startSignIn", "sendSignInInput", "saveSignIn", "cancelSignIn"],
   ...["putSession", "deleteSession", "resumeSession", "testPlatformKey"],
 ]);

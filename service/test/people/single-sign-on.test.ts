@@ -564,7 +564,9 @@ test("the settings are checked with the provider: its issuer, its keys, and whet
       QUERENT_EGRESS_CA: provider.caFile,
       ...environment,
     });
-    const [read] = readSignInProviders(config, { COMPANY_SECRET: provider.clientSecret, WRONG_SECRET: "wrong" });
+    const {
+      providers: [read],
+    } = readSignInProviders(config, { COMPANY_SECRET: provider.clientSecret, WRONG_SECRET: "wrong" });
     return (await read?.examine(redirectAddress(publicUrl, "company")))?.join("\n");
   };
   assert.equal(await examined(entry), "");

@@ -23,7 +23,7 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { readPlatformsFile } from "../platforms-file.ts";
 import { describeSetUp, setUps } from "../../platforms/index.ts";
 import { platformsToRead } from "../platforms.ts";
-import { redirectAddress, signedOutAddress } from "../../people/index.ts";
+import { redirectAddress, signedOutAddress, type SignInProxy } from "../../people/index.ts";
 import { readSignInProviders } from "../sign-in-providers.ts";
 import { querentd } from "../../kernel/program-name.ts";
 
@@ -88,8 +88,8 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
 
 /** Asks each identity provider for all that can be known without a person. `accounts` is null if they could not be read. */
 async function examineProviders(config: Config, accounts: readonly string[] | null): Promise<Omit<Finding, "about">[]> {
-  const providers = readSignInProviders(config, process.env);
-  if (providers.length === 0)
+  const { providers, proxy } = readSignInProviders(config, process.env);
+  if (providers.length === 0 && proxy === null)
     return [{ state: "ok", detail: "with passwords and tokens; no identity provider is configured" }];
   const { publicUrl } = config;
   if (publicUrl === null)
@@ -97,24 +97,45 @@ async function examineProviders(config: Config, accounts: readonly string[] | nu
       {
         state: "fault",
         detail:
-          "identity providers send browsers back to QUERENT_PUBLIC_URL, which is not set. Set it to the address that browsers show, such as https://querent.example.com.",
+          "identity providers send browsers back to QUERENT_PUBLIC_URL, and the cookies of logins are for it, which is not set. Set it to the address that browsers show, such as https://querent.example.com.",
       },
     ];
   const findings = providers.map(async (provider): Promise<Omit<Finding, "about">[]> => {
     const { id, name, members } = provider.settings;
     const address = redirectAddress(publicUrl, id);
-    const faults = await provider.examine(address);
-    const unknown = members.map(({ account }) => account).filter((account) => accounts?.includes(account) === false);
-    for (const account of new Set(unknown))
-      faults.push(
-        `There is no account ${account}, of which \`members\` makes people members. Create it, or correct its name.`,
-      );
+    const faults = [...(await provider.examine(address)), ...unknownAccounts(members, accounts)];
     const registered = `Register at the provider: the redirect address ${address}, the address after sign-out ${signedOutAddress(publicUrl)}, and the back-channel logout address ${publicUrl}/v1/login/providers/${id}/logout.`;
     if (faults.length === 0) return [{ state: "ok", detail: `${id} (${name}) answers. ${registered}` }];
     return faults.map((fault) => ({ state: "fault", detail: `${id} (${name}): ${fault}` }));
   });
+  if (proxy !== null) findings.push(examineProxy(proxy, publicUrl, accounts));
   return (await Promise.all(findings)).flat();
 }
+
+async function examineProxy(
+  proxy: SignInProxy,
+  publicUrl: string,
+  accounts: readonly string[] | null,
+): Promise<Omit<Finding, "about">[]> {
+  const { name, addresses, members, states } = proxy.settings;
+  const faults = [...(await proxy.examine()), ...unknownAccounts(members, accounts)];
+  if (faults.length > 0) return faults.map((fault) => ({ state: "fault", detail: `proxy (${name}): ${fault}` }));
+  const header = states.kind === "headers" ? states.email : states.header;
+  const from = `The header ${header} is believed in requests from ${addresses.join(", ")}`;
+  const detail =
+    states.kind === "headers"
+      ? `${from}. The proxy has to replace what clients send in it, and nothing else may send requests from there.`
+      : `${from}, if the token is signed with the keys at ${states.keys}, which were read.`;
+  return [{ state: "ok", detail: `proxy (${name}): ${detail} People open ${publicUrl}/console.` }];
+}
+
+const unknownAccounts = (members: SignInProxy["settings"]["members"], accounts: readonly string[] | null): string[] =>
+  [...new Set(members.map(({ account }) => account))]
+    .filter((account) => accounts?.includes(account) === false)
+    .map(
+      (account) =>
+        `There is no account ${account}, of which \`members\` makes people members. Create it, or correct its name.`,
+    );
 
 function examinePackages(): Omit<Finding, "about">[] {
   const missing = describeMissing(missingPackages());

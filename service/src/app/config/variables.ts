@@ -474,7 +474,7 @@ export const variables = {
     defaultText: "none",
     unit: "file",
     about:
-      "Identity providers at which people [sign in by OpenID Connect](../how-to/single-sign-on.md), in YAML. Needs `QUERENT_PUBLIC_URL`.",
+      "Identity providers at which people [sign in by OpenID Connect](../how-to/single-sign-on.md), and a proxy that signs them in, in YAML. Needs `QUERENT_PUBLIC_URL`.",
     parse: optionalPath,
   }),
   signInEgressAllow: variable({

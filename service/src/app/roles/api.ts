@@ -64,6 +64,7 @@ export async function apiRole(parts: Parts, { worker, wakeUps, limits, signIns }
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: authenticator(parts.lists.identities),
     authenticateLogin: loginAuthenticator(parts.lists.identities, parts.loginLimits),
+    requireStated: (caller, request) => parts.singleSignOn.requireStated(caller, request),
     authenticateConnection:
       parts.authorizationServer === null ? undefined : connectionAuthenticator(parts.lists.identities),
     requireProject: projectGuard(database, {
