@@ -192,7 +192,9 @@ export const LoginState = Type.Object({
     description:
       "How the person signed in. `password`: with the password. `link`: with a one-time link. `provider`: at an identity provider, or by a proxy. `passkey`: with a passkey.",
   }),
-  providerId: Nullable(Type.String(), { description: "The identity provider at which the person signed in. `proxy`: the proxy in front of the service." }),
+  providerId: Nullable(Type.String(), {
+    description: "The identity provider at which the person signed in. `proxy`: the proxy in front of the service.",
+  }),
   scopes: Type.Array(Type.Enum([...scopes]), { description: "What the person may do in this account." }),
   projects: limitedTo,
   memberships,

@@ -3,7 +3,13 @@ import { accessProjectsMax, memberRoles, type MemberRole } from "@querent/contra
 import { Type, type Static } from "typebox";
 import { EgressGuard, parseAllowedRanges } from "../egress/index.ts";
 import { compileCheck } from "../kernel/validate.ts";
-import { guardedFetch, IdentityProvider, SignInProxy, type ProviderSettings, type ProxySettings } from "../people/index.ts";
+import {
+  guardedFetch,
+  IdentityProvider,
+  SignInProxy,
+  type ProviderSettings,
+  type ProxySettings,
+} from "../people/index.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { readSecret } from "./config/read-secret.ts";
 import { readYamlFile } from "./platforms-file.ts";
@@ -98,7 +104,11 @@ const ProxyEntry = Type.Object(
           name: Type.Optional(header("The header with the person's name, for a person who is new here.")),
           groups: Type.Optional(header("The header with the person's groups.")),
           groupsSeparator: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 4, description: "What stands between groups. A comma where not said." }),
+            Type.String({
+              minLength: 1,
+              maxLength: 4,
+              description: "What stands between groups. A comma where not said.",
+            }),
           ),
         },
         {
@@ -146,12 +156,14 @@ const ProxyEntry = Type.Object(
 export const SignInProvidersFile = Type.Object(
   {
     proxy: Type.Optional(ProxyEntry),
-    providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,39}$" }), ProviderEntry, {
-      additionalProperties: false,
-      maxProperties: 20,
-      description:
-        "By an id of your own, which stands in the addresses that the provider sends browsers back to. `proxy` is taken.",
-    })),
+    providers: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,39}$" }), ProviderEntry, {
+        additionalProperties: false,
+        maxProperties: 20,
+        description:
+          "By an id of your own, which stands in the addresses that the provider sends browsers back to. `proxy` is taken.",
+      }),
+    ),
   },
   {
     additionalProperties: false,
@@ -200,7 +212,8 @@ export function readSignInProviders(
       faults.push(`${path}: ${id}: ${error instanceof Error ? error.message : String(error)}`);
     }
     faults.push(...faultsOfRules(entry).map((fault) => `${path}: ${id}: ${fault}`));
-    if (id === proxyName) faults.push(`${path}: the id ${id} is that of \`proxy\`. Choose another one for the provider.`);
+    if (id === proxyName)
+      faults.push(`${path}: the id ${id} is that of \`proxy\`. Choose another one for the provider.`);
     const former = issuers.get(entry.issuer);
     if (former !== undefined) faults.push(`${path}: ${id} has the issuer of ${former}. List each issuer once.`);
     issuers.set(entry.issuer, id);
@@ -229,16 +242,21 @@ function faultsOfProxy(entry: Static<typeof ProxyEntry>): string[] {
   if ((entry.headers === undefined) === (entry.token === undefined))
     faults.push("it needs `headers` or `token`, and not both.");
   const { email, name, groups } = entry.headers ?? {};
-  const named = [email, name, groups, entry.token?.header].flatMap((one) => (one === undefined ? [] : [one.toLowerCase()]));
+  const named = [email, name, groups, entry.token?.header].flatMap((one) =>
+    one === undefined ? [] : [one.toLowerCase()],
+  );
   if (new Set(named).size < named.length) faults.push("it names one header twice in `headers`.");
   for (const one of named)
-    if (headersOfBrowsers.has(one)) faults.push(`browsers send the header ${one} themselves. Name one that the proxy sets.`);
+    if (headersOfBrowsers.has(one))
+      faults.push(`browsers send the header ${one} themselves. Name one that the proxy sets.`);
   for (const range of entry.addresses)
     try {
       parseAllowedRanges(range);
       if (/[,\s]/.test(range)) faults.push(`"${range}" in \`addresses\` is more than one range. List each by itself.`);
       if (/\/0+$/.test(range))
-        faults.push(`"${range}" in \`addresses\` is every address, so anybody could sign in as anybody. Name the proxy's.`);
+        faults.push(
+          `"${range}" in \`addresses\` is every address, so anybody could sign in as anybody. Name the proxy's.`,
+        );
     } catch (error) {
       faults.push(`\`addresses\`: ${error instanceof Error ? error.message : String(error)}`);
     }

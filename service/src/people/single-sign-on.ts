@@ -381,12 +381,7 @@ export class SingleSignOn {
   }
 
   /** The person whom the provider means: known by the identity, else by an e-mail address that the provider may state. */
-  async #personOf(
-    tx: Transaction,
-    provider: Stating,
-    identity: Identity,
-    linkHash: Buffer | null,
-  ): Promise<string> {
+  async #personOf(tx: Transaction, provider: Stating, identity: Identity, linkHash: Buffer | null): Promise<string> {
     const { issuer, subject } = identity;
     const { name } = provider.settings;
     // Locks: nothing. Index: the primary key.
