@@ -128,13 +128,17 @@ interface CallerRow {
 /** SQL: a login, as `l`, that has neither ended nor been idle for too long. $1: the limit in hours. */
 const isLive = "l.expires_at > now() and l.last_used_at > now() - $1::float8 * interval '1 hour'";
 
+/** SQL: the person of this expression has codes of an authenticator app, beside the password. */
+export const hasCodes = (personId: string) =>
+  `exists (select from person_factors f where f.person_id = ${personId} and f.confirmed_at is not null)`;
+
 /**
  * SQL: a login, as `l`, has shown no second factor, although its account, as `a`, requires one. A passkey has verified the person, and an
  * identity provider is asked for what it asks for. A person with codes has no login without one: turning them on ends all others.
  */
 const needsFactor = `(a.second_factor_since is not null and l.passkey_id is null
   and coalesce(l.way, 'password') not in ('passkey', 'provider')
-  and not exists (select from person_factors f where f.person_id = l.person_id and f.confirmed_at is not null))`;
+  and not ${hasCodes("l.person_id")})`;
 
 /**
  * Refuses another way to sign in to a login without a second factor of a person who has a passkey, if any account of the person requires
@@ -281,7 +285,7 @@ export async function readLogin(db: Queryable, loginId: string): Promise<LoginSt
   }>(
     // Indexes: the primary keys and members_person.
     `select p.id as person_id, p.email, p.name, p.operator, p.password_hash is not null as has_password,
-            exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
+            ${hasCodes("p.id")} as second_factor,
             (select count(*)::int from recovery_codes r where r.person_id = p.id) as recovery_codes,
             (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, ${needsFactor} as needs_factor, l.way, l.provider, l.expires_at, m.account_id = l.account_id as is_current, m.account_id,
             a.name as account_name, m.id as member_id, m.role, m.project_ids

@@ -5,7 +5,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { newId } from "../kernel/ids.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { projectRefs, requireProjects } from "../projects/index.ts";
-import { readRole, type LoginLimits } from "./login.ts";
+import { hasCodes, readRole, type LoginLimits } from "./login.ts";
 
 export interface Person {
   readonly personId: string;
@@ -183,7 +183,7 @@ export async function listMembers(
   const { rows } = await db.query<MemberRow>(
     `select m.id, m.account_id, a.name as account_name, m.person_id, p.email, p.name, m.role, m.project_ids, m.provider, p.operator, m.created_at,
             p.last_sign_in_at,
-            exists (select from person_factors f where f.person_id = p.id and f.confirmed_at is not null) as second_factor,
+            ${hasCodes("p.id")} as second_factor,
             (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, p.password_hash is not null as has_password,
             (select count(*)::int from logins l where l.account_id = m.account_id and l.person_id = m.person_id
                 and l.expires_at > now() and l.last_used_at > now() - $4::float8 * interval '1 hour') as logins

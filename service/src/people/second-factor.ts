@@ -4,7 +4,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 import { headOf, type MasterKey, type SealedTable } from "../vault/index.ts";
-import { endLogins } from "./login.ts";
+import { endLogins, hasCodes } from "./login.ts";
 
 export type SecondFactor = "totp" | "recovery code";
 
@@ -39,7 +39,7 @@ export async function readFactor(
   personId: string,
 ): Promise<{ readonly isOn: boolean; readonly recoveryCodes: number }> {
   const { rows } = await db.query<{ is_on: boolean; codes: number }>(
-    `select exists (select from person_factors where person_id = $1 and confirmed_at is not null) as is_on,
+    `select ${hasCodes("$1")} as is_on,
             (select count(*)::int from recovery_codes where person_id = $1) as codes`,
     [personId],
   );
