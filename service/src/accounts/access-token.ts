@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Scope, TokenRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { secretPrefixes } from "../kernel/secret-prefixes.ts";
 import { projectRefs } from "../projects/index.ts";
 import { noteAudit } from "../runtime/audited.ts";
 
@@ -24,7 +25,7 @@ export interface ListedToken {
 }
 
 export function newTokenText(): string {
-  return `qrt_${randomBytes(32).toString("base64url")}`;
+  return `${secretPrefixes.accessToken}${randomBytes(32).toString("base64url")}`;
 }
 
 /** True if the text has the form of a token. */

@@ -4,6 +4,7 @@
  */
 import type { AssistantScope, MemberRole, Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
+import { secretPrefixes } from "../kernel/secret-prefixes.ts";
 import type { ProblemError } from "./problem-error.ts";
 
 /** The account and the access that the request was authenticated with. */
@@ -29,11 +30,8 @@ export interface Caller {
   };
 }
 
-/** Begins each access token of a connection, so that other tokens are never looked for among them. */
-export const connectionTokenPrefix = "qrc_";
-
 /** Whether a token is that of a connected assistant, if it is a token at all. */
-export const isConnectionToken = (token: string) => token.startsWith(connectionTokenPrefix);
+export const isConnectionToken = (token: string) => token.startsWith(secretPrefixes.connection);
 
 /** From where a request came, which no header can say otherwise: the other end of its connection, and its headers as they were sent. */
 export interface Peer {

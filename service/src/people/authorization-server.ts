@@ -17,7 +17,8 @@ import type {
   Provider,
 } from "oidc-provider";
 import { ProblemError } from "../api/problem-error.ts";
-import { connectionTokenPrefix, type Caller, type SignedIn } from "../api/route.ts";
+import type { Caller, SignedIn } from "../api/route.ts";
+import { secretPrefixes } from "../kernel/secret-prefixes.ts";
 import type { Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { clientHostOf, redirectOf, registeredClient, shownName } from "./assistant-client.ts";
@@ -216,7 +217,7 @@ export class AuthorizationServer {
     const tokens = provider.AccessToken.prototype as unknown as { generateTokenId(): string };
     const generate = tokens.generateTokenId;
     tokens.generateTokenId = function () {
-      return `${connectionTokenPrefix}${generate.call(this)}`;
+      return `${secretPrefixes.connection}${generate.call(this)}`;
     };
     provider.use(async (ctx, next) => {
       await next();

@@ -15,6 +15,15 @@ test("an access token that could be guessed is refused, with the command that ma
   );
   const good = "0f3kQw-9ZbT_x2VnR7pLcA";
   assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: good }).accessToken, good);
+  assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: `qrt_${good}` }).accessToken, `qrt_${good}`);
+});
+
+test("an access token that begins as secrets of another kind do, and would never be found, is refused", () => {
+  for (const [prefix, kind] of [
+    ["qrc_", /begins with `qrc_`, which is kept for tokens of connected assistants.*openssl rand -hex 32/],
+    ["whsec_", /begins with `whsec_`, which is kept for signing secrets of webhooks/],
+  ] as const)
+    assert.throws(() => readConfig({ QUERENT_ACCESS_TOKEN: `${prefix}0f3kQw-9ZbT_x2VnR7pLcA` }), kind);
 });
 
 test("a process with one role opens fewer connections by default", () => {

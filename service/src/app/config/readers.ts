@@ -5,6 +5,7 @@ import type { CountryProxy } from "../../browser/index.ts";
 import { parseAllowedRanges } from "../../egress/index.ts";
 import { isPlaceholder, whyTokenGuessable } from "../../kernel/guessable.ts";
 import { isCountryCode } from "../../kernel/countries.ts";
+import { secretPrefixes } from "../../kernel/secret-prefixes.ts";
 import { readSender, readSmtpServer, type MailFrom, type SmtpServer } from "../../mail/index.ts";
 
 export function integer(fallback: number, min: number, max: number) {
@@ -155,10 +156,23 @@ export function accessToken(value: string | undefined): string | null {
     throw new Error(
       "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",
     );
+  const kind = kindOfSecret(value);
+  if (kind !== null)
+    throw new Error(
+      `begins with \`${kind.prefix}\`, which is kept for ${kind.of}: the service would not take it for an access token. Make one with \`openssl rand -hex 32\`.`,
+    );
   const why = whyTokenGuessable(value);
   if (why !== null) throw new Error(`can be guessed: it ${why}. Make one with \`openssl rand -hex 32\`.`);
   return value;
 }
+
+/** What begins the secrets of other kinds. */
+const reservedPrefixes = [
+  { prefix: secretPrefixes.connection, of: "tokens of connected assistants" },
+  { prefix: secretPrefixes.signing, of: "signing secrets of webhooks" },
+];
+
+const kindOfSecret = (text: string) => reservedPrefixes.find(({ prefix }) => text.startsWith(prefix)) ?? null;
 
 /** `DE=http://name:password@host:port,...`. No message shows an address, which may hold a password. */
 export function countryProxies(value: string | undefined): ReadonlyMap<string, CountryProxy> {

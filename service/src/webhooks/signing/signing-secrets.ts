@@ -7,6 +7,7 @@
  */
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
+import { secretPrefixes } from "../../kernel/secret-prefixes.ts";
 import { rowsAs, type Queryable, type Database } from "../../db/index.ts";
 import { MasterKeyError, headOf, type MasterKey, type SealedTable, type SealedValue } from "../../vault/index.ts";
 import type { Signing } from "./signature.ts";
@@ -165,7 +166,7 @@ export async function holdsSecrets(db: Queryable): Promise<boolean> {
 }
 
 export function newSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64url")}`;
+  return `${secretPrefixes.signing}${randomBytes(32).toString("base64url")}`;
 }
 
 /** Creates an account's first secret, its webhook row and its turn in the notifiers' line, in the transaction that creates the account. */
