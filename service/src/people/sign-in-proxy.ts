@@ -46,7 +46,7 @@ export interface StatedInToken {
 }
 
 /** What a request says by way of the proxy: whom, nobody, or nothing, because it came in another way. */
-export type Statement =
+export type ProxyStatement =
   | { readonly by: "proxy"; readonly identity: Identity | null }
   | { readonly by: "another"; readonly hasHeader: boolean };
 
@@ -78,7 +78,7 @@ export class SignInProxy {
   }
 
   /** Throws `ProviderRefused` if what the proxy states can't be understood in one way alone, or is not signed by it. */
-  async read(peer: Peer): Promise<Statement> {
+  async read(peer: Peer): Promise<ProxyStatement> {
     const hasHeader = this.#hasHeader(peer);
     if (!this.#isNamed(peer.address)) return { by: "another", hasHeader };
     if (!hasHeader) return { by: "proxy", identity: null };
