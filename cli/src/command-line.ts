@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   evidence: async () => (await import("./commands/evidence.ts")).addEvidence,
   panel: async () => (await import("./commands/panels.ts")).addPanels,
   project: async () => (await import("./commands/projects.ts")).addProjects,
+  connection: async () => (await import("./commands/connections.ts")).addConnections,
   caps: async () => (await import("./commands/caps.ts")).addCaps,
   channel: async () => (await import("./commands/alerts.ts")).addChannels,
   alert: async () => (await import("./commands/alerts.ts")).addAlerts,

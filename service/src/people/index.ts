@@ -1,5 +1,12 @@
 export { AuthorizationServer, authorizationPaths } from "./authorization-server.ts";
-export { connectionAuthenticator, endConnectionsOf, forgetConnections, validConnections } from "./connection.ts";
+export {
+  connectionAuthenticator,
+  endConnection,
+  endConnectionsOf,
+  forgetConnections,
+  listConnections,
+  validConnections,
+} from "./connection.ts";
 export { connectionRoutes } from "./connection-routes.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
 export { IdentityProvider, type ProviderSettings } from "./identity-provider.ts";

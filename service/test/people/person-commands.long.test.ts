@@ -1,7 +1,7 @@
-/** `querentd person` and `querentd invite`, beside a running service. */
+/** `querentd person`, `querentd invite` and `querentd connection`, beside a running service. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { InvitationRecord, LoginState, OneTimeLinkState } from "@querent/contract";
+import type { ConnectionRecord, InvitationRecord, LoginState, OneTimeLinkState } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 import { startMailServer } from "../harness/mail-server.ts";
 import { runCommand } from "../harness/process.ts";
@@ -94,6 +94,46 @@ test("an operator invites a person, changes the role, sets a new password, signs
   assert.match((await command("person", "list", "--account", account)).stdout, /ada@example\.com/);
   assert.equal((await command("person", "remove", email, "--account", account)).code, 0);
   assert.doesNotMatch((await command("person", "list", "--account", account)).stdout, /ada@example\.com/);
+});
+
+test("an operator lists and ends the connections of assistants, of everybody, an account or a person", async () => {
+  const { accountId } = await service.account();
+  const { rows } = await service.database.query<{ name: string }>("select name from accounts where id = $1", [
+    accountId,
+  ]);
+  const account = rows[0]?.name ?? "";
+  const [ada, bea] = [await joinAs(service, accountId, "owner"), await joinAs(service, accountId, "viewer")];
+  for (const { state } of [ada, bea])
+    await service.database.query(
+      `insert into connections (id, account_id, person_id, client_id, client_name, redirect_uri, resource, scopes)
+       values ($1, $2, $3, 'c', $4, 'http://127.0.0.1/', 'http://127.0.0.1/mcp', '{tasks:read}')`,
+      [newId(), accountId, state.person.personId, "Helper \u001b[31m"],
+    );
+  const listed = async (...words: string[]) =>
+    JSON.parse((await command("connection", "list", ...words, "--json")).stdout) as ConnectionRecord[];
+  assert.equal((await listed("--account", account)).length, 2);
+  const [ofBea, ...more] = await listed("--email", bea.email);
+  assert.deepEqual([ofBea?.email, ofBea?.accountName, more], [bea.email, account, []]);
+  const { stdout } = await command("connection", "list");
+  assert.match(stdout, new RegExp(`${ofBea?.connectionId} .*${bea.email}`));
+  assert.ok(!stdout.includes("\u001b[31m"), "a name moves nothing in the terminal");
+  const connectionId = ofBea?.connectionId ?? "";
+  assert.match((await command("connection", "end", connectionId)).stdout, /Ended/);
+  assert.deepEqual(await listed("--email", bea.email), []);
+  assert.equal((await listed("--email", ada.email)).length, 1);
+  const { rows: entries } = await service.database.query<{ account_id: string; actor_kind: string }>(
+    "select account_id, actor_kind from audit_entries where operation = 'querentd connection end' and target_id = $1",
+    [connectionId],
+  );
+  assert.deepEqual(entries, [{ account_id: accountId, actor_kind: "operator" }]);
+  for (const [said, words] of [
+    [/There is no connection .*connection list/, ["connection", "end", connectionId]],
+    [/There is no person/, ["connection", "list", "--email", "nobody@example.com"]],
+  ] as const) {
+    const { code, stderr } = await command(...words);
+    assert.notEqual(code, 0);
+    assert.match(stderr, said);
+  }
 });
 
 test("mistakes are told in one sentence", async () => {

@@ -15,6 +15,8 @@ export const commandKinds: Readonly<Record<string, AuditKind | null>> = {
   "audit export": null,
   "audit list": null,
   "audit verify": null,
+  "connection end": "change",
+  "connection list": null,
   demo: "change",
   "evidence-key list": null,
   "evidence-key rotate": "change",

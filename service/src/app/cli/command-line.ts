@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 /** The commands of each module, in the order of the help. */
 const modules: readonly [names: readonly string[], add: () => Promise<(program: Command) => void>][] = [
   [["account", "token", "points"], async () => (await import("./account-commands.ts")).addAccountCommands],
-  [["person", "invite"], async () => (await import("./person-commands.ts")).addPersonCommands],
+  [["person", "invite", "connection"], async () => (await import("./person-commands.ts")).addPersonCommands],
   [["project"], async () => (await import("./project-commands.ts")).addProjectCommands],
   [["audit"], async () => (await import("./audit-commands.ts")).addAuditCommands],
   [["platform"], async () => (await import("./platform-commands.ts")).addPlatformCommands],

@@ -1,16 +1,18 @@
-/** `querentd person | invite`: who can sign in, for operators. Each can run beside a service. */
+/** `querentd person | invite | connection`: who can sign in, and their assistants, for operators. Each can run beside a service. */
 import { consoleLanguages, invitationDaysMax, memberRoles, type MemberRole } from "@querent/contract";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Database } from "../../db/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { noteAudit } from "../../runtime/audited.ts";
 import {
+  endConnection,
   endConnectionsOf,
   endLogins,
   findPerson,
   InvitationMailer,
   invite,
   linkAddress,
+  listConnections,
   listInvitations,
   listMembers,
   listPasskeys,
@@ -54,6 +56,7 @@ export function addPersonCommands(program: Command): void {
   addPersonAccess(person);
   addPersonPasskeys(person);
   addInvite(program);
+  addConnections(program);
 }
 
 function addPersonList(person: Command): void {
@@ -380,6 +383,67 @@ function addInvite(program: Command): void {
       }),
     );
 }
+
+type ConnectionListOptions = OperatorOutput & { account?: string; email?: Email };
+
+function addConnections(program: Command): void {
+  const command = program.command("connection").description("manage the assistants that people have connected");
+  command
+    .command("list")
+    .description("list connected assistants, the newest first, 500 at most")
+    .option("--account <name>", "only those of this account")
+    .option("--email <address>", "only those of this person", readAddress)
+    .option("--json", "print JSON")
+    .action(({ account, email, ...output }: ConnectionListOptions) =>
+      withDatabase(async ({ database }) => {
+        const connections = await listConnections(database, {
+          ...(account === undefined ? {} : { accountId: await accountNamed(database, account) }),
+          ...(email === undefined ? {} : { personId: (await personNamed(database, email)).personId }),
+        });
+        print(
+          output,
+          connections,
+          table(
+            connectionColumns,
+            connections.map((row) => [
+              row.connectionId,
+              row.client.name,
+              row.email,
+              row.accountName,
+              row.scopes.join(", "),
+              row.redirectHost,
+              row.lastUsedAt ?? "-",
+            ]),
+          ),
+        );
+      }),
+    );
+  command
+    .command("end")
+    .description("end the connection of an assistant, with immediate effect; the person can connect it again")
+    .argument("<id>", "the id shown by `connection list`", readUuid)
+    .option("--json", "print JSON")
+    .action((connectionId: string, options: OperatorOutput) =>
+      withDatabase(async ({ database }) => {
+        const isEnded = await database.transaction((tx) => endConnection(tx, { connectionId }));
+        if (!isEnded)
+          throw new CommandError(
+            `There is no connection ${connectionId}. It may have ended before: \`${querentd} connection list\` lists those that work.`,
+          );
+        print(options, { connectionId, ended: true }, "Ended.");
+      }),
+    );
+}
+
+const connectionColumns: readonly TableColumn[] = [
+  { head: "ID" },
+  { head: "ASSISTANT", least: 8 },
+  { head: "E-MAIL", least: 12 },
+  { head: "ACCOUNT", least: 8 },
+  { head: "SCOPES", least: 8, optional: 2 },
+  { head: "RETURNS TO", least: 8, optional: 3 },
+  { head: "LAST USED", optional: 1 },
+];
 
 const memberColumns: readonly TableColumn[] = [
   { head: "E-MAIL", least: 12 },
