@@ -92,7 +92,9 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
       const expected =
         visit.foreign?.some((host) => message.location().url.includes(host)) === true ||
         (visit.refusals === true &&
-          /Content Security Policy|sandboxed|net::ERR_(FAILED|CONTENT_LENGTH_MISMATCH)/.test(message.text()));
+          /Content Security Policy|sandboxed|Trusted\w+' assignment|net::ERR_(FAILED|CONTENT_LENGTH_MISMATCH)/.test(
+            message.text(),
+          ));
       // What the service refuses is shown to the person; the browser notes it too.
       const isRefusal = message.text().startsWith("Failed to load resource: the server responded");
       if (message.type() === "error" && !expected && !isRefusal) faults.push(message.text());
