@@ -54,6 +54,8 @@ export function configurationPage(): string {
     fieldTable(memberOf(proxy, "headers"), { required: true }),
     "Its `token`:",
     fieldTable(memberOf(proxy, "token"), { required: true }),
+    "Its `clientKey`:",
+    fieldTable(memberOf(provider, "clientKey"), { required: true }),
     "Each of `members`:",
     fieldTable(membersOf(provider), { required: true }),
     "",

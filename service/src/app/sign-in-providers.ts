@@ -4,8 +4,10 @@ import { Type, type Static } from "typebox";
 import { EgressGuard, parseAllowedRanges } from "../egress/index.ts";
 import { compileCheck } from "../kernel/validate.ts";
 import {
+  clientKeyAlgorithms,
   guardedFetch,
   IdentityProvider,
+  readClientKey,
   SignInProxy,
   type ProviderSettings,
   type ProxySettings,
@@ -49,6 +51,9 @@ const members = Type.Optional(
   ),
 );
 
+const variablePattern = "^(?!QUERENT_)[A-Za-z_][A-Za-z0-9_]{0,127}$";
+const variableName = Type.String({ pattern: variablePattern });
+
 const ProviderEntry = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 60, description: "What people call it: the button says it." }),
@@ -58,12 +63,31 @@ const ProviderEntry = Type.Object(
       description: "The provider's issuer, exactly as it names itself in `/.well-known/openid-configuration` below it.",
     }),
     clientId: text("The id that the provider gave to Querent."),
-    clientSecretVariable: Type.Union(
-      [Type.String({ pattern: "^(?!QUERENT_)[A-Za-z_][A-Za-z0-9_]{0,127}$" }), Type.Null()],
-      {
-        description:
-          "The environment variable that holds the client's secret; with `_FILE` appended, one that names a file with it. Null: a public client, which has none.",
-      },
+    clientSecretVariable: Type.Union([variableName, Type.Null()], {
+      description:
+        "The environment variable that holds the client's secret; with `_FILE` appended, one that names a file with it. Null: a client with a key or, without one, a public client.",
+    }),
+    clientKey: Type.Optional(
+      Type.Object(
+        {
+          variable: Type.String({
+            pattern: variablePattern,
+            description:
+              "The environment variable that holds the key; with `_FILE` appended, one that names a file with it.",
+          }),
+          id: Type.Optional(text("The id by which the provider knows the key (`kid`).")),
+          algorithm: Type.Optional(
+            Type.Enum([...clientKeyAlgorithms], {
+              description: "The algorithm. By the kind of key where not said: `RS256`, `ES256` or `EdDSA`.",
+            }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            "A private key in PEM with which Querent proves that it is the client (`private_key_jwt`), in place of a secret. If a certificate stands beside it, each proof has its SHA-256 thumbprint (`x5t#S256`).",
+        },
+      ),
     ),
     domains,
     scopes: Type.Optional(
@@ -202,14 +226,31 @@ export function readSignInProviders(
   const faults: string[] = [];
   const issuers = new Map<string, string>();
   const read = Object.entries(providers).map(([id, entry]) => {
-    const { clientSecretVariable: variable } = entry;
-    let secret: string | null = null;
-    try {
-      if (variable !== null) secret = readSecret(environment, variable) ?? null;
-      if (variable !== null && secret === null)
-        faults.push(`${path}: ${id}: the variable ${variable}, with the client's secret, is not set.`);
-    } catch (error) {
-      faults.push(`${path}: ${id}: ${error instanceof Error ? error.message : String(error)}`);
+    const { clientSecretVariable, clientKey } = entry;
+    const readVariable = (variable: string, what: string): string | null => {
+      try {
+        const value = readSecret(environment, variable) ?? null;
+        if (value === null) faults.push(`${path}: ${id}: the variable ${variable}, with ${what}, is not set.`);
+        return value;
+      } catch (error) {
+        faults.push(`${path}: ${id}: ${error instanceof Error ? error.message : String(error)}`);
+        return null;
+      }
+    };
+    const secret = clientSecretVariable === null ? null : readVariable(clientSecretVariable, "the client's secret");
+    let key: ProviderSettings["clientKey"] = null;
+    if (clientKey !== undefined) {
+      if (clientSecretVariable !== null)
+        faults.push(`${path}: ${id} has a key and a secret. With \`clientKey\`, set \`clientSecretVariable: null\`.`);
+      const { variable, id: keyId = null, algorithm = null } = clientKey;
+      const pem = readVariable(variable, "the client's key");
+      try {
+        if (pem !== null) key = readClientKey(pem, { id: keyId, algorithm });
+      } catch (error) {
+        faults.push(
+          `${path}: ${id}: the variable ${variable} ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
     }
     faults.push(...faultsOfRules(entry).map((fault) => `${path}: ${id}: ${fault}`));
     if (id === proxyName)
@@ -217,7 +258,7 @@ export function readSignInProviders(
     const former = issuers.get(entry.issuer);
     if (former !== undefined) faults.push(`${path}: ${id} has the issuer of ${former}. List each issuer once.`);
     issuers.set(entry.issuer, id);
-    return new IdentityProvider(settingsOf(id, entry, secret), fetch);
+    return new IdentityProvider(settingsOf(id, entry, { secret, key }), fetch);
   });
   if (proxy !== undefined) faults.push(...faultsOfProxy(proxy).map((fault) => `${path}: ${proxyName}: ${fault}`));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -296,13 +337,14 @@ const rulesOf = ({ members }: Pick<Static<typeof ProviderEntry>, "members">): Pr
 const settingsOf = (
   id: string,
   entry: Static<typeof ProviderEntry>,
-  clientSecret: string | null,
+  { secret: clientSecret, key: clientKey }: { secret: string | null; key: ProviderSettings["clientKey"] },
 ): ProviderSettings => ({
   id,
   name: entry.name,
   issuer: entry.issuer,
   clientId: entry.clientId,
   clientSecret,
+  clientKey,
   domains: entry.domains,
   scopes: entry.scopes ?? [],
   groupsClaim: entry.groupsClaim ?? "groups",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { MemberRole } from "@querent/contract";
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import type { ClientAuth, Configuration } from "openid-client";
+import type { ClientKey } from "./client-key.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 
 /** Who says who somebody is, and as what they become members by it. */
@@ -20,8 +21,10 @@ export interface IdentitySource {
 export interface ProviderSettings extends IdentitySource {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null: a public client. */
+  /** Null, and no key: a public client. */
   readonly clientSecret: string | null;
+  /** Signs what proves the client, instead of a secret. */
+  readonly clientKey: ClientKey | null;
   /** Beside `openid`, `email` and `profile`. */
   readonly scopes: readonly string[];
   readonly groupsClaim: string;
@@ -256,7 +259,11 @@ export class IdentityProvider {
         code === "unauthorized_client" ||
         error instanceof client.WWWAuthenticateChallengeError;
       if (isRefused)
-        faults.push("It does not accept `clientId` with this secret. Copy both again from the provider's page.");
+        faults.push(
+          this.settings.clientKey === null
+            ? "It does not accept `clientId` with this secret. Copy both again from the provider's page."
+            : "It does not accept `clientId` with this key. Compare the public key, its id and its algorithm at the provider.",
+        );
     }
     return faults;
   }
@@ -299,7 +306,7 @@ export class IdentityProvider {
 
   async #read(): Promise<Loaded> {
     const { client, jose } = await libraries();
-    const { issuer, clientId, clientSecret } = this.settings;
+    const { issuer, clientId, clientSecret, clientKey } = this.settings;
     const ask = this.#fetch;
     const configuration = await client.discovery(
       new URL(issuer),
@@ -315,17 +322,35 @@ export class IdentityProvider {
     const metadata = configuration.serverMetadata();
     const supported = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     const authentication: ClientAuth =
-      clientSecret === null
-        ? client.None()
-        : supported.includes("client_secret_post")
-          ? client.ClientSecretPost(clientSecret)
-          : client.ClientSecretBasic(clientSecret);
+      clientKey !== null
+        ? await keyAuthentication(clientKey, metadata.token_endpoint)
+        : clientSecret === null
+          ? client.None()
+          : supported.includes("client_secret_post")
+            ? client.ClientSecretPost(clientSecret)
+            : client.ClientSecretBasic(clientSecret);
     if (metadata.jwks_uri === undefined) throw new Error("The provider names no `jwks_uri`.");
     const keysAt = new URL(metadata.jwks_uri);
     const keySet = (cooldownDuration: number) =>
       jose.createRemoteJWKSet(keysAt, { cooldownDuration, timeoutDuration: 10_000, [jose.customFetch]: ask });
     return { configuration, readAt: performance.now(), keys: keySet(0), keysForStrangers: keySet(30_000) };
   }
+}
+
+/** Proves the client by a token that it signs for each request (RFC 7523). */
+async function keyAuthentication(
+  { pem, id, algorithm, thumbprint }: ClientKey,
+  tokenEndpoint: string | undefined,
+): Promise<ClientAuth> {
+  const { client, jose } = await libraries();
+  const key = await jose.importPKCS8(pem, algorithm);
+  return client.PrivateKeyJwt(id === null ? key : { key, kid: id }, {
+    [client.modifyAssertion]: (header, payload) => {
+      if (thumbprint !== null) Object.assign(header, { typ: "JWT", "x5t#S256": thumbprint });
+      // Entra ID and Okta accept this audience alone, and the others do, too.
+      if (tokenEndpoint !== undefined) payload["aud"] = tokenEndpoint;
+    },
+  });
 }
 
 /** The groups of a claim; null if it has none. */

@@ -7,6 +7,7 @@ export {
   listConnections,
   validConnections,
 } from "./connection.ts";
+export { clientKeyAlgorithms, readClientKey } from "./client-key.ts";
 export { connectionRoutes } from "./connection-routes.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
 export { IdentityProvider, type ProviderSettings } from "./identity-provider.ts";

@@ -64,6 +64,8 @@ export async function startProvider(options: {
   /** Where the service listens, for the provider's own requests. */
   readonly serviceAddress: () => string;
   readonly settings?: Configuration;
+  /** The public keys with which the client proves itself, instead of a secret, and its entry's `clientKey`. */
+  readonly clientKey?: { readonly keys: JWK[]; readonly entry: string };
 }): Promise<TestProvider> {
   const { key, cert, caFile } = await testCertificate();
   const { publicUrl, providerId } = options;
@@ -83,7 +85,7 @@ export async function startProvider(options: {
     name: Company
     issuer: ${issuer}
     clientId: ${clientId}
-    clientSecretVariable: COMPANY_SECRET
+    ${options.clientKey === undefined ? "clientSecretVariable: COMPANY_SECRET" : `clientSecretVariable: null\n    clientKey: ${options.clientKey.entry}`}
     scopes: [groups]
     domains: [example.com]`;
   const subjects = new Map<string, string>();
@@ -97,7 +99,9 @@ export async function startProvider(options: {
       clients: [
         {
           client_id: clientId,
-          client_secret: clientSecret,
+          ...(options.clientKey === undefined
+            ? { client_secret: clientSecret }
+            : { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: options.clientKey.keys } }),
           redirect_uris: [`${publicUrl}/console/sign-in/${providerId}`],
           post_logout_redirect_uris: [`${publicUrl}/console`],
           backchannel_logout_uri: `${publicUrl}/v1/login/providers/${providerId}/logout`,
