@@ -238,6 +238,21 @@ suite("querent verify", () => {
     assert.notEqual((await querent("panel", "report", panel.panelId, "-o", "panel.txt")).code, 0);
     const share = JSON.parse((await querent("panel", "share", panel.panelId, "--days", "1")).stdout) as ReportShare;
     assert.equal((await fetch(share.url ?? "")).status, 200);
+    const changed = (...flags: string[]) => querent("panel", "share", panel.panelId, "--change", share.shareId, ...flags);
+    assert.equal((await changed()).code, 2);
+    const weak = await runCli(["panel", "share", panel.panelId, "--change", share.shareId, "--password"], {
+      ...{ url: service.address, token: account.token, home: home.path, input: "short\n" },
+    });
+    assert.match(weak.stderr, /password/);
+    const locked = await runCli(["panel", "share", panel.panelId, "--change", share.shareId, "--password", "--text"], {
+      ...{ url: service.address, token: account.token, home: home.path, input: "mule lantern violet 42\n" },
+    });
+    assert.match(locked.stdout, /, with a password$/m, locked.stderr);
+    assert.equal((await fetch(share.url ?? "")).status, 401);
+    const authorization = `Basic ${Buffer.from("any:mule lantern violet 42").toString("base64")}`;
+    assert.equal((await fetch(share.url ?? "", { headers: { authorization } })).status, 200);
+    assert.equal((await changed("--no-password")).code, 0);
+    assert.equal((await fetch(share.url ?? "")).status, 200);
     assert.equal((await querent("panel", "share", panel.panelId, "--revoke", share.shareId)).code, 0);
     assert.equal((await fetch(share.url ?? "")).status, 410);
   });

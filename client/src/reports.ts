@@ -81,6 +81,18 @@ export class Reports {
     return (await this.#transport.json<ReportShares>(call)).body.shares;
   }
 
+  /** Sets, changes or removes (null) the password of a link. Whoever has opened it has to enter the new one. */
+  async setSharePassword(
+    panelId: string,
+    shareId: string,
+    password: string | null,
+    options: CallOptions = {},
+  ): Promise<ReportShare> {
+    const path = `${sharesOf(panelId)}/${encodeURIComponent(shareId)}/password`;
+    const call = { ...options, method: "PUT", path, body: JSON.stringify({ password }), repeat: "always" } as const;
+    return (await this.#transport.json<ReportShare>(call)).body;
+  }
+
   async revokeShare(panelId: string, shareId: string, options: CallOptions = {}): Promise<void> {
     const path = `${sharesOf(panelId)}/${encodeURIComponent(shareId)}`;
     await this.#transport.empty({ ...options, method: "DELETE", path, repeat: "refused" });

@@ -4963,6 +4963,8 @@ export interface FigureLink {
     /** The window: these days until now. Default: 28 days, or the last seven runs if they began earlier. */
     lastDays?: number;
   };
+  /** Whether programs have to send its password, with `Authorization: Basic` and any user name. */
+  hasPassword: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -4990,6 +4992,8 @@ export interface FigureLinkRequest {
   lastDays?: number;
   /** How many days the link works. Default: 366. */
   days?: number;
+  /** Whoever opens it has to know this password. At least 12 characters; those that are known from breaches, or that are guessed as easily, are refused. It is never shown again. Null, or left out: none. */
+  password?: string | null;
 }
 
 export interface FigureLinks {
@@ -5010,10 +5014,17 @@ export interface ReportShare {
   };
   /** Null if the service does not know its own public URL. */
   url: string | null;
+  /** Whether it opens with a password alone. */
+  hasPassword: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string;
+}
+
+export interface LinkPassword {
+  /** Whoever opens it has to know this password. At least 12 characters; those that are known from breaches, or that are guessed as easily, are refused. It is never shown again. Null, or left out: none. */
+  password: string | null;
 }
 
 export interface ReportShareRequest {
@@ -5025,6 +5036,8 @@ export interface ReportShareRequest {
   language?: "en" | "zh-CN";
   /** How many days the link works. Default: 30. */
   days?: number;
+  /** Whoever opens it has to know this password. At least 12 characters; those that are known from breaches, or that are guessed as easily, are refused. It is never shown again. Null, or left out: none. */
+  password?: string | null;
 }
 
 export interface ReportShares {
@@ -5588,6 +5601,7 @@ export interface Problem {
     | "idempotency_key_missing"
     | "idempotency_key_malformed"
     | "unauthorized"
+    | "link_password_required"
     | "sign_in_refused"
     | "second_factor_required"
     | "second_factor_missing"
@@ -6084,6 +6098,7 @@ export type ProblemCode =
   | "idempotency_key_missing"
   | "idempotency_key_malformed"
   | "unauthorized"
+  | "link_password_required"
   | "sign_in_refused"
   | "second_factor_required"
   | "second_factor_missing"

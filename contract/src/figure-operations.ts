@@ -144,7 +144,7 @@ export const getLinkedFigures = operation({
   tag: "Pages",
   summary: "Read figures at their address",
   description:
-    "The target of the link. Requires no token, only the URL, which cannot be guessed. Who reads it again within five minutes gets what was computed before. Returns 410 once the link has expired or was revoked, or what it reads was deleted.",
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Who reads it again within five minutes gets what was computed before. An address with a password takes it with `Authorization: Basic` and any user name. Returns 410 once the link has expired or was revoked, or what it reads was deleted.",
   scope: null,
   open: true,
   params: Closed({ token: Type.String({ description: "The last part of the URL." }) }),
@@ -154,7 +154,16 @@ export const getLinkedFigures = operation({
   replies: {
     200: { description: "The figures.", content: { "text/csv": Type.String(), "application/json": PanelFigures } },
   },
-  problems: ["malformed_request", "validation_failed", "not_found", "gone", "rate_limited", "internal", "unavailable"],
+  problems: [
+    "malformed_request",
+    "validation_failed",
+    "link_password_required",
+    "not_found",
+    "gone",
+    "rate_limited",
+    "internal",
+    "unavailable",
+  ],
 });
 
 export const listMeasures = operation({

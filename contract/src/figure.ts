@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
+import { linkPassword } from "./link-password.ts";
 import { observationKinds } from "./observation.ts";
-import { Closed, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 /** The window of figures, as requests state it. */
 export const figureWindow = {
@@ -258,6 +259,7 @@ export const FigureLinkRequest = Closed({
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 3660, description: "How many days the link works. Default: 366." }),
   ),
+  password: OptionalOrNull(linkPassword),
 });
 export type FigureLinkRequest = Static<typeof FigureLinkRequest>;
 
@@ -268,7 +270,10 @@ export const FigureLink = Type.Object({
   url: Nullable(Type.String(), {
     description: "CSV, or JSON with `?format=json`. Null if the service does not know its own public URL.",
   }),
-  figures: Type.Omit(FigureLinkRequest, ["days"], { description: "What it computes." }),
+  figures: Type.Omit(FigureLinkRequest, ["days", "password"], { description: "What it computes." }),
+  hasPassword: Type.Boolean({
+    description: "Whether programs have to send its password, with `Authorization: Basic` and any user name.",
+  }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });

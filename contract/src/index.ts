@@ -35,6 +35,7 @@ export * from "./operation.ts";
 export * as api from "./operations.ts";
 export * from "./overview.ts";
 export * from "./panel.ts";
+export * from "./link-password.ts";
 export * from "./person.ts";
 export * from "./plan.ts";
 export * from "./platform.ts";

@@ -173,6 +173,7 @@ import {
   ProjectRef,
   ProjectRequest,
 } from "./project.ts";
+import { LinkPassword } from "./link-password.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
@@ -412,6 +413,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   FigureLinkRequest,
   FigureLinks,
   ReportShare,
+  LinkPassword,
   ReportShareRequest,
   ReportShares,
   ReportSchedule,

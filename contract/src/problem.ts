@@ -38,6 +38,12 @@ export const problems = {
     explanation:
       "Send `Authorization: Bearer <token>`. The token is missing, unknown, revoked or expired. The response is the same in all four cases. The operator issues tokens with `querentd token create`.",
   },
+  link_password_required: {
+    status: 401,
+    title: "The link has a password",
+    explanation:
+      "Whoever made the link has set a password, and it was not sent, or is wrong. Programs send it with `Authorization: Basic`, with any user name; browsers show a page that asks for it. Ask whoever sent the link.",
+  },
   sign_in_refused: {
     status: 403,
     title: "Not signed in",

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { EvidenceKeys } from "./evidence.ts";
-import { json, operation } from "./operation.ts";
+import { LinkPasswordForm } from "./link-password.ts";
+import { json, operation, withBody } from "./operation.ts";
 import { Closed } from "./scalars.ts";
 
 const publicToken = Closed({ token: Type.String({ description: "The last part of the URL in the task record." }) });
@@ -21,6 +22,9 @@ export const getSharePage = operation({
   problems: openProblems,
 });
 
+const reportToken = Closed({ token: Type.String({ description: "The last part of the link." }) });
+const askingPage = { "text/html": Type.String() };
+
 export const getSharedReport = operation({
   id: "getSharedReport",
   method: "GET",
@@ -28,12 +32,35 @@ export const getSharedReport = operation({
   tag: "Pages",
   summary: "Open a shared report",
   description:
-    "The target of the link. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the link has expired or was revoked.",
+    "The target of the link. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the link has expired or was revoked. If the link has a password, browsers get a page that asks for it, which says nothing of the report; programs send it with `Authorization: Basic` and any user name.",
   scope: null,
   open: true,
-  params: Closed({ token: Type.String({ description: "The last part of the link." }) }),
-  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
-  problems: openProblems,
+  params: reportToken,
+  replies: {
+    200: { description: "The page.", content: { "text/html": Type.String() } },
+    403: { description: "With `Accept: text/html`: the page that asks for the password.", content: askingPage },
+  },
+  problems: [...openProblems, "link_password_required"],
+});
+
+export const openSharedReport = operation({
+  id: "openSharedReport",
+  method: "POST",
+  path: "/r/{token}",
+  tag: "Pages",
+  summary: "Enter the password of a shared report",
+  description:
+    "Sent by the page that asks for the password. The right one gives a cookie with which the browser opens this link, and no other, for twelve hours, until the link ends or its password is changed. Tries are limited for each link and for each address. With `Accept: text/html`, errors are pages.",
+  scope: null,
+  open: true,
+  audit: false,
+  params: reportToken,
+  body: { schema: LinkPasswordForm, required: true, bytesMax: 4096, type: "application/x-www-form-urlencoded" },
+  replies: {
+    303: { description: "The password is right: the report is at the same address." },
+    403: { description: "With `Accept: text/html`: it is wrong. The page asks again.", content: askingPage },
+  },
+  problems: [...openProblems, ...withBody, "validation_failed", "link_password_required"],
 });
 
 export const getScreenshot = operation({

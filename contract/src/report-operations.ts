@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { figureWindow } from "./figure.ts";
 import { figureAnswersMax, figureDaysMax } from "./figure-operations.ts";
+import { LinkPassword } from "./link-password.ts";
 import { json, operation, usual, withBody, withStorage } from "./operation.ts";
 import {
   PanelReport,
@@ -98,7 +99,7 @@ export const shareReport = operation({
   path: "/v1/panels/{panel_id}/report/shares",
   tag,
   summary: "Share a report",
-  description: `Makes a link that opens the report's page without a token, as it is now, until it expires or is revoked. An account has at most ${reportSharesMax} links.`,
+  description: `Makes a link that opens the report's page without a token, as it is now, until it expires or is revoked; with a password, for those who know it. An account has at most ${reportSharesMax} links.`,
   scope: "panels:write",
   free: true,
   stores: "free",
@@ -119,6 +120,22 @@ export const listReportShares = operation({
   params,
   replies: { 200: { description: "The links.", content: json(ReportShares) } },
   problems: [...usual, "not_found"],
+});
+
+export const putReportSharePassword = operation({
+  id: "putReportSharePassword",
+  method: "PUT",
+  path: "/v1/panels/{panel_id}/report/shares/{share_id}/password",
+  tag,
+  summary: "Set the password of a link",
+  description:
+    "Sets, changes or removes it. Whoever has opened the link with the former password has to enter the new one. The URL stays.",
+  scope: "panels:write",
+  free: true,
+  params: Closed({ panel_id: Uuid, share_id: Uuid }),
+  body: { schema: LinkPassword, required: true, bytesMax: 4096 },
+  replies: { 200: { description: "The link.", content: json(ReportShare) } },
+  problems: [...usual, ...withBody, "not_found"],
 });
 
 export const revokeReportShare = operation({

@@ -2,8 +2,9 @@ import { Type, type Static } from "typebox";
 import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { entityKinds, entityRelations } from "./entity.ts";
 import { FigureInstrument, FigureInterval, FigureRow, figureWindow } from "./figure.ts";
+import { linkPassword } from "./link-password.ts";
 import { observationKinds } from "./observation.ts";
-import { Closed, Nullable, Timestamp, Uuid } from "./scalars.ts";
+import { Closed, Nullable, OptionalOrNull, Timestamp, Uuid } from "./scalars.ts";
 
 export const reportGrades = ["exploratory", "directional", "decision-grade"] as const;
 export const reportFormats = ["json", "html", "zip", "pdf"] as const;
@@ -209,6 +210,7 @@ export const ReportShare = Type.Object({
   panelId: Uuid,
   window: Type.Object({ from: Timestamp, to: Timestamp }),
   url: Nullable(Type.String(), { description: "Null if the service does not know its own public URL." }),
+  hasPassword: Type.Boolean({ description: "Whether it opens with a password alone." }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
@@ -222,4 +224,5 @@ export const ReportShareRequest = Closed({
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 366, description: "How many days the link works. Default: 30." }),
   ),
+  password: OptionalOrNull(linkPassword),
 });

@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import type { Figure, PanelReport } from "@querent/client";
+import { text } from "node:stream/consumers";
+import type { Figure, PanelReport, ReportShare } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
@@ -46,24 +47,44 @@ export function addPanelReports(panels: Command, open: Open): void {
   withWindow(panels.command("share").description("make a link that opens the page of the report, as it is now"))
     .argument("<panelId>")
     .option("--days <n>", "how many days the link works (default: 30)", count)
+    .option("--password", "with a password, which is read from standard input")
+    .option("--no-password", "with --change: remove the password")
+    .option("--change <shareId>", "set, change or remove the password of a link instead")
     .option("--revoke <shareId>", "revoke a link instead")
     .action(
       async (
         panelId: string,
-        { days, revoke, ...request }: ReportFlags & { days?: number; revoke?: string },
+        { days, revoke, change, password: isAsked, ...request }: ShareFlags,
         command: Command,
       ) => {
         const { output, querent, signal } = open(command);
+        if (change !== undefined && isAsked === undefined)
+          throw new UsageError("--change: add --password or --no-password.");
+        const password = isAsked === true ? (await text(process.stdin)).replace(/\r?\n$/, "") : null;
+        if (change !== undefined) {
+          const share = await querent.reports.setSharePassword(panelId, change, password, { signal });
+          return await output.show(share, () => [shareLine(share)]);
+        }
         if (revoke !== undefined) {
           await querent.reports.revokeShare(panelId, revoke, { signal });
           return await output.show({ shareId: revoke, revoked: true }, () => [`${printableLine(revoke)} is revoked`]);
         }
-        const body = { ...request, ...(days === undefined ? {} : { days }) };
+        const body = { ...request, password, ...(days === undefined ? {} : { days }) };
         const share = await querent.reports.share(panelId, body, { signal });
-        return await output.show(share, () => [`${share.url ?? share.shareId} until ${share.expiresAt}`]);
+        return await output.show(share, () => [shareLine(share)]);
       },
     );
 }
+
+interface ShareFlags extends ReportFlags {
+  readonly days?: number;
+  readonly revoke?: string;
+  readonly change?: string;
+  readonly password?: boolean;
+}
+
+const shareLine = ({ url, shareId, expiresAt, hasPassword }: ReportShare) =>
+  `${url ?? shareId} until ${expiresAt}${hasPassword ? ", with a password" : ""}`;
 
 function withWindow(command: Command): Command {
   return command

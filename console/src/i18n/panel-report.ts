@@ -25,6 +25,17 @@ const english = {
   open: "Open",
   revoke: "Revoke",
   revoked: "The link was revoked.",
+  password: "Password",
+  passwordAbout: "Optional. At least 12 characters. It is not shown again, so tell it to those who get the link.",
+  makeUp: "Make one up",
+  locked: "with a password",
+  setPassword: "Set a password",
+  changePassword: "Change the password",
+  savePassword: "Save the password",
+  removePassword: "Remove the password",
+  passwordSet: "The password was set. Whoever has opened the link has to enter it.",
+  passwordRemoved: "The link opens without a password.",
+  cancel: "Cancel",
 };
 
 const chinese: typeof english = {
@@ -51,6 +62,17 @@ const chinese: typeof english = {
   open: "打开",
   revoke: "撤销",
   revoked: "链接已撤销。",
+  password: "密码",
+  passwordAbout: "可选。至少 12 个字符。之后不再显示，请告知收到链接的人。",
+  makeUp: "生成一个",
+  locked: "有密码",
+  setPassword: "设置密码",
+  changePassword: "更改密码",
+  savePassword: "保存密码",
+  removePassword: "移除密码",
+  passwordSet: "密码已设置。已打开链接的人需要输入它。",
+  passwordRemoved: "链接无需密码即可打开。",
+  cancel: "取消",
 };
 
 export const panelReportMessages = spoken({ english, chinese });

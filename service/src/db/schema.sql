@@ -455,6 +455,7 @@ create table figure_links (
   figures jsonb not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  password_hash text,
   constraint figure_links_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX figure_links_id ON figure_links USING btree (id);
@@ -1092,6 +1093,9 @@ create table report_shares (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   page text not null,
+  password_hash text,
+  guarded_page text,
+  language text,
   constraint report_shares_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX report_shares_id ON report_shares USING btree (id);

@@ -26,7 +26,7 @@ import {
   type LoginLimits,
   type NewLogin,
 } from "./login.ts";
-import { hashPassword, isPassword, requireGoodPassword } from "./password.ts";
+import { hashPassword, isPassword, requireGoodPassword } from "../api/password.ts";
 import {
   askForAny,
   askForNew,

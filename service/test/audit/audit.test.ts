@@ -237,6 +237,11 @@ function callsOf(
       secrets.add(answer.body.url?.split("/").at(-1) ?? "");
       return answer;
     },
+    putReportSharePassword: () => {
+      const password = "mule-lantern-violet-42";
+      secrets.add(password);
+      return account.call("PUT", `/v1/panels/${panelId}/report/shares/${shareId}/password`, { body: { password } });
+    },
     revokeReportShare: () => account.call("DELETE", `/v1/panels/${panelId}/report/shares/${shareId}`),
     createFigureLink: async () => {
       const answer = await account.call<FigureLink>("POST", `/v1/panels/${panelId}/figures/links`, {

@@ -183,6 +183,7 @@ test("only what anybody may open lets parameters of others pass", async () => {
       "unsubscribe",
       "getSharePage",
       "getSharedReport",
+      "openSharedReport",
       "getScreenshot",
       "getPageFont",
       "getEvidenceKeys",

@@ -17,6 +17,7 @@ test("paths carry the major version prefix /v1, save those of the service itself
     "/metrics",
     "/openapi.json",
     "/r/{token}",
+    "/r/{token}",
     "/readyz",
     "/s/{token}",
     "/screenshots/{token}",

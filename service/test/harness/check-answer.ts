@@ -21,7 +21,8 @@ export function checkAnswer(request: { method: string; path: string }, answer: H
   assert.notEqual(status, 500, where);
   const path = request.path.split("?", 1)[0] ?? "";
   const operation = operationOf(request.method === "HEAD" ? "GET" : request.method, path);
-  if (status >= 400) checkProblem(request, operation, answer, where);
+  const isPage = operation?.replies[status] !== undefined && /^text\/html\b/.test(headers["content-type"] ?? "");
+  if (status >= 400 && !isPage) checkProblem(request, operation, answer, where);
   else if (operation !== undefined) checkReply(request, operation, answer, where);
   else if (status === 200)
     assert.match(headers["content-type"] ?? "", /^text\/(html|javascript); charset=utf-8$/, where);
@@ -95,14 +96,14 @@ function checkProblem(
 }
 
 function checkProblemHeaders(status: number, headers: HttpAnswer["headers"], where: string): void {
-  if (status === 401) assert.match(headers["www-authenticate"] ?? "", /^Bearer /, where);
+  if (status === 401) assert.match(headers["www-authenticate"] ?? "", /^(Bearer|Basic) /, where);
   if (status === 405) assert.match(headers["allow"] ?? "", /^[A-Z]+(, [A-Z]+)*$/, where);
   if (status === 429 || status === 503) assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/, where);
   if (status === 429) {
-    assert.match(headers["ratelimit"] ?? "", /^"(account|account-free|address|person|concurrency)";r=0;t=\d+$/, where);
+    assert.match(headers["ratelimit"] ?? "", /^"(account|account-free|address|person|link|concurrency)";r=0;t=\d+$/, where);
     assert.match(
       headers["ratelimit-policy"] ?? "",
-      /^"(account|account-free|address|person|concurrency)";q=\d+;(w=\d+|qu="concurrent-requests")$/,
+      /^"(account|account-free|address|person|link|concurrency)";q=\d+;(w=\d+|qu="concurrent-requests")$/,
       where,
     );
   }

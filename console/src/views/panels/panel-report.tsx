@@ -14,6 +14,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { day } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./panel-view.module.css";
+import { PasswordField } from "./password-field.tsx";
 import { PublicLink } from "./public-link.tsx";
 
 const types = { html: "text/html", pdf: "application/pdf", zip: "application/zip" } as const;
@@ -22,6 +23,7 @@ const types = { html: "text/html", pdf: "application/pdf", zip: "application/zip
 export function PanelReport({ panelId }: { panelId: string }) {
   const t = panelReportMessages.value;
   const { busy, failed, run } = useAttempt();
+  const [password, setPassword] = useState("");
   const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
   const shares = useLive(
     may("panels:read") ? `shares of ${panelId}` : null,
@@ -40,13 +42,23 @@ export function PanelReport({ panelId }: { panelId: string }) {
     });
   const share = () =>
     run(async () => {
-      await querent.reports.share(panelId, { language: language.value, days: Number(days) });
+      await querent.reports.share(panelId, {
+        ...{ language: language.value, days: Number(days), password: password === "" ? null : password },
+      });
+      setPassword("");
       shares.refresh();
     });
   const revoke = ({ shareId }: ReportShare) =>
     run(async () => {
       await querent.reports.revokeShare(panelId, shareId);
       announce(t.revoked);
+      shares.refresh();
+    });
+  const lock = ({ shareId }: ReportShare, chosen: string | null, done: () => void) =>
+    run(async () => {
+      await querent.reports.setSharePassword(panelId, shareId, chosen);
+      announce(chosen === null ? t.passwordRemoved : t.passwordSet);
+      done();
       shares.refresh();
     });
   return (
@@ -108,6 +120,9 @@ export function PanelReport({ panelId }: { panelId: string }) {
             look="small"
           />
         </div>
+        <div class="option-line">
+          <PasswordField password={password} set={setPassword} />
+        </div>
       </Allowed>
       {shares.value === null || shares.value.length === 0 ? null : (
         <>
@@ -115,7 +130,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
           <p class="quiet small">{t.sharesText}</p>
           <ul class={css.list}>
             {shares.value.map((each) => (
-              <Share key={each.shareId} share={each} busy={busy} revoke={() => revoke(each)} />
+              <Share key={each.shareId} share={each} busy={busy} revoke={() => revoke(each)} lock={(...chosen) => lock(each, ...chosen)} />
             ))}
           </ul>
         </>
@@ -124,11 +139,23 @@ export function PanelReport({ panelId }: { panelId: string }) {
   );
 }
 
-function Share({ share, busy, revoke }: { share: ReportShare; busy: boolean; revoke: () => void }) {
+interface ShareProps {
+  readonly share: ReportShare;
+  readonly busy: boolean;
+  readonly revoke: () => void;
+  /** Sets, changes or removes its password. */
+  readonly lock: (password: string | null, done: () => void) => void;
+}
+
+function Share({ share, busy, revoke, lock }: ShareProps) {
   const t = panelReportMessages.value;
-  const { shareId, url, window, expiresAt } = share;
+  /** Null: it is not being changed. */
+  const [password, setPassword] = useState<string | null>(null);
+  const { shareId, url, window, expiresAt, hasPassword } = share;
+  const close = () => setPassword(null);
   const lastDay = new Date(Date.parse(window.to) - 1).toISOString().slice(0, 10);
-  const name = t.window(day(window.from.slice(0, 10)), day(lastDay));
+  const range = t.window(day(window.from.slice(0, 10)), day(lastDay));
+  const name = hasPassword ? `${range} (${t.locked})` : range;
   return (
     <PublicLink kind="share" id={shareId} {...{ name, expiresAt, url, busy, revoke }}>
       {(address) => (
@@ -137,6 +164,34 @@ function Share({ share, busy, revoke }: { share: ReportShare; busy: boolean; rev
           <a class="button" href={address} target="_blank" rel="noreferrer">
             {t.open}
           </a>
+          <Allowed scope="panels:write">
+            {password !== null ? null : (
+              <button type="button" class="button" onClick={() => setPassword("")}>
+                {hasPassword ? t.changePassword : t.setPassword}
+              </button>
+            )}
+            {password === null ? null : (
+              <>
+                <PasswordField password={password} set={setPassword} />
+                <button
+                  type="button"
+                  class="button primary"
+                  disabled={busy || password === ""}
+                  onClick={() => lock(password, close)}
+                >
+                  {t.savePassword}
+                </button>
+                {hasPassword ? (
+                  <button type="button" class="button" disabled={busy} onClick={() => lock(null, close)}>
+                    {t.removePassword}
+                  </button>
+                ) : null}
+                <button type="button" class="button" onClick={close}>
+                  {t.cancel}
+                </button>
+              </>
+            )}
+          </Allowed>
         </>
       )}
     </PublicLink>

@@ -2,6 +2,7 @@
 import { api, type FigureLink, figureLinksMax } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import { LRUCache } from "lru-cache";
+import { hashPassword, requireGoodPassword } from "../../api/password.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import { readPublicToken } from "../../artifacts/index.ts";
@@ -18,6 +19,7 @@ import type { Database, Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { hasPanel } from "../../panels/definitions/panels.ts";
 import { noteAudit } from "../../runtime/audited.ts";
+import { LinkLocks, passwordRequired, type LockedLink } from "../report/link-lock.ts";
 
 interface FigureLinkDeps extends FigureRoutesDeps {
   /** Makes public URLs, with this key; null if the service does not know its own. */
@@ -37,6 +39,7 @@ const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.
 export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
   const { database } = deps;
   const urlOf = (linkId: string) => deps.publicAddresses()?.("figures", linkId) ?? null;
+  const locks = new LinkLocks(deps.addressKey);
   /** What is being computed: who asks meanwhile waits for it. */
   const underWay = new Map<string, Promise<Buffer>>();
   const kept = new LRUCache<string, Buffer>({
@@ -46,11 +49,13 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
   });
   return [
     route(api.createFigureLink, async ({ caller: { accountId }, params, body, signal }) => {
-      const { days = daysDefault, ...figures } = body;
+      const { days = daysDefault, password = null, ...figures } = body;
       const panel = await definitionOf(deps, { accountId, signal }, params.panel_id);
       if (panel === null) throw noSuchPanel();
       requireEntity(panel, measuresOf(figures), "/entityId");
-      const link = await insertLink(database, { accountId, panelId: params.panel_id, figures, days });
+      if (password !== null) await requireGoodPassword("/password", password, []);
+      const passwordHash = password === null ? null : await hashPassword(password);
+      const link = await insertLink(database, { accountId, panelId: params.panel_id, figures, days, passwordHash });
       return { status: 201, body: { ...link, url: urlOf(link.linkId) } };
     }),
 
@@ -66,13 +71,17 @@ export function figureLinkRoutes(deps: FigureLinkDeps): Route[] {
       return { status: 204 };
     }),
 
-    route(api.getLinkedFigures, async ({ params, query: { format = "csv" } }) => {
+    route(api.getLinkedFigures, async ({ params, query: { format = "csv" }, headers: sent, address }) => {
       const linkId = readPublicToken(deps.addressKey, "figures", params.token);
       if (linkId === null) throw new ProblemError("not_found", "There is nothing at this address.");
       const opened = await openLink(database, linkId);
       // The URL was issued here.
       if (opened === null)
         throw new ProblemError("gone", "The address has expired, or was revoked, or its panel was deleted.");
+      if (opened.lock !== null && (await locks.opensTo(opened.lock, sent["authorization"], address)) !== true)
+        throw passwordRequired(
+          "The address has a password, which was not sent or is wrong. Send it with `Authorization: Basic`, with any user name.",
+        );
       const headers = {
         "content-type": figureTypes[format],
         "cache-control": `private, max-age=${keptMs / 1000}`,
@@ -138,28 +147,29 @@ interface LinkRow extends Record<string, unknown> {
   figures: FigureLink["figures"];
   created_at: Date;
   expires_at: Date;
+  password_hash: string | null;
 }
 
-const columns = "id, account_id, panel_id, figures, created_at, expires_at";
+const columns = "id, account_id, panel_id, figures, created_at, expires_at, password_hash";
 
 /** Stores what an address computes. Deletes the account's addresses that have expired. */
 async function insertLink(
   database: Database,
-  link: { accountId: string; panelId: string; figures: FigureLink["figures"]; days: number },
+  link: { accountId: string; panelId: string; figures: FigureLink["figures"]; days: number; passwordHash: string | null },
 ): Promise<StoredLink> {
-  const { accountId, panelId, figures, days } = link;
+  const { accountId, panelId, figures, days, passwordHash } = link;
   return database.transaction(async (tx) => {
     // Locks: the panel, so that it is not deleted meanwhile; then the expired rows. Index: the primary key.
     if (!(await hasPanel(tx, { accountId, panelId }, "for update")))
       throw new ProblemError("not_found", "There is no such panel.");
     await tx.query("delete from figure_links where account_id = $1 and expires_at <= now()", [accountId]);
     const { rows } = await tx.query<LinkRow>(
-      `insert into figure_links (account_id, id, panel_id, figures, created_at, expires_at)
+      `insert into figure_links (account_id, id, panel_id, figures, created_at, expires_at, password_hash)
        select $1, $2, $3, $4, date_trunc('milliseconds', now()),
-              date_trunc('milliseconds', now()) + $5::int * interval '1 day'
+              date_trunc('milliseconds', now()) + $5::int * interval '1 day', $7
         where (select count(*) from figure_links where account_id = $1) < $6
        returning ${columns}`,
-      [accountId, newId(), panelId, JSON.stringify(figures), days, figureLinksMax],
+      [accountId, newId(), panelId, JSON.stringify(figures), days, figureLinksMax, passwordHash],
     );
     const [row] = rows;
     if (row === undefined)
@@ -167,7 +177,7 @@ async function insertLink(
         "state_conflict",
         `The account has ${figureLinksMax} addresses of figures, which is the most. None was made. Revoke one.`,
       );
-    noteAudit({ target: { type: "figure_link", id: row.id }, after: { panelId, ...figures, days } });
+    noteAudit({ target: { type: "figure_link", id: row.id }, after: { panelId, ...figures, days, password: passwordHash !== null } });
     return linkOf(row);
   });
 }
@@ -199,18 +209,28 @@ async function revokeLink(
 }
 
 /** What an address computes, and for whom; null: it has expired, or was revoked. */
-async function openLink(db: Queryable, linkId: string): Promise<{ accountId: string; link: StoredLink } | null> {
+async function openLink(
+  db: Queryable,
+  linkId: string,
+): Promise<{ accountId: string; link: StoredLink; lock: LockedLink | null } | null> {
   // Index: figure_links_id.
   const { rows } = await db.query<LinkRow>(`select ${columns} from figure_links where id = $1 and expires_at > now()`, [
     linkId,
   ]);
-  return rows[0] === undefined ? null : { accountId: rows[0].account_id, link: linkOf(rows[0]) };
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { account_id: accountId, password_hash: passwordHash, expires_at: expiresAt } = row;
+  return {
+    ...{ accountId, link: linkOf(row) },
+    lock: passwordHash === null ? null : { id: linkId, passwordHash, expiresAt },
+  };
 }
 
 const linkOf = (row: LinkRow): StoredLink => ({
   linkId: row.id,
   panelId: row.panel_id,
   figures: row.figures,
+  hasPassword: row.password_hash !== null,
   createdAt: row.created_at.toISOString(),
   expiresAt: row.expires_at.toISOString(),
 });

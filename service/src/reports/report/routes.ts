@@ -10,7 +10,12 @@ import { windowOf } from "../figures/requests.ts";
 import { printed, readyToPrint, reportOf, requireAtMost, sheetOf, type Printer } from "./make-report.ts";
 import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
-import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
+import { LinkLocks, passwordRequired } from "./link-lock.ts";
+import { passwordPage, type Refused } from "./password-page.ts";
+import { findShare, insertShare, listShares, readSharedPage, revokeShare, setSharePassword } from "./shares.ts";
+import { readerLanguage, smallPageHeaders, type ReportLanguage } from "../small-page.ts";
+import { hashPassword, requireGoodPassword } from "../../api/password.ts";
+import { negotiate } from "../../api/negotiate.ts";
 import { writeReport } from "./write-report.ts";
 
 interface ReportRoutesDeps extends ReportDeps {
@@ -151,17 +156,30 @@ async function zipReply(
 function shares(deps: ReportRoutesDeps): Route[] {
   const { database, addresses } = deps;
   const urlOf = (shareId: string) => addresses()?.("report", shareId) ?? null;
+  const locks = new LinkLocks(deps.addressKey);
+  /** Of the link as browsers know it, which decides its cookie. */
+  const placeOf = (shareId: string, token: string) => new URL(urlOf(shareId) ?? `http://querent.invalid/r/${token}`);
+  const find = async (token: string) => {
+    const shareId = readPublicToken(deps.addressKey, "report", token);
+    if (shareId === null) throw new ProblemError("not_found", "There is nothing at this address.");
+    const share = await findShare(database, shareId);
+    // The URL was issued here, so the report was shared.
+    if (share === null) throw gone();
+    return { ...share, shareId };
+  };
   return [
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
-      const { from, to, language, days = 30 } = body;
+      const { from, to, language = "en", days = 30, password = null } = body;
       const panel = { accountId, panelId: params.panel_id };
       const input = { ...panel, window: await windowOf(database, panel, { from, to }) };
       const sources = await deps.computer.prepare({ accountId, signal }, () =>
         readFacts({ ...deps, database: readsUntil(database, signal) }, input),
       );
       if (sources === null) throw noSuchPanel();
+      if (password !== null) await requireGoodPassword("/password", password, [sources.facts.panel.name]);
       const page = await deps.computer.compute(reportOf({ input, sources, page: { language, base: null }, signal }));
-      const stored = { ...input, days, page: Buffer.concat(page).toString() };
+      const passwordHash = password === null ? null : await hashPassword(password);
+      const stored = { ...input, days, page: Buffer.concat(page).toString(), language, passwordHash };
       const share = await database.transaction((tx) => insertShare(tx, stored));
       return { status: 201, body: { ...share, url: urlOf(share.shareId) } };
     }),
@@ -178,15 +196,64 @@ function shares(deps: ReportRoutesDeps): Route[] {
       return { status: 204 };
     }),
 
-    route(api.getSharedReport, async ({ params }) => {
-      const shareId = readPublicToken(deps.addressKey, "report", params.token);
-      if (shareId === null) throw new ProblemError("not_found", "There is nothing at this address.");
-      const page = await openShare(database, shareId);
-      // The URL was issued here, so the report was shared.
-      if (page === null) throw new ProblemError("gone", "The link has expired, or was revoked.");
+    route(api.putReportSharePassword, async ({ caller: { accountId }, params, body: { password } }) => {
+      const of = { panelId: params.panel_id, shareId: params.share_id };
+      if (password !== null) await requireGoodPassword("/password", password, []);
+      const passwordHash = password === null ? null : await hashPassword(password);
+      const share = await setSharePassword(database, accountId, { ...of, passwordHash });
+      if (share === null) throw new ProblemError("not_found", "There is no such link, or it has expired.");
+      return { status: 200, body: { ...share, url: urlOf(share.shareId) } };
+    }),
+
+    route(api.getSharedReport, async ({ params, headers, address }) => {
+      const { shareId, lock, language } = await find(params.token);
+      if (lock !== null && !locks.hasCookie(lock, placeOf(shareId, params.token), headers["cookie"])) {
+        const opens = await locks.opensTo(lock, headers["authorization"], address);
+        if (opens !== true) return asking(headers, { language, refused: opens === false ? "wrong" : null });
+      }
+      const page = await readSharedPage(database, shareId, lock);
+      if (page === null) throw gone();
       return { status: 200, headers: { ...pageHeaders, "x-robots-tag": "noindex, nofollow, noarchive" }, body: page };
     }),
+
+    route(api.openSharedReport, async ({ params, headers, address, body: { password } }) => {
+      const { shareId, lock, language } = await find(params.token);
+      const place = placeOf(shareId, params.token);
+      const seeOther = { status: 303, headers: { location: place.pathname, "cache-control": "no-store" } };
+      if (lock === null) return seeOther;
+      try {
+        if (!(await locks.opens(lock, password, address))) return asking(headers, { language, refused: "wrong" });
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.code !== "rate_limited" || !wantsPage(headers["accept"])) throw error;
+        const retryAfter = error.headers["retry-after"] ?? "60";
+        const page = passwordPage(language ?? readerLanguage(headers["accept-language"]), {
+          minutes: Math.ceil(Number(retryAfter) / 60),
+        });
+        return { status: 429, headers: { ...smallPageHeaders, "retry-after": retryAfter }, body: page };
+      }
+      return { ...seeOther, headers: { ...seeOther.headers, "set-cookie": locks.cookie(lock, place) } };
+    }),
   ];
+}
+
+const gone = () => new ProblemError("gone", "The link has expired, or was revoked.");
+
+const wantsPage = (accept: string | undefined) =>
+  negotiate(accept, ["application/problem+json", "text/html"]) === "text/html";
+
+/** Asks for the password of a link: people with a page, and programs with a problem. */
+function asking(
+  headers: Readonly<Record<string, string | undefined>>,
+  { language, refused }: { readonly language: ReportLanguage | null; readonly refused: Refused | null },
+): RouteReply {
+  if (!wantsPage(headers["accept"]))
+    throw passwordRequired(
+      refused === null
+        ? "The link has a password. Send it with `Authorization: Basic`, with any user name."
+        : "This is not the password of the link. Ask whoever sent it.",
+    );
+  const page = passwordPage(language ?? readerLanguage(headers["accept-language"]), refused);
+  return { status: 403, headers: smallPageHeaders, body: page };
 }
 
 /** In addition to the page's own policy: no frames, and a sandbox, so that the page does not share the API's origin. */

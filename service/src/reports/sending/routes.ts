@@ -10,8 +10,8 @@ import type { Addresses } from "./prepare-reports.ts";
 import { hasPanel } from "../../panels/definitions/panels.ts";
 import { createSchedule, deleteSchedule, listSchedules, readSchedule, replaceSchedule } from "./schedules.ts";
 import { listSent, queueRequested, sentReportOf } from "./sent-reports.ts";
-import { toHtml } from "hast-util-to-html";
 import { h, type Child } from "../../kernel/element.ts";
+import { readerLanguage, smallPage, smallPageHeaders } from "../small-page.ts";
 import { mailWords } from "./mail-words.ts";
 
 export interface SendingRoutesDeps {
@@ -86,7 +86,7 @@ function schedules({ database, addresses, mail: { settings } }: SendingRoutesDep
 }
 
 function unsubscribing({ database, addressKey }: SendingRoutesDeps): Route[] {
-  const reply = (status: number, body: string): RouteReply => ({ status, headers: pageHeaders, body });
+  const reply = (status: number, body: string): RouteReply => ({ status, headers: smallPageHeaders, body });
   const nothing = (headers: Readonly<Record<string, string | undefined>>) => {
     if (negotiate(headers["accept"], ["application/problem+json", "text/html"]) === "text/html")
       return reply(404, nothingPage(headers["accept-language"]));
@@ -121,16 +121,6 @@ function unsubscribing({ database, addressKey }: SendingRoutesDeps): Route[] {
   ];
 }
 
-/** The page's form posts to itself, and nothing else of it can do anything. */
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "private, no-store",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-robots-tag": "noindex, nofollow, noarchive",
-} as const;
-
 function mail({ mail: { settings, test } }: SendingRoutesDeps): Route[] {
   return [
     route(api.getMail, async () => ({ status: 200, body: settings })),
@@ -158,21 +148,7 @@ const donePage = (accepted: Language, email: string): string =>
 const nothingPage = (accepted: Language): string =>
   pageOf(accepted, ({ page: say }) => [say.unknown, h("p", {}, say.unknownText)]);
 
-const style =
-  "body{margin:0;display:grid;place-content:center;min-height:100vh;font:17px/1.6 system-ui,sans-serif;color:#1d2127;background:#f3f4f6}main{padding:2rem;max-width:30rem;overflow-wrap:anywhere}h1{font-size:1.3rem;margin:0 0 .5rem}p{margin:0 0 1rem;color:#4b5360}button{font:inherit;padding:.5rem 1.2rem;border:0;border-radius:.4rem;color:#fff;background:#1f5fd0;cursor:pointer}button:focus-visible{outline:3px solid #1d2127;outline-offset:2px}@media(prefers-color-scheme:dark){body{color:#e8eaee;background:#15181d}p{color:#aab2bf}button:focus-visible{outline-color:#e8eaee}}";
-
 function pageOf(accepted: Language, write: (words: (typeof mailWords)["en"]) => readonly [string, ...Child[]]): string {
-  const language = /^\s*zh\b/i.test(accepted ?? "") ? "zh-CN" : "en";
-  const [title, ...content] = write(mailWords[language]);
-  const head = h(
-    "head",
-    {},
-    h("meta", { charSet: "utf-8" }),
-    h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    h("meta", { name: "robots", content: "noindex" }),
-    h("title", {}, title),
-    h("style", {}, style),
-  );
-  const body = h("body", {}, h("main", {}, h("h1", {}, title), ...content));
-  return `<!doctype html>\n${toHtml(h("html", { lang: language }, head, body))}\n`;
+  const language = readerLanguage(accepted);
+  return smallPage(language, ...write(mailWords[language]));
 }

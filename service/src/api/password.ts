@@ -2,7 +2,7 @@
 import { hash, verify, type Algorithm } from "@node-rs/argon2";
 import { passwordLengthMin, type ProblemItem } from "@querent/contract";
 import pLimit from "p-limit";
-import { ProblemError } from "../api/problem-error.ts";
+import { ProblemError } from "./problem-error.ts";
 
 /** Argon2id with the first parameters that OWASP recommends for 19 MiB. The package declares its algorithms as a constant enum. */
 const parameters = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -13,7 +13,7 @@ const waitingMax = 40;
 
 async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
   if (limit.pendingCount >= waitingMax)
-    throw new ProblemError("unavailable", "Too many people sign in at once. Try again in a moment.", {
+    throw new ProblemError("unavailable", "Too many passwords are checked at once. Try again in a moment.", {
       headers: { "retry-after": "5" },
     });
   return limit(work);
