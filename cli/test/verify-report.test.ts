@@ -236,9 +236,18 @@ suite("querent verify", () => {
     assert.match(readFileSync(join(home.path, "panel.html"), "utf8"), /Grade: Exploratory/);
     assert.equal((JSON.parse(readFileSync(join(home.path, "panel.json"), "utf8")) as PanelReport).counts.answers, 15);
     assert.notEqual((await querent("panel", "report", panel.panelId, "-o", "panel.txt")).code, 0);
+    const looks = await querent("project", "looks", "default", "--name", "Northwind", "--color", "#b3261e", "--text");
+    assert.equal(looks.stdout, "Northwind, #b3261e, no logo\n", looks.stderr);
+    const kept = await querent("project", "looks", "default", "--no-color", "--text");
+    assert.equal(kept.stdout, "Northwind, the colour of Querent, no logo\n");
+    const file = await querent("project", "looks", "default", "--logo", "panel.html");
+    assert.match(file.stderr, /It is not a PNG, JPEG or WebP picture/);
+    assert.equal((await querent("project", "looks", "default", "--logo", "nowhere.png")).code, 2);
+    assert.ok(readFileSync(join(home.path, "panel.zip")).equals(zip));
     const share = JSON.parse((await querent("panel", "share", panel.panelId, "--days", "1")).stdout) as ReportShare;
     assert.equal((await fetch(share.url ?? "")).status, 200);
-    const changed = (...flags: string[]) => querent("panel", "share", panel.panelId, "--change", share.shareId, ...flags);
+    const changed = (...flags: string[]) =>
+      querent("panel", "share", panel.panelId, "--change", share.shareId, ...flags);
     assert.equal((await changed()).code, 2);
     const weak = await runCli(["panel", "share", panel.panelId, "--change", share.shareId, "--password"], {
       ...{ url: service.address, token: account.token, home: home.path, input: "short\n" },

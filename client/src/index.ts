@@ -62,6 +62,7 @@ export type {
   Panels,
   RunPanelOptions,
 } from "./panels.ts";
+export { readableColor } from "./readable-color.ts";
 export { failuresToWarn, manyFailures, type ManyFailures } from "./many-failures.ts";
 export type { ReportFileFormat, ReportFileLook, Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";

@@ -1,5 +1,14 @@
 import type { CallOptions, Transport } from "./transport.ts";
-import type { MovedToProject, ProjectChange, ProjectList, ProjectMove, ProjectRecord, ProjectRequest } from "./wire.ts";
+import type {
+  MovedToProject,
+  ProjectChange,
+  ProjectList,
+  ProjectMove,
+  ProjectRecord,
+  ProjectRequest,
+  ReportLooks,
+  ReportLooksChange,
+} from "./wire.ts";
 
 /** Where something is listed or created: the id or the name of a project. */
 export interface InProject {
@@ -31,6 +40,19 @@ export class Projects {
     const body = JSON.stringify(change);
     const call = { ...options, method: "PUT", path: pathOf(projectId), body, repeat: "always" } as const;
     return (await this.#transport.json<ProjectRecord>(call)).body;
+  }
+
+  /** By whose name, logo and colour the reports of a project are known. */
+  async looks(projectId: string, options: CallOptions = {}): Promise<ReportLooks> {
+    const call = { ...options, method: "GET", path: `${pathOf(projectId)}/looks`, repeat: "always" } as const;
+    return (await this.#transport.json<ReportLooks>(call)).body;
+  }
+
+  /** Replaces them; what is left out is removed. */
+  async putLooks(projectId: string, looks: ReportLooksChange, options: CallOptions = {}): Promise<ReportLooks> {
+    const body = JSON.stringify(looks);
+    const call = { ...options, method: "PUT", path: `${pathOf(projectId)}/looks`, body, repeat: "always" } as const;
+    return (await this.#transport.json<ReportLooks>(call)).body;
   }
 
   /** Deletes a project that is empty. */

@@ -4911,6 +4911,30 @@ export interface MovedToProject {
   entityIds: string[];
 }
 
+export interface ReportLooks {
+  /** At the top of each report, beside the logo. Null: none. */
+  name: string | null;
+  /** Of the line at the top and of what is emphasized, as `#rrggbb`. Where text in it would be hard to read, a lighter or darker one is used. Null: that of Querent. */
+  color: string | null;
+  /** Null: none. */
+  logo: {
+    type: "image/png" | "image/jpeg" | "image/webp";
+    width: number;
+    height: number;
+    /** The file, in base64. */
+    data: string;
+  } | null;
+}
+
+export interface ReportLooksChange {
+  /** Of the client, or of the agency. Left out: none. */
+  name?: string | null;
+  /** As `#rrggbb`. Left out: that of Querent. */
+  color?: string | null;
+  /** A PNG, JPEG or WebP picture in base64, of at most 256 KiB and 2000 × 2000 pixels. Left out: none. */
+  logo?: string | null;
+}
+
 export interface ReportGrade {
   /** The least that one of the rules allows. */
   grade: "exploratory" | "directional" | "decision-grade";

@@ -43,6 +43,7 @@ export * from "./platform-setup.ts";
 export * from "./problem.ts";
 export * from "./project.ts";
 export * from "./quote.ts";
+export * from "./report-looks.ts";
 export * from "./report.ts";
 export * from "./report-schedule.ts";
 export { diffAnswersMax, diffResultsMax } from "./run-diff-operations.ts";

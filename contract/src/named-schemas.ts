@@ -174,6 +174,7 @@ import {
   ProjectRequest,
 } from "./project.ts";
 import { LinkPassword } from "./link-password.ts";
+import { ReportLooks, ReportLooksChange } from "./report-looks.ts";
 import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
@@ -408,6 +409,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ProjectChange,
   ProjectMove,
   MovedToProject,
+  ReportLooks,
+  ReportLooksChange,
   ReportGrade,
   FigureLink,
   FigureLinkRequest,

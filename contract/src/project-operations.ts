@@ -1,5 +1,6 @@
-import { json, operation, usual, withBody } from "./operation.ts";
+import { json, operation, usual, withBody, withStorage } from "./operation.ts";
 import { MovedToProject, ProjectChange, ProjectList, ProjectMove, ProjectRecord, ProjectRequest } from "./project.ts";
+import { ReportLooks, ReportLooksChange } from "./report-looks.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
 const tag = "Projects";
@@ -64,6 +65,37 @@ export const deleteProject = operation({
   params,
   replies: { 204: { description: "It is deleted." } },
   problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const getReportLooks = operation({
+  id: "getReportLooks",
+  method: "GET",
+  path: "/v1/projects/{project_id}/looks",
+  tag,
+  summary: "Read how a project's reports look",
+  scope: "reports:read",
+  projects: "within",
+  params,
+  replies: { 200: { description: "The looks.", content: json(ReportLooks) } },
+  problems: [...usual, "not_found"],
+});
+
+export const putReportLooks = operation({
+  id: "putReportLooks",
+  method: "PUT",
+  path: "/v1/projects/{project_id}/looks",
+  tag,
+  summary: "Set how a project's reports look",
+  description:
+    "Name, logo and colour stand in the pages, PDFs and mails of the project's reports that are made from now on. Links that were shared before show what they did. The signed zip has no looks.",
+  scope: "panels:write",
+  projects: "within",
+  free: true,
+  stores: "free",
+  params,
+  body: { schema: ReportLooksChange, required: true, bytesMax: 384 * 1024 },
+  replies: { 200: { description: "The looks.", content: json(ReportLooks) } },
+  problems: [...usual, ...withBody, ...withStorage, "not_found"],
 });
 
 export const moveToProject = operation({

@@ -71,6 +71,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "runtime",
     "api",
     "db",
+    "projects",
     "accounts",
     "artifacts",
     "webhooks",

@@ -71,6 +71,7 @@ export const tables: Readonly<Record<string, string>> = {
   platforms: "dispatch",
   report_schedules: "reports",
   recovery_codes: "people",
+  report_looks: "projects",
   report_shares: "reports",
   sent_reports: "reports",
   signing_secrets: "webhooks",

@@ -1,4 +1,5 @@
-import type { ProjectRecord } from "@querent/client";
+import { open as openFile } from "node:fs/promises";
+import type { ProjectRecord, ReportLooks } from "@querent/client";
 import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -60,6 +61,7 @@ export function addProjects(program: Command, open: Open): void {
         await output.show(changed, () => [lineOf(changed)]);
       });
   addMove(projects, open);
+  addLooks(projects, open);
   projects
     .command("delete")
     .description("delete a project that has no panels and brands")
@@ -72,6 +74,72 @@ export function addProjects(program: Command, open: Open): void {
       await output.show({ projectId, deleted: true }, () => [`${printableLine(name)} is deleted`]);
     });
 }
+
+interface LooksFlags {
+  readonly name?: string | false;
+  readonly color?: string | false;
+  readonly logo?: string | false;
+}
+
+function addLooks(projects: Command, open: Open): void {
+  projects
+    .command("looks")
+    .description("show or change the name, logo and colour of a project's reports")
+    .argument("<project>", "its name or id")
+    .option("--name <name>", "of the client, or of the agency")
+    .option("--no-name", "no name")
+    .option("--color <#rrggbb>", "such as #0b5c7a")
+    .option("--no-color", "that of Querent")
+    .option("--logo <file>", "a PNG, JPEG or WebP file of at most 256 KiB")
+    .option("--no-logo", "no logo")
+    .action(async (given: string, { name, color, logo }: LooksFlags, command: Command) => {
+      const context = open(command);
+      const { output, querent, signal } = context;
+      const { projectId } = await projectNamed(context, given);
+      const before = await querent.projects.looks(projectId, { signal });
+      const isChanged = [name, color, logo].some((flag) => flag !== undefined);
+      const looks = isChanged
+        ? await querent.projects.putLooks(
+            projectId,
+            {
+              name: chosen(name, before.name),
+              color: chosen(color, before.color),
+              logo: chosen(typeof logo === "string" ? await logoIn(logo) : logo, before.logo?.data ?? null),
+            },
+            { signal },
+          )
+        : before;
+      await output.show(looks, () => [looksLine(looks)]);
+    });
+}
+
+/** A flag that is not given leaves what there was. */
+const chosen = (flag: string | false | undefined, before: string | null) =>
+  flag === undefined ? before : flag === false ? null : flag;
+
+/** More than the service takes is not read. */
+async function logoIn(path: string): Promise<string> {
+  const file = await openFile(path).catch((error: unknown) => {
+    throw new UsageError(`${path} can't be read: ${error instanceof Error ? error.message : ""}`);
+  });
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(logoBytesMax + 1), 0, logoBytesMax + 1, 0);
+    if (bytesRead > logoBytesMax)
+      throw new UsageError(`${path} is larger than ${logoBytesMax / 1024} KiB. Make it smaller.`);
+    return buffer.subarray(0, bytesRead).toString("base64");
+  } finally {
+    await file.close();
+  }
+}
+
+const logoBytesMax = 256 * 1024;
+
+const looksLine = ({ name, color, logo }: ReportLooks) =>
+  [
+    name === null ? "no name" : printableLine(name),
+    color ?? "the colour of Querent",
+    logo === null ? "no logo" : `a logo of ${logo.width} × ${logo.height} pixels (${logo.type})`,
+  ].join(", ");
 
 function addMove(projects: Command, open: Open): void {
   projects

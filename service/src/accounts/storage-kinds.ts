@@ -54,7 +54,12 @@ export const parts: Readonly<Record<StorageKind, readonly Part[]>> = {
     },
   ],
   reports: [
-    { from: "report_shares t", bytes: "(100 + pg_column_size(t.page) + coalesce(pg_column_size(t.guarded_page), 0))", added: "t.id = $2::uuid" },
+    {
+      from: "report_shares t",
+      bytes: "(100 + pg_column_size(t.page) + coalesce(pg_column_size(t.guarded_page), 0))",
+      added: "t.id = $2::uuid",
+    },
+    { from: "report_looks t", bytes: "(200 + coalesce(pg_column_size(t.logo), 0))" },
     { from: "channels t", bytes: "(300 + octet_length(t.sealed))" },
     { from: "alert_rules t", bytes: "(300 + pg_column_size(t.settings) + pg_column_size(t.recipients))" },
     { from: "alert_findings t", bytes: "(200 + pg_column_size(t.data) + pg_column_size(t.messages))" },

@@ -1069,6 +1069,20 @@ create table recovery_codes (
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
 
+create table report_looks (
+  account_id uuid not null,
+  project_id uuid not null,
+  name text,
+  color text,
+  logo bytea,
+  logo_type text,
+  logo_width integer,
+  logo_height integer,
+  updated_at timestamp with time zone not null,
+  constraint report_looks_pkey PRIMARY KEY (account_id, project_id),
+  constraint logo_as_a_whole CHECK ((((logo IS NULL) = (logo_type IS NULL)) AND ((logo IS NULL) = (logo_width IS NULL)) AND ((logo IS NULL) = (logo_height IS NULL))))
+);
+
 create table report_schedules (
   account_id uuid not null,
   id uuid not null,

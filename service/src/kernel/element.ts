@@ -38,14 +38,16 @@ export interface HtmlPage {
   readonly style: string;
   /** Where fonts may be loaded from, as in a content security policy; by default, nowhere. */
   readonly fontSource?: string;
+  /** Pictures in the page itself are shown. */
+  readonly hasPictures?: boolean;
   readonly body: Element;
 }
 
 /** A page that runs no scripts, has one style sheet in its head, and loads nothing else. */
-export function htmlPage({ language, title, style, fontSource, body }: HtmlPage): Element {
+export function htmlPage({ language, title, style, fontSource, hasPictures = false, body }: HtmlPage): Element {
   const hash = createHash("sha256").update(style).digest("base64");
   const fonts = fontSource === undefined ? "" : ` font-src ${fontSource};`;
-  const policy = `default-src 'none'; style-src 'sha256-${hash}';${fonts} base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash}';${fonts}${hasPictures ? " img-src data:;" : ""} base-uri 'none'; form-action 'none'`;
   return h(
     "html",
     { lang: language },

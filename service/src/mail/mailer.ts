@@ -27,7 +27,13 @@ export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly { readonly name: string; readonly type: string; readonly bytes: Buffer }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: Buffer;
+    /** The page shows it by this name: `cid:` and it. */
+    readonly cid?: string;
+  }[];
   /** Where the recipient unsubscribes with one request (RFC 8058); null: the message has no such link. */
   readonly unsubscribe: string | null;
 }
@@ -184,10 +190,11 @@ async function compose(message: Message, to: string, sender: MailFrom): Promise<
     messageId: `<${id}@${domain}>`,
     text,
     html,
-    attachments: attachments.map(({ name, type, bytes }) => ({
+    attachments: attachments.map(({ name, type, bytes, cid }) => ({
       filename: oneLine(name),
       contentType: type,
       content: bytes,
+      ...(cid === undefined ? {} : { cid, contentDisposition: "inline" as const }),
     })),
     headers: {
       // Out-of-office replies are not wanted (RFC 3834).

@@ -52,9 +52,10 @@ export class InvitationMailer {
         state: "failed",
         detail: `Nothing was sent: in a day, an account mails at most ${ofAccount.points} invitations, and ${toAddress.points} to one address. Send the link yourself.`,
       };
+    const id = newId();
     const outcome = await this.#mailer.send({
-      ...composed(letter(invitation)),
-      ...{ to: email, id: newId(), date: new Date(), attachments: [], unsubscribe: null },
+      ...composed(id, letter(invitation)),
+      ...{ to: email, id, date: new Date(), unsubscribe: null },
     });
     if (outcome.kind !== "accepted") this.#onRefused(outcome);
     return described(outcome, email);

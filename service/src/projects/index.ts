@@ -14,4 +14,5 @@ export {
   type Access,
   type Contents,
 } from "./projects.ts";
+export { readLooks } from "./looks.ts";
 export { projectRoutes } from "./routes.ts";

@@ -226,6 +226,7 @@ export async function deleteProject(
       `The project has ${panelCount} panels and ${entityCount} brands. Move or delete them first. Nothing was deleted.`,
     );
   await tx.query("delete from projects where account_id = $1 and id = $2", [accountId, projectId]);
+  await tx.query("delete from report_looks where account_id = $1 and project_id = $2", [accountId, projectId]);
   noteAudit({ before: { name } });
 }
 

@@ -1,6 +1,7 @@
 import { api, type ProjectRecord } from "@querent/contract";
 import { route, type Route } from "../api/route.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { checkLooks, putLooks, readLooks } from "./looks.ts";
 import {
   changeProject,
   createProject,
@@ -35,11 +36,27 @@ export function projectRoutes({ database, contents, onArchived }: ProjectRouteDe
     if (found === undefined) throw noSuchProject();
     return found;
   };
+  /** A project of the access, by its id. */
+  const placeOf = async ({ accountId, projects }: Access, projectId: string) => {
+    const listed = await listProjects(database, { accountId, projects });
+    if (!listed.some((project) => project.projectId === projectId)) throw noSuchProject();
+    return { accountId, projectId };
+  };
   return [
     route(api.listProjects, async ({ caller }) => ({ status: 200, body: { projects: await records(caller) } })),
     route(api.createProject, async ({ caller: { accountId }, body: { name } }) => {
       const projectId = await database.transaction((tx) => createProject(tx, { accountId, name }));
       return { status: 201, body: await record(accountId, projectId) };
+    }),
+    route(api.getReportLooks, async ({ caller, params }) => ({
+      status: 200,
+      body: await readLooks(database, await placeOf(caller, params.project_id)),
+    })),
+    route(api.putReportLooks, async ({ caller, params, body }) => {
+      const of = await placeOf(caller, params.project_id);
+      const checked = checkLooks(body);
+      await database.transaction((tx) => putLooks(tx, of, checked));
+      return { status: 200, body: await readLooks(database, of) };
     }),
     route(api.putProject, async ({ caller: { accountId }, params, body: { name, archived = null } }) => {
       const project = { accountId, projectId: params.project_id };

@@ -229,6 +229,8 @@ function callsOf(
     putPanel: () => account.call("PUT", `/v1/panels/${panelId}`, { body: { ...panelBody, name: "Parasols" } }),
     runPanel: () => account.call("POST", `/v1/panels/${panelId}/runs`, { headers: key() }),
     sealPanel: () => account.call("POST", `/v1/panels/${panelId}/seal`),
+    putReportLooks: () =>
+      account.call("PUT", `/v1/projects/${account.accountId}/looks`, { body: { name: "Acme", color: "#0b5c7a" } }),
     shareReport: async () => {
       const answer = await account.call<ReportShare>("POST", `/v1/panels/${panelId}/report/shares`, {
         body: { days: 1 },

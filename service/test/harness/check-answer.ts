@@ -100,7 +100,11 @@ function checkProblemHeaders(status: number, headers: HttpAnswer["headers"], whe
   if (status === 405) assert.match(headers["allow"] ?? "", /^[A-Z]+(, [A-Z]+)*$/, where);
   if (status === 429 || status === 503) assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/, where);
   if (status === 429) {
-    assert.match(headers["ratelimit"] ?? "", /^"(account|account-free|address|person|link|concurrency)";r=0;t=\d+$/, where);
+    assert.match(
+      headers["ratelimit"] ?? "",
+      /^"(account|account-free|address|person|link|concurrency)";r=0;t=\d+$/,
+      where,
+    );
     assert.match(
       headers["ratelimit-policy"] ?? "",
       /^"(account|account-free|address|person|link|concurrency)";q=\d+;(w=\d+|qu="concurrent-requests")$/,

@@ -28,7 +28,8 @@ const enter = (at: { url: string | null }, entered: string, headers: Record<stri
     headers: { ...form, ...headers },
   });
 const basic = (entered: string) => ({ authorization: `Basic ${Buffer.from(`any:${entered}`).toString("base64")}` });
-const cookieOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers["set-cookie"]).split(";")[0] ?? "";
+const cookieOf = ({ headers }: { headers: Record<string, unknown> }) =>
+  String(headers["set-cookie"]).split(";")[0] ?? "";
 suite("a link with a password", () => {
   test("says nothing of its report before the password is given, and opens with it", async () => {
     const made = await share();
@@ -219,7 +220,11 @@ suite("tries of passwords", () => {
     const made = await share();
     for (let n = 0; n < 12; n++) assert.equal((await enter(made, password)).status, 303);
     const enterAsPeople = (n: number) =>
-      fetch(made.url ?? "", { method: "POST", body: new URLSearchParams({ password: `wrong ${n}` }), headers: asBrowser });
+      fetch(made.url ?? "", {
+        method: "POST",
+        body: new URLSearchParams({ password: `wrong ${n}` }),
+        headers: asBrowser,
+      });
     const answers = [];
     for (let n = 0; n < 12; n++) answers.push(await enterAsPeople(n));
     const limited = answers.find(({ status }) => status === 429) ?? assert.fail("no limit");

@@ -130,7 +130,13 @@ export function PanelReport({ panelId }: { panelId: string }) {
           <p class="quiet small">{t.sharesText}</p>
           <ul class={css.list}>
             {shares.value.map((each) => (
-              <Share key={each.shareId} share={each} busy={busy} revoke={() => revoke(each)} lock={(...chosen) => lock(each, ...chosen)} />
+              <Share
+                key={each.shareId}
+                share={each}
+                busy={busy}
+                revoke={() => revoke(each)}
+                lock={(...chosen) => lock(each, ...chosen)}
+              />
             ))}
           </ul>
         </>

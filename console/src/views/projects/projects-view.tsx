@@ -4,6 +4,8 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, to } from "../../app/address.ts";
 import { mayManageProjects, projectsChanged, showProject } from "../../app/projects.ts";
+import { may } from "../../app/session.ts";
+import { looksMessages } from "../../i18n/looks.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { projectsMessages } from "../../i18n/projects.ts";
 import { announce } from "../../ui/announcer.tsx";
@@ -14,11 +16,12 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { useTitle } from "../../ui/use-title.ts";
+import { LooksForm } from "./looks-form.tsx";
 import * as css from "./projects.module.css";
 
 const refreshMs = 30_000;
 
-type Asked = { readonly projectId: string; readonly what: "rename" | "archive" | "delete" } | null;
+type Asked = { readonly projectId: string; readonly what: "rename" | "looks" | "archive" | "delete" } | null;
 
 /** The projects of the account: made, renamed, archived and deleted here. */
 export function ProjectsView() {
@@ -86,6 +89,7 @@ function ProjectTable({ projects, mayManage, changed }: ProjectTableProps) {
       changed();
     });
   const renamed = projects.find(({ projectId }) => asked?.what === "rename" && asked.projectId === projectId);
+  const looked = projects.find(({ projectId }) => asked?.what === "looks" && asked.projectId === projectId);
   const show = (projectId: string) => {
     showProject(projectId);
     go(to("/panels"));
@@ -107,6 +111,7 @@ function ProjectTable({ projects, mayManage, changed }: ProjectTableProps) {
           cancel={() => setAsked(null)}
         />
       )}
+      {looked === undefined ? null : <LooksForm {...looked} close={() => setAsked(null)} />}
       <TablePlace label={t.title}>
         <table class="table">
           <thead>
@@ -139,7 +144,11 @@ function ProjectTable({ projects, mayManage, changed }: ProjectTableProps) {
                 <td class="figure">{number(project.panelCount)}</td>
                 <td class="figure">{number(project.entityCount)}</td>
                 <td class="figure">
-                  {mayManage ? <Actions project={project} asked={asked} ask={setAsked} act={act} /> : null}
+                  {mayManage ? (
+                    <Actions project={project} asked={asked} ask={setAsked} act={act} />
+                  ) : may("panels:write") ? (
+                    <LooksButton project={project} ask={setAsked} />
+                  ) : null}
                 </td>
               </tr>
             ))}
@@ -157,15 +166,25 @@ interface ActionsProps {
   readonly act: (work: () => Promise<unknown>, said: string) => void;
 }
 
-function Actions({
-  project: { projectId, name, isDefault, archivedAt, panelCount, entityCount },
-  asked,
-  ask,
-  act,
-}: ActionsProps) {
+function LooksButton({ project: { projectId, name }, ask }: Pick<ActionsProps, "project" | "ask">) {
+  const t = looksMessages.value;
+  return (
+    <button
+      type="button"
+      class="button ghost"
+      aria-label={t.looksOf(name)}
+      onClick={() => ask({ projectId, what: "looks" })}
+    >
+      {t.looks}
+    </button>
+  );
+}
+
+function Actions({ project, asked, ask, act }: ActionsProps) {
   const t = projectsMessages.value;
+  const { projectId, name, isDefault, archivedAt, panelCount, entityCount } = project;
   const change = (archived: boolean) => () => querent.projects.change(projectId, { name, archived });
-  if (asked?.projectId === projectId && asked.what !== "rename") {
+  if (asked?.projectId === projectId && (asked.what === "archive" || asked.what === "delete")) {
     const isDeleted = asked.what === "delete";
     return (
       <span class={`actions ${css.end}`}>
@@ -190,6 +209,7 @@ function Actions({
       >
         {t.rename}
       </button>
+      <LooksButton {...{ project, ask }} />
       {isDefault ? null : archivedAt === null ? (
         <button
           type="button"

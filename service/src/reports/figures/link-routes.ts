@@ -155,7 +155,13 @@ const columns = "id, account_id, panel_id, figures, created_at, expires_at, pass
 /** Stores what an address computes. Deletes the account's addresses that have expired. */
 async function insertLink(
   database: Database,
-  link: { accountId: string; panelId: string; figures: FigureLink["figures"]; days: number; passwordHash: string | null },
+  link: {
+    accountId: string;
+    panelId: string;
+    figures: FigureLink["figures"];
+    days: number;
+    passwordHash: string | null;
+  },
 ): Promise<StoredLink> {
   const { accountId, panelId, figures, days, passwordHash } = link;
   return database.transaction(async (tx) => {
@@ -177,7 +183,10 @@ async function insertLink(
         "state_conflict",
         `The account has ${figureLinksMax} addresses of figures, which is the most. None was made. Revoke one.`,
       );
-    noteAudit({ target: { type: "figure_link", id: row.id }, after: { panelId, ...figures, days, password: passwordHash !== null } });
+    noteAudit({
+      target: { type: "figure_link", id: row.id },
+      after: { panelId, ...figures, days, password: passwordHash !== null },
+    });
     return linkOf(row);
   });
 }

@@ -30,11 +30,11 @@ const notPrintable = (why: string, cause?: unknown) =>
 
 export function sheetOf(
   { window }: ReportInput,
-  { facts }: ReportSources,
+  { facts, looks }: ReportSources,
   {
     html,
     paper = "a4",
-    clientName = "",
+    clientName = looks.name ?? "",
   }: { html: readonly Buffer[]; paper?: PrintedPage["paper"]; clientName?: string },
 ): PrintedPage {
   const bytes = html.reduce((sum, { length }) => sum + length, 0);
@@ -119,7 +119,7 @@ export function reportOf({
         : {
             as: "page",
             facts,
-            page: { language: page.language ?? "en", texts: textsOf(sources), base: page.base },
+            page: { language: page.language ?? "en", texts: textsOf(sources), base: page.base, looks: sources.looks },
             withSummary: page.withSummary === true,
           },
     inputs: {

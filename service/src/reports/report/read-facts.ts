@@ -1,4 +1,4 @@
-import type { PanelContent } from "@querent/contract";
+import type { PanelContent, ReportLooks } from "@querent/contract";
 import type { SignedPanelSeal } from "@querent/evidence";
 import type { PanelDefinition, ReportFacts } from "@querent/figures";
 import canonicalize from "canonicalize";
@@ -7,6 +7,8 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { readFoundWithin } from "../changes/found-changes.ts";
 import type { EntitySearch } from "../../observations/entities/entity-search.ts";
 import { readDefinition } from "../../panels/definitions/read-definition.ts";
+import { projectOfPanel } from "../../panels/definitions/panels.ts";
+import { readLooks } from "../../projects/index.ts";
 import { digestText } from "../../panels/definitions/cells.ts";
 
 export interface ReportDeps {
@@ -34,6 +36,8 @@ export interface ReportSources {
   readonly revisions: readonly ReportRevision[];
   /** How many answers there are. */
   readonly answers: number;
+  /** Of its page and its PDF alone: nothing of them is signed. */
+  readonly looks: ReportLooks;
 }
 
 /** What a report is made from, besides its answers. Null: the account has no such panel. */
@@ -44,6 +48,7 @@ export async function readFacts(
   const definition = await readDefinition(database, entities, accountId, panelId);
   if (definition === null) return null;
   const panel = ofOwnBrands(definition);
+  const projectId = (await projectOfPanel(database, accountId, panelId)) ?? accountId;
   const counts = await countAnswers(database, { accountId, panelId, window });
   const found = await readFoundWithin(database, { accountId, panelId, window });
   const rows = await readRevisions(database, { accountId, panelId, revisions: [...counts.keys(), panel.revision] });
@@ -69,6 +74,7 @@ export async function readFacts(
       seal: seal === null || signature === null ? null : { seal, signature },
     })),
     answers: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    looks: await readLooks(database, { accountId, projectId }),
   };
 }
 

@@ -224,7 +224,8 @@ function shares(deps: ReportRoutesDeps): Route[] {
       try {
         if (!(await locks.opens(lock, password, address))) return asking(headers, { language, refused: "wrong" });
       } catch (error) {
-        if (!(error instanceof ProblemError) || error.code !== "rate_limited" || !wantsPage(headers["accept"])) throw error;
+        if (!(error instanceof ProblemError) || error.code !== "rate_limited" || !wantsPage(headers["accept"]))
+          throw error;
         const retryAfter = error.headers["retry-after"] ?? "60";
         const page = passwordPage(language ?? readerLanguage(headers["accept-language"]), {
           minutes: Math.ceil(Number(retryAfter) / 60),
@@ -261,6 +262,6 @@ const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "private, no-store",
   "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
   "cross-origin-opener-policy": "same-origin",
 } as const;

@@ -58,7 +58,10 @@ export async function insertShare(tx: Transaction, share: NewShare): Promise<Sha
       `The account has ${reportSharesMax} links to reports, which is the most. Nothing was shared. Revoke one.`,
     );
   await countStored(tx, { accountId, kind: "reports" }, row.id);
-  noteAudit({ target: { type: "share", id: row.id }, after: { panelId, ...window, days, password: passwordHash !== null } });
+  noteAudit({
+    target: { type: "share", id: row.id },
+    after: { panelId, ...window, days, password: passwordHash !== null },
+  });
   return shareOf(row);
 }
 

@@ -4,6 +4,8 @@ import type { Queryable } from "../../db/index.ts";
 import type { ComposeMail, ComposeNotice, MailToSend } from "../../webhooks/index.ts";
 import { alertMail, alertNotice } from "../alerts/alert-words.ts";
 import { composed, type Paragraph, type SubscribedLetter } from "../../mail/index.ts";
+import { projectOfPanel } from "../../panels/definitions/panels.ts";
+import { readLooks } from "../../projects/index.ts";
 import { mailWords } from "./mail-words.ts";
 import { readPdf } from "./sent-reports.ts";
 
@@ -26,8 +28,7 @@ export const composeNotice: ComposeNotice = ({ type, createdAt, data }) => {
 
 const addressed = ({ recipient, deliveryId: id, createdAt: date }: MailToSend, letter: SubscribedLetter) => ({
   ...{ to: recipient.email, id, date, unsubscribe: letter.unsubscribeUrl },
-  ...composed(letter),
-  attachments: [],
+  ...composed(id, letter),
 });
 
 async function reportMail(database: Queryable, mail: MailToSend, ready: ReportReady) {
@@ -35,9 +36,12 @@ async function reportMail(database: Queryable, mail: MailToSend, ready: ReportRe
   const { attached, unsubscribeUrl } = ready.mail;
   const pdf = attached ? await readPdf(database, mail.accountId, ready.reportId) : null;
   if (attached && pdf === null) return null;
-  const letter = { ...write(ready, ready.mail, mail.recipient.email), language: ready.language, unsubscribeUrl };
+  const projectId = (await projectOfPanel(database, mail.accountId, ready.panelId)) ?? mail.accountId;
+  const looks = await readLooks(database, { accountId: mail.accountId, projectId });
+  const letter = { looks, ...write(ready, ready.mail, mail.recipient.email), language: ready.language, unsubscribeUrl };
   const attachments = pdf === null ? [] : [{ name: fileName(ready), type: pdfType, bytes: pdf }];
-  return { ...addressed(mail, letter), attachments };
+  const message = addressed(mail, letter);
+  return { ...message, attachments: [...message.attachments, ...attachments] };
 }
 
 function reportNotice(ready: ReportReady, at: Date): ReturnType<ComposeNotice> {

@@ -151,7 +151,13 @@ async function send(deps: ReportSenderDeps, taken: TakenReport, signal: AbortSig
     const share =
       settings.contents === "pdf" && channels.length === 0
         ? null
-        : await insertShare(tx, { ...input, days: settings.linkDays, page: made.page, language: settings.language, passwordHash: null });
+        : await insertShare(tx, {
+            ...input,
+            days: settings.linkDays,
+            page: made.page,
+            language: settings.language,
+            passwordHash: null,
+          });
     const ready: ReportReady = {
       ...{ reportId: taken.reportId, panelId, panelName: sources.facts.panel.name, scheduleId: taken.scheduleId },
       ...{ window, language: settings.language, clientName: settings.clientName },

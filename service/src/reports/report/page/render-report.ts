@@ -1,8 +1,10 @@
 /** The page of a report: self-contained, without scripts and resources, to be read, printed, sent and shared. */
+import type { ReportLooks } from "@querent/contract";
 import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, htmlPage, type Child } from "../../../kernel/element.ts";
+import { readableColor } from "../../../kernel/readable-color.ts";
 import { changes, method, whyOthersDiffer } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
 import {
@@ -26,13 +28,33 @@ export interface ReportPage {
    * observations takes a token of the account, which readers of a shared page do not have.
    */
   readonly base: string | null;
+  /** By whose name, logo and colour it is known. */
+  readonly looks: ReportLooks;
 }
 
-export function renderReport({ report, language, texts, base }: ReportPage): string {
+export function renderReport({ report, language, texts, base, looks }: ReportPage): string {
   const context: PageContext = { report, texts, base, words: words[language], language, compared: comparedOf(report) };
-  const body = h("div", { className: ["sheet"] }, header(context), main(context), footer(context));
+  const body = h("div", { className: ["sheet"] }, brand(looks), header(context), main(context), footer(context));
   const title = `${report.panel.name} · ${report.window.from.slice(0, 10)} – ${report.window.to.slice(0, 10)}`;
-  return `<!doctype html>\n${toHtml(htmlPage({ language, title, style, body }))}\n`;
+  return `<!doctype html>\n${toHtml(htmlPage({ language, title, style: style + colors(looks), hasPictures: looks.logo !== null, body }))}\n`;
+}
+
+/** The logo, and the name in words. Nothing is loaded for it: the page can be sent, and opening it tells nobody. */
+function brand({ name, logo }: ReportLooks): Element | null {
+  if (name === null && logo === null) return null;
+  const picture =
+    logo === null
+      ? null
+      : h("img", { src: `data:${logo.type};base64,${logo.data}`, alt: "", width: logo.width, height: logo.height });
+  return h("div", { className: ["brand"] }, picture, name === null ? null : h("span", { dir: "auto" }, name));
+}
+
+/** The colour, changed as far as text in it needs. On paper, it is that of light screens. */
+function colors({ color }: ReportLooks): string {
+  if (color === null) return "";
+  const accent = (ground: string) => `:root{--accent:${readableColor(color, ground)}}`;
+  const light = accent("#ffffff");
+  return `.sheet{border-top:6px solid ${color}}${light}@media (prefers-color-scheme:dark){${accent("#171b21")}}@media print{${light}.sheet{border-top:3pt solid ${color};padding-top:8pt}}`;
 }
 
 /** Own entities first: those that plots show if there are too many. */
@@ -107,6 +129,7 @@ html{font:16px/1.55 "Noto Sans","Noto Sans SC",system-ui,sans-serif;background:v
 body{margin:0;padding:2rem 1rem}
 .sheet{max-width:66rem;margin:0 auto;background:var(--paper);border:1px solid var(--line);border-radius:14px;padding:2rem 2.5rem}
 .kicker{margin:0 0 .6rem;font-size:.82rem;font-weight:600;color:var(--accent)}
+.brand{display:flex;align-items:center;gap:.8rem;margin:0 0 1.2rem;font-weight:600;font-size:1.05rem}.brand img{display:block;width:auto;height:auto;max-width:min(14rem,55%);max-height:3.5rem}@media (prefers-color-scheme:dark){.brand img{background:#fff;padding:.3rem;border-radius:6px}}@media print{.brand img{background:none;padding:0}}
 h1{margin:0;font-size:1.7rem;line-height:1.3;text-wrap:pretty}
 h2{margin:2.4rem 0 .5rem;font-size:1.2rem;line-height:1.35;break-after:avoid}
 h3{margin:1.3rem 0 .4rem;font-size:.98rem;break-after:avoid}
