@@ -10,23 +10,24 @@ import type {
   FigureLinks,
   FigureRow,
   Measures,
-  PanelFigures,
-  PanelChanges,
   PanelBridge,
+  PanelChanges,
   PanelComparison,
-  PanelPairs,
-  PanelPrices,
-  PanelSearches,
+  PanelFigures,
   PanelInput,
+  PanelPairs,
   PanelPlan,
+  PanelPrices,
   PanelQuote,
   PanelRecord,
   PanelRevision,
   PanelRevisions,
   PanelRun,
   PanelRunDiff,
+  PanelSearches,
   PanelSummary,
   PlanRequest,
+  ReportSchedule,
 } from "./wire.ts";
 
 export interface RunPanelOptions extends CallOptions {
@@ -128,7 +129,7 @@ export interface DiffRunsOptions extends CallOptions {
 
 /** Which figures are computed. */
 export interface MeasureOptions extends CallOptions {
-  readonly language?: "en" | "zh-CN";
+  readonly language?: ReportSchedule["language"];
 }
 
 export interface FigureQuery {

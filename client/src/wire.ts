@@ -36,7 +36,7 @@ export interface Alert {
     timeZone: string;
   } | null;
   /** Of the messages. Default: `en`. */
-  language: "en" | "zh-CN";
+  language: "en" | "zh-CN" | "de" | "fr" | "es" | "ja";
   /** True: nothing is told, and what is found meanwhile is not told later. Default: false. */
   paused: boolean;
   /** Findings that are told when the quiet hours end, or soon. */
@@ -80,7 +80,7 @@ export interface AlertRequest {
     timeZone: string;
   } | null;
   /** Of the messages. Default: `en`. */
-  language?: "en" | "zh-CN" | null;
+  language?: "en" | "zh-CN" | "de" | "fr" | "es" | "ja" | null;
   /** True: nothing is told, and what is found meanwhile is not told later. Default: false. */
   paused?: boolean | null;
 }
@@ -5057,7 +5057,7 @@ export interface ReportShareRequest {
   /** The first moment after the window. Default: now. */
   to?: string;
   /** Default: `en`. */
-  language?: "en" | "zh-CN";
+  language?: "en" | "zh-CN" | "de" | "fr" | "es" | "ja";
   /** How many days the link works. Default: 30. */
   days?: number;
   /** Whoever opens it has to know this password. At least 12 characters; those that are known from breaches, or that are guessed as easily, are refused. It is never shown again. Null, or left out: none. */
@@ -5087,7 +5087,7 @@ export interface ReportSchedule {
   /** `link`: a link that opens the report's page, as it is then, without a token. `pdf`: the report is attached. Default: `link_and_pdf`. */
   contents: "link" | "pdf" | "link_and_pdf";
   /** The language of the mail and the report. Default: `en`. */
-  language: "en" | "zh-CN";
+  language: "en" | "zh-CN" | "de" | "fr" | "es" | "ja";
   /** The paper of the PDF. Default: `a4`. */
   paper: "a4" | "letter";
   /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
@@ -5125,7 +5125,7 @@ export interface ReportScheduleRequest {
   /** `link`: a link that opens the report's page, as it is then, without a token. `pdf`: the report is attached. Default: `link_and_pdf`. */
   contents?: "link" | "pdf" | "link_and_pdf" | null;
   /** The language of the mail and the report. Default: `en`. */
-  language?: "en" | "zh-CN" | null;
+  language?: "en" | "zh-CN" | "de" | "fr" | "es" | "ja" | null;
   /** The paper of the PDF. Default: `a4`. */
   paper?: "a4" | "letter" | null;
   /** For whom it is: stands in the mail, and at the top of each page of the PDF. */
@@ -5458,7 +5458,7 @@ export interface ReportReady {
     to: string;
   };
   /** The language of the mail and the report. Default: `en`. */
-  language: "en" | "zh-CN";
+  language: "en" | "zh-CN" | "de" | "fr" | "es" | "ja";
   /** A link that opens the report without a token. Null: it has none. */
   shareUrl: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -5569,7 +5569,7 @@ export interface AlertRaised {
   /** `over`: the conditions have ended. Sent to channels of PagerDuty, and to nobody else. */
   state: "raised" | "over";
   /** Of the messages. Default: `en`. */
-  language: "en" | "zh-CN";
+  language: "en" | "zh-CN" | "de" | "fr" | "es" | "ja";
   accountName: string;
   /** At most 50. */
   findings: AlertFinding[];

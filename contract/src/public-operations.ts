@@ -57,6 +57,7 @@ export const openSharedReport = operation({
   params: reportToken,
   body: { schema: LinkPasswordForm, required: true, bytesMax: 4096, type: "application/x-www-form-urlencoded" },
   replies: {
+    200: { description: "The link has no password: the page.", content: askingPage },
     303: { description: "The password is right: the report is at the same address." },
     403: { description: "With `Accept: text/html`: it is wrong. The page asks again.", content: askingPage },
   },

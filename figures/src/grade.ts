@@ -150,7 +150,7 @@ export const gradeRules = [
   },
 ] as const satisfies readonly GradeRule[];
 
-type RuleId = (typeof gradeRules)[number]["id"];
+export type RuleId = (typeof gradeRules)[number]["id"];
 
 export function gradeReport(graded: Graded): Grade {
   const rules = gradeRules.map((rule: GradeRule & { readonly id: RuleId }): JudgedRule => {

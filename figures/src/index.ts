@@ -114,6 +114,7 @@ export {
   failuresToWarn,
   gradeLevels,
   gradeRules,
+  type RuleId,
   type Grade,
   type GradeLevel,
   type GradeRule,

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { Figure, PanelReport, ReportShare } from "@querent/client";
 import { Option, type Command } from "commander";
-import { count, windowOptions } from "../arguments.ts";
+import { count, windowOptions, reportLanguages, type LanguageFlag } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CliError, UsageError } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
@@ -17,7 +17,7 @@ interface ReportFlags {
   readonly from?: string;
   readonly to?: string;
   readonly out?: string;
-  readonly language?: "en" | "zh-CN";
+  readonly language?: LanguageFlag;
   readonly paper?: "a4" | "letter";
   readonly client?: string;
 }
@@ -90,7 +90,7 @@ function withWindow(command: Command): Command {
   return command
     .addOption(windowOptions.from)
     .addOption(windowOptions.to)
-    .addOption(new Option("--language <code>", "language of the page").choices(["en", "zh-CN"]));
+    .addOption(new Option("--language <code>", "language of the page").choices([...reportLanguages]));
 }
 
 async function report(

@@ -1,5 +1,6 @@
 /** Alerts, and the channels in which reports and alerts arrive. */
 import type { Alert, Channel, ToldFinding } from "@querent/client";
+import { reportLanguages } from "./report-languages.ts";
 import { spoken } from "./spoken.ts";
 
 type Kind = Alert["kinds"][number];
@@ -79,7 +80,7 @@ const english = {
   until: "Until",
   timeZone: "Time zone",
   language: "Language",
-  languages: { en: "English", "zh-CN": "中文" } satisfies Record<Alert["language"], string>,
+  languages: reportLanguages,
   paused: "Paused: tell nothing for now",
   isPaused: "Paused",
   unsubscribed: "unsubscribed",
@@ -166,7 +167,7 @@ const chinese: typeof english = {
   until: "至",
   timeZone: "时区",
   language: "语言",
-  languages: { en: "English", "zh-CN": "中文" },
+  languages: reportLanguages,
   paused: "暂停：暂不通知",
   isPaused: "已暂停",
   unsubscribed: "已退订",

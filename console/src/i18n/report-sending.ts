@@ -1,4 +1,5 @@
 import type { ReportSchedule, SentReport } from "@querent/client";
+import { reportLanguages } from "./report-languages.ts";
 import { spoken } from "./spoken.ts";
 
 type State = SentReport["recipients"][number]["state"];
@@ -33,7 +34,7 @@ const english = {
   paper: "Paper",
   papers: { a4: "A4", letter: "Letter" },
   language: "Language",
-  languages: { en: "English", "zh-CN": "中文" } satisfies Record<ReportSchedule["language"], string>,
+  languages: reportLanguages,
   paused: "Paused: send nothing for now",
   hasUnsubscribed: (email: string) => `${email} has unsubscribed, and gets nothing.`,
   contactAgain: "This person has asked to get reports again. The next mail tells them who said so.",
@@ -112,7 +113,7 @@ const chinese: typeof english = {
   paper: "纸张",
   papers: { a4: "A4", letter: "Letter" },
   language: "语言",
-  languages: { en: "English", "zh-CN": "中文" },
+  languages: reportLanguages,
   paused: "暂停：暂不发送",
   hasUnsubscribed: (email) => `${email} 已退订，不会收到邮件。`,
   contactAgain: "此人要求重新接收报告。下一封邮件会说明是谁添加的。",

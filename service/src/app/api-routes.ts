@@ -219,7 +219,7 @@ export function printing({ browserPool }: Parts, isWorker: boolean): Parameters<
   const fonts = {
     path: fontPath,
     faces: fontFaces,
-    stack: (language: string) => fontStack(language === "zh-CN" ? "zh" : "en", "sans"),
+    stack: (language: string) => fontStack(language === "zh-CN" ? "zh" : language === "ja" ? "ja" : "en", "sans"),
   };
   return { print: printer(browserPool, fonts) };
 }

@@ -3,7 +3,7 @@ import { projectReach, projectScopes, type Operation, type Scope } from "@queren
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller } from "../api/route.ts";
 import type { Queryable } from "../db/index.ts";
-import { projectsToList } from "./projects.ts";
+import { noSuchProject, projectsToList } from "./projects.ts";
 
 /** What is left of scopes for an access that is limited to projects. */
 export const limitedScopes = (scopes: readonly Scope[], projects: readonly string[] | null): readonly Scope[] =>
@@ -32,6 +32,7 @@ export type ProjectGuard = (request: {
 const names = [
   { in: "params", name: "panel_id", of: "panel" },
   { in: "params", name: "entity_id", of: "entity" },
+  { in: "params", name: "project_id", of: "project" },
   { in: "params", name: "task_id", of: "task" },
   { in: "params", name: "batch_id", of: "batch" },
   { in: "query", name: "panelId", of: "panel" },
@@ -44,6 +45,7 @@ const names = [
 const absent = {
   panel: () => new ProblemError("not_found", "There is no such panel."),
   entity: () => new ProblemError("not_found", "There is no such entity."),
+  project: noSuchProject,
   task: () => new ProblemError("not_found", "There is no such task."),
   batch: () => new ProblemError("not_found", "There is no such batch."),
 };
@@ -65,7 +67,7 @@ export function projectGuard(db: Queryable, projectOf: NamedThings): ProjectGuar
     for (const { in: place, name, of } of names) {
       const id = given[place][name];
       if (typeof id !== "string") continue;
-      const projectId = await projectOf[of](accountId, id);
+      const projectId = of === "project" ? id : await projectOf[of](accountId, id);
       if (projectId === null || !projects.includes(projectId)) throw absent[of]();
     }
   };

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReportReady } from "@querent/contract";
-import { mailWords } from "../../src/reports/sending/mail-words.ts";
+import { languages } from "../../src/reports/languages/languages.ts";
+
+const mailWords = Object.fromEntries(Object.entries(languages).map(([language, { mail }]) => [language, mail])) as {
+  [Language in keyof typeof languages]: (typeof languages)[Language]["mail"];
+};
 
 const figure: ReportReady["figures"][number] = {
   name: "Ardenzo",
@@ -39,4 +43,24 @@ test("no two figures of a brand read the same", () => {
   ];
   for (const words of Object.values(mailWords))
     assert.equal(new Set(all.map((one) => words.figure(one))).size, all.length);
+});
+
+test("one of something is singular in each language, and numbers are written as it writes them", () => {
+  const one = { ...figure, answers: 1 };
+  const said = {
+    en: [/; 1 answer of/, /^1 more figure is in/, "It is made from 1 answer of AI platforms. "],
+    "zh-CN": [/1 个回答/, /还有 1 个数字/, "报告基于 AI 平台的 1 个回答。"],
+    de: [/; 1 Antwort,/, /^Ein weiterer Wert steht/, "Er beruht auf einer Antwort von KI-Plattformen. "],
+    fr: [/; 1 réponse,/, /^1 autre chiffre figure dans/, "Il repose sur 1 réponse de plateformes d’IA. "],
+    es: [/; 1 respuesta,/, /hay 1 cifra más/, "Se basa en 1 respuesta de plataformas de IA. "],
+    ja: [/回答 1 件/, /他に 1 件の数値/, "AI プラットフォームの 1 件の回答に基づいています。"],
+  } as const;
+  for (const [language, [ofFigure, more, basis]] of Object.entries(said)) {
+    const { mail } = languages[language as keyof typeof languages];
+    assert.match(mail.figure(one), ofFigure);
+    assert.match(mail.more(1), more);
+    assert.equal(mail.basis(1, ""), basis);
+  }
+  assert.match(languages.de.mail.basis(12_345, ""), /12\.345 Antworten/);
+  assert.match(languages.ja.mail.basis(12_345, ""), /12,345 件/);
 });

@@ -6,7 +6,8 @@ import { failuresToWarn as clientFailuresToWarn } from "@querent/client";
 import { failuresToWarn, gradeRules, measureOf } from "@querent/figures";
 import { definitionWords } from "../../src/reports/figures/definition-words.ts";
 import { shownMeasures } from "../../src/reports/report/page/figure-sections.ts";
-import { chinese } from "../../src/reports/report/page/evidence-sections.ts";
+import { reportLanguages } from "@querent/contract";
+import { languages } from "../../src/reports/languages/languages.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { createPanel, runPanel } from "./fixture.ts";
@@ -92,7 +93,7 @@ suite("the page of a report", () => {
   });
 
   test("has the definition of each measure that it shows one click from its figures, and both scopes", async () => {
-    for (const language of ["en", "zh-CN"]) {
+    for (const language of reportLanguages) {
       const { text } = await page(`&language=${language}`);
       const linked = new Set([...text.matchAll(/href="#([^"]+)"/g)].map(([, id = ""]) => id));
       assert.deepEqual([...linked].toSorted(), shownMeasures.map((measure) => `definition-${measure}`).toSorted());
@@ -111,7 +112,33 @@ suite("the page of a report", () => {
       assert.notDeepEqual(definitionWords(measureOf(measure), "zh-CN"), definitionWords(measureOf(measure), "en"));
     const { body } = await account.get<Measures>("/v1/measures?language=zh-CN");
     assert.equal(body.measures.find(({ id }) => id === "presence")?.formula, "提到它的答案 / 答案");
-    assert.deepEqual(Object.keys(chinese).toSorted(), gradeRules.map(({ id }) => id).toSorted());
+    for (const { rules } of Object.values(languages))
+      if (rules !== null) assert.deepEqual(Object.keys(rules).toSorted(), gradeRules.map(({ id }) => id).toSorted());
+  });
+
+  test("is in each language without a word of English, with its numbers and dates", async () => {
+    const looked = {
+      de: [
+        /Güte: Explorativ/,
+        /\d{2},\d – \d{2,3},\d %/,
+        /bis vor \d{2}\.\d{2}\.\d{4}/,
+        /Warum Sie etwas anderes sehen/,
+      ],
+      fr: [/Niveau de fiabilité/, /\d{2},\d – \d{2,3},\d %/, /Part de voix/, /Comment les chiffres ont été établis/],
+      es: [/Nivel de fiabilidad/, /\d{2},\d – \d{2,3},\d %/, /Oleadas/, /Cómo se obtuvieron las cifras/],
+      ja: [/信頼度/, /\d{2}\.\d – \d{2,3}\.\d%/, /\d{4}\/\d{2}\/\d{2}/, /数値の算出方法/],
+    } as const;
+    // What the page says in English, in parts that no other language shares with it.
+    const english = /\b(answers|the figures|which|Share of citations|not sealed|of these prompts|Runs)\b/;
+    for (const [language, expected] of Object.entries(looked)) {
+      const { status, text } = await page(`&language=${language}`);
+      assert.equal(status, 200, text);
+      assert.ok(text.includes(`<html lang="${language}">`));
+      for (const one of expected) assert.match(text, one, language);
+      const seen = text.slice(text.indexOf("<body")).replace(/<[^>]*>/g, " ");
+      assert.doesNotMatch(seen, english, language);
+    }
+    assert.equal((await page("&language=tlh")).status, 422);
   });
 
   test("of a window without answers says so", async () => {

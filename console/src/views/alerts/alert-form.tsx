@@ -221,7 +221,7 @@ export function AlertForm({ before, choices: { channels, panels, mail }, done, c
         labels={t.languages}
         choose={setSpoken}
         label={t.language}
-        look="small"
+        look="wrap"
       />
       <Choice words={t.paused} isChosen={paused} choose={setPaused} />
       <div class="actions">

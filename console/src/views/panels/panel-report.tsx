@@ -1,4 +1,4 @@
-import type { ReportShare } from "@querent/client";
+import type { ReportSchedule, ReportShare } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -6,6 +6,7 @@ import { Allowed } from "../../app/allowed.tsx";
 import { may } from "../../app/session.ts";
 import { language } from "../../i18n/language.ts";
 import { panelReportMessages } from "../../i18n/panel-report.ts";
+import { reportLanguages } from "../../i18n/report-languages.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -24,6 +25,7 @@ export function PanelReport({ panelId }: { panelId: string }) {
   const t = panelReportMessages.value;
   const { busy, failed, run } = useAttempt();
   const [password, setPassword] = useState("");
+  const [spoken, setSpoken] = useState<ReportSchedule["language"]>(language.value);
   const [days, setDays] = useState<keyof typeof t.dayChoices>("30");
   const shares = useLive(
     may("panels:read") ? `shares of ${panelId}` : null,
@@ -36,14 +38,14 @@ export function PanelReport({ panelId }: { panelId: string }) {
     run(async () => {
       const printed = format === "pdf" ? { paper, clientName: clientName.trim() || undefined } : {};
       if (format === "pdf") announce(t.printing);
-      const bytes = await querent.reports.file(panelId, format, { language: language.value, ...printed });
+      const bytes = await querent.reports.file(panelId, format, { language: spoken, ...printed });
       saveFile(`report-${panelId}.${format}`, new Blob([bytes], { type: types[format] }));
       if (format === "pdf") announce(t.printed);
     });
   const share = () =>
     run(async () => {
       await querent.reports.share(panelId, {
-        ...{ language: language.value, days: Number(days), password: password === "" ? null : password },
+        ...{ language: spoken, days: Number(days), password: password === "" ? null : password },
       });
       setPassword("");
       shares.refresh();
@@ -66,6 +68,19 @@ export function PanelReport({ panelId }: { panelId: string }) {
       <h2 id="panel-report">{t.title}</h2>
       <p class="quiet">{t.about}</p>
       {failed === null ? null : <FailureNote failed={failed} />}
+      <div class="option-line">
+        <span class="quiet small" id="report-language">
+          {t.language}
+        </span>
+        <Segments
+          name="report-language"
+          labelledBy="report-language"
+          value={spoken}
+          labels={reportLanguages}
+          choose={setSpoken}
+          look="wrap"
+        />
+      </div>
       <div class="actions">
         <button type="button" class="button" disabled={busy} onClick={save("html")}>
           {t.page}

@@ -420,7 +420,7 @@ function SendingForm({ panelId, channels, hasMail, before, done, cancel }: FormP
           labels={t.languages}
           choose={setSpoken}
           label={t.language}
-          look="small"
+          look="wrap"
         />
         {contents === "link" ? null : (
           <Segments

@@ -10,8 +10,8 @@ import { windowOf } from "../figures/requests.ts";
 import { printed, readyToPrint, reportOf, requireAtMost, sheetOf, type Printer } from "./make-report.ts";
 import { readFacts, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
 import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
-import { LinkLocks, passwordRequired } from "./link-lock.ts";
-import { passwordPage, type Refused } from "./password-page.ts";
+import { LinkLocks, passwordRequired, type LockedLink } from "./link-lock.ts";
+import { passwordPage, type PasswordRefusal } from "./password-page.ts";
 import { findShare, insertShare, listShares, readSharedPage, revokeShare, setSharePassword } from "./shares.ts";
 import { readerLanguage, smallPageHeaders, type ReportLanguage } from "../small-page.ts";
 import { hashPassword, requireGoodPassword } from "../../api/password.ts";
@@ -167,6 +167,11 @@ function shares(deps: ReportRoutesDeps): Route[] {
     if (share === null) throw gone();
     return { ...share, shareId };
   };
+  const shared = async (shareId: string, lock: LockedLink | null): Promise<RouteReply> => {
+    const page = await readSharedPage(database, shareId, lock);
+    if (page === null) throw gone();
+    return { status: 200, headers: { ...pageHeaders, "x-robots-tag": "noindex, nofollow, noarchive" }, body: page };
+  };
   return [
     route(api.shareReport, async ({ caller: { accountId }, params, body, signal }) => {
       const { from, to, language = "en", days = 30, password = null } = body;
@@ -211,16 +216,14 @@ function shares(deps: ReportRoutesDeps): Route[] {
         const opens = await locks.opensTo(lock, headers["authorization"], address);
         if (opens !== true) return asking(headers, { language, refused: opens === false ? "wrong" : null });
       }
-      const page = await readSharedPage(database, shareId, lock);
-      if (page === null) throw gone();
-      return { status: 200, headers: { ...pageHeaders, "x-robots-tag": "noindex, nofollow, noarchive" }, body: page };
+      return shared(shareId, lock);
     }),
 
     route(api.openSharedReport, async ({ params, headers, address, body: { password } }) => {
       const { shareId, lock, language } = await find(params.token);
       const place = placeOf(shareId, params.token);
       const seeOther = { status: 303, headers: { location: place.pathname, "cache-control": "no-store" } };
-      if (lock === null) return seeOther;
+      if (lock === null) return shared(shareId, null);
       try {
         if (!(await locks.opens(lock, password, address))) return asking(headers, { language, refused: "wrong" });
       } catch (error) {
@@ -245,7 +248,7 @@ const wantsPage = (accept: string | undefined) =>
 /** Asks for the password of a link: people with a page, and programs with a problem. */
 function asking(
   headers: Readonly<Record<string, string | undefined>>,
-  { language, refused }: { readonly language: ReportLanguage | null; readonly refused: Refused | null },
+  { language, refused }: { readonly language: ReportLanguage | null; readonly refused: PasswordRefusal | null },
 ): RouteReply {
   if (!wantsPage(headers["accept"]))
     throw passwordRequired(

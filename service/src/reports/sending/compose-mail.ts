@@ -6,7 +6,7 @@ import { alertMail, alertNotice } from "../alerts/alert-words.ts";
 import { composed, type Paragraph, type SubscribedLetter } from "../../mail/index.ts";
 import { projectOfPanel } from "../../panels/definitions/panels.ts";
 import { readLooks } from "../../projects/index.ts";
-import { mailWords } from "./mail-words.ts";
+import { languages } from "../languages/languages.ts";
 import { readPdf } from "./sent-reports.ts";
 
 const pdfType = "application/pdf";
@@ -45,7 +45,7 @@ async function reportMail(database: Queryable, mail: MailToSend, ready: ReportRe
 }
 
 function reportNotice(ready: ReportReady, at: Date): ReturnType<ComposeNotice> {
-  const say = mailWords[ready.language];
+  const say = languages[ready.language].mail;
   const { reportId, panelName, clientName, window, shareUrl, answers, grade, figures, moreFigures } = ready;
   const range = say.range(new Date(window.from), new Date(Date.parse(window.to) - 1));
   return {
@@ -67,7 +67,7 @@ function reportNotice(ready: ReportReady, at: Date): ReturnType<ComposeNotice> {
 
 /** What has changed in the report's window. */
 function changeLines({ language, changes, moreChanges = 0 }: ReportReady): readonly (string | { list: string[] })[] {
-  const say = mailWords[language];
+  const say = languages[language].mail;
   if (changes === undefined) return [];
   if (changes.length === 0) return [say.unchanged];
   return [
@@ -86,7 +86,7 @@ function write(
   { attached, unsubscribeUrl, addedAgainBy, accountName }: NonNullable<ReportReady["mail"]>,
   email: string,
 ): { subject: string; paragraphs: readonly Paragraph[] } {
-  const say = mailWords[ready.language];
+  const say = languages[ready.language].mail;
   const { panelName, clientName, window, shareUrl, shareExpiresAt, answers, grade, figures, moreFigures } = ready;
   const range = say.range(new Date(window.from), new Date(Date.parse(window.to) - 1));
   return {

@@ -22,6 +22,9 @@ const measures = {
   },
 } as const satisfies Record<string, Partial<Record<Change["measure"], string>>>;
 
+/** The names of these measures in a language. */
+export type MeasureNames = Readonly<Record<keyof (typeof measures)["en"], string>>;
+
 export const measureNameOf = (measure: Change["measure"], language: keyof typeof measures): string =>
   (measures[language] as Partial<Record<Change["measure"], string>>)[measure] ?? measure;
 
@@ -30,19 +33,26 @@ export const shareOf = (value: number | null): string => (value === null ? "–"
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 /** Which answers are meant: no two figures of a brand have the same. */
-function surfaceOf({ platformCode, kind, locale, persona }: Figure, kinds: Readonly<Record<Figure["kind"], string>>) {
+export function surfaceOf(
+  { platformCode, kind, locale, persona }: Figure,
+  kinds: Readonly<Record<Figure["kind"], string>>,
+) {
   const parts = [kinds[kind], locale, persona].filter((part) => part !== "");
   return `${platformCode} (${parts.join(", ")})`;
 }
 
 /** A figure is of one instrument, whose answers may be of a part of the report's time. */
-function basisOf({ window: { from, to }, models }: Figure, locale: string, of: (range: string) => string): string {
+export function basisOf(
+  { window: { from, to }, models }: Figure,
+  locale: string,
+  of: (range: string) => string,
+): string {
   const range =
     from === null || to === null ? "" : of(dates(locale).range(new Date(from), new Date(Date.parse(to) - 1)));
   return `${range}${models.length === 0 ? "" : `, ${models.join(", ")}`}`;
 }
 
-function dates(locale: string) {
+export function dates(locale: string) {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
     day: (at: Date) => format.format(at),
@@ -50,7 +60,7 @@ function dates(locale: string) {
   };
 }
 
-const english = {
+export const english = {
   ...dates("en-GB"),
   subject: (panel: string, range: string) => `${panel}: report of ${range}`,
   what: (panel: string, client: string | null, range: string) =>
@@ -100,7 +110,9 @@ const english = {
   },
 };
 
-const chinese: typeof english = {
+export type MailWords = typeof english;
+
+export const chinese: MailWords = {
   ...dates("zh-CN"),
   subject: (panel, range) => `${panel}：${range} 的报告`,
   what: (panel, client, range) =>
@@ -144,5 +156,3 @@ const chinese: typeof english = {
     unknownText: "请检查地址是否完整。",
   },
 };
-
-export const mailWords = { en: english, "zh-CN": chinese };

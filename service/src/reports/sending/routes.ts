@@ -12,7 +12,8 @@ import { createSchedule, deleteSchedule, listSchedules, readSchedule, replaceSch
 import { listSent, queueRequested, sentReportOf } from "./sent-reports.ts";
 import { h, type Child } from "../../kernel/element.ts";
 import { readerLanguage, smallPage, smallPageHeaders } from "../small-page.ts";
-import { mailWords } from "./mail-words.ts";
+import { languages } from "../languages/languages.ts";
+import type { MailWords } from "./mail-words.ts";
 
 export interface SendingRoutesDeps {
   readonly database: Database;
@@ -148,7 +149,7 @@ const donePage = (accepted: Language, email: string): string =>
 const nothingPage = (accepted: Language): string =>
   pageOf(accepted, ({ page: say }) => [say.unknown, h("p", {}, say.unknownText)]);
 
-function pageOf(accepted: Language, write: (words: (typeof mailWords)["en"]) => readonly [string, ...Child[]]): string {
+function pageOf(accepted: Language, write: (words: MailWords) => readonly [string, ...Child[]]): string {
   const language = readerLanguage(accepted);
-  return smallPage(language, ...write(mailWords[language]));
+  return smallPage(language, ...write(languages[language].mail));
 }

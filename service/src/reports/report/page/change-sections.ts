@@ -39,7 +39,7 @@ export function changes(context: PageContext): Element | null {
             h(
               "tr",
               {},
-              h("td", { className: ["date"] }, since),
+              h("td", { className: ["date"] }, words.numbers.day(since)),
               cell(surfaceName({ platformCode, kind, locale: "", persona: "" })),
               cell(modelsOf(before, context)),
               cell(modelsOf(after, context)),
@@ -52,6 +52,9 @@ export function changes(context: PageContext): Element | null {
 }
 
 function changeRow(change: ReportChange, { report, words, base }: PageContext): Element {
+  const { numbers } = words;
+  const percent = (value: number | null) => (value === null ? words.none : numbers.percent(value, 1));
+  const shown = (value: number) => (value >= 1e6 ? value.toExponential(1) : numbers.rough(value));
   const { since, earliest = since, latest = since, prompts = 0, promptsLeftOut = 0 } = change;
   const { entityId, domain, measure, before, after, evidence, threshold, recomputed } = change;
   const side = (figure: Stated) =>
@@ -70,8 +73,10 @@ function changeRow(change: ReportChange, { report, words, base }: PageContext): 
     h(
       "td",
       { className: ["date"] },
-      since,
-      earliest === latest ? null : h("span", { className: ["range"] }, `${earliest} – ${latest}`),
+      numbers.day(since),
+      earliest === latest
+        ? null
+        : h("span", { className: ["range"] }, `${numbers.day(earliest)} – ${numbers.day(latest)}`),
       change.shape === "gradual" ? h("span", { className: ["range"] }, words.gradual) : null,
     ),
     h("td", { dir: "auto" }, domain ?? nameOf(report, entityId ?? "")),
@@ -103,9 +108,6 @@ const order = ["other", "not_recorded", "not_in_window", "same"] as const satisf
 const worstOf = (all: readonly Recomputed[]): Recomputed => order.find((one) => all.includes(one)) ?? "same";
 
 const nameOf = ({ entities }: Report, id: string) => entities.find(({ entityId }) => entityId === id)?.name ?? id;
-const percent = (value: number | null) => (value === null ? "–" : `${(value * 100).toFixed(1)} %`);
-const shown = (value: number) =>
-  value >= 1e6 ? value.toExponential(1) : value.toLocaleString("en", { maximumFractionDigits: value >= 100 ? 0 : 1 });
 const cell = (text: string) => h("td", {}, text);
 
 const modelsOf = (instruments: readonly { readonly modelVersion: string | null }[], { words }: PageContext): string =>
@@ -120,12 +122,15 @@ export function whyOthersDiffer({ report, words }: PageContext): Element {
       ({ measure, group }) => measure === "first_place_changes_between_runs" && isSameSurface(group, surface),
     );
     const value = found?.thesePrompts.value ?? null;
-    return value === null ? [] : [say.varied(surfaceName(surface), (value * 100).toFixed(1))];
+    return value === null ? [] : [say.varied(surfaceName(surface), words.numbers.fixed(value * 100, 1))];
   });
   const locales = [...new Set(surfaces.map(({ locale }) => locale).filter((locale) => locale !== ""))];
   const personas = [...new Set(surfaces.map(({ persona }) => persona).filter((persona) => persona !== ""))];
   const kinds = new Set(surfaces.map(({ kind }) => kind));
-  const days = [window.from.slice(0, 10), new Date(Date.parse(window.to) - 1).toISOString().slice(0, 10)] as const;
+  const days = [
+    words.numbers.day(window.from),
+    words.numbers.day(new Date(Date.parse(window.to) - 1).toISOString()),
+  ] as const;
   return h(
     "section",
     { className: ["explained"] },

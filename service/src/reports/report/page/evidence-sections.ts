@@ -15,7 +15,10 @@ import {
   table,
   type PageContext,
 } from "./figure-sections.ts";
-import { words, type Words } from "./words.ts";
+import { languages } from "../../languages/languages.ts";
+import type { RuleWords } from "../../languages/translation.ts";
+import type { ReportLanguage } from "../../small-page.ts";
+import type { Words } from "./words.ts";
 
 export function gradeBox({ grade: { grade } }: Report, words: Words): Element {
   return h(
@@ -27,7 +30,7 @@ export function gradeBox({ grade: { grade } }: Report, words: Words): Element {
 }
 
 /** Each rule of the grade, and what would meet it. */
-export function gradeTable({ report: { grade }, words }: PageContext): Element {
+export function gradeTable({ report: { grade }, words, language }: PageContext): Element {
   const best = gradeLevels.at(-1);
   return h(
     "section",
@@ -37,7 +40,7 @@ export function gradeTable({ report: { grade }, words }: PageContext): Element {
       [words.rule, words.there, words.directional, words.decision, words.remedy],
       grade.rules.map((rule) => {
         const isMet = rule.allows === best;
-        const { title, remedy } = ruleWords(words, rule);
+        const { title, remedy } = ruleWords(language, rule);
         return h(
           "tr",
           isMet ? {} : { className: ["unmet"] },
@@ -57,7 +60,7 @@ export function gradeTable({ report: { grade }, words }: PageContext): Element {
 function amount(value: number | null, unit: GradeRule["unit"], words: Words): string {
   if (value === null) return words.none;
   if (unit === "yes_or_no") return value === 0 ? words.no : words.yes;
-  return unit === "share" ? `${Math.floor(value * 100)} %` : value.toLocaleString("en");
+  return unit === "share" ? words.numbers.percent(Math.floor(value * 100) / 100, 0) : words.numbers.count(value);
 }
 
 const domainsShown = 15;
@@ -83,8 +86,8 @@ export function sources({ report, words }: PageContext): Element {
                 ],
                 type ?? words.none,
                 words[relation],
-                number(answers.toLocaleString("en")),
-                number(`${(share * 100).toFixed(1)} %`),
+                number(words.numbers.count(answers)),
+                number(words.numbers.percent(share, 1)),
               ),
             ),
           titleOf(report, surface, words),
@@ -138,8 +141,8 @@ export function failureWarning({ report: { summary }, words }: PageContext): Ele
   );
   if (many.length === 0) return null;
   const lines = many.map(({ group, thesePrompts: { value, answers } }) => {
-    const points = (100 * (value ?? 0)).toFixed(1);
-    return h("p", { dir: "auto" }, words.manyFailures(surfaceName(group), points, answers.toLocaleString("en")));
+    const points = words.numbers.fixed(100 * (value ?? 0), 1);
+    return h("p", { dir: "auto" }, words.manyFailures(surfaceName(group), points, words.numbers.count(answers)));
   });
   return h("section", { className: ["warning"] }, ...lines);
 }
@@ -160,9 +163,9 @@ export function instruments({ report, words }: PageContext): Element {
               surface.instruments.map((one) => one.instrument),
               words,
             ),
-            number(answers.toLocaleString("en")),
-            firstAt.slice(0, 10),
-            lastAt.slice(0, 10),
+            number(words.numbers.count(answers)),
+            words.numbers.day(firstAt),
+            words.numbers.day(lastAt),
           ),
         ),
       ),
@@ -197,20 +200,9 @@ export function definitions({ report, words, language }: PageContext): Element {
 }
 
 /** A rule's title and remedy: as in the table of the rules, or translated. */
-function ruleWords(say: Words, { id, title, remedy }: GradeRule): { title: string; remedy: string } {
-  return (say === words["zh-CN"] ? chinese[id] : undefined) ?? { title, remedy };
+function ruleWords(language: ReportLanguage, { id, title, remedy }: GradeRule): RuleWords {
+  const { rules } = languages[language];
+  return (rules !== null && isRule(id, rules) ? rules[id] : null) ?? { title, remedy };
 }
 
-/** Every rule has one: a test compares the ids. */
-export const chinese: Readonly<Record<string, { title: string; remedy: string }>> = {
-  own_entity: { title: "自有实体", remedy: "为面板添加自有品牌:没有它,任何数字都与您无关。" },
-  prompts: { title: "提示", remedy: "添加不提到自有品牌的提示。" },
-  topics: { title: "主题", remedy: "添加其他主题的提示,并为每个提示注明主题。" },
-  runs: { title: "运行", remedy: "等待更多运行,或选择更长的时间范围。" },
-  days: { title: "天数", remedy: "把运行分布到更多天:同一天的答案比不同天的更相似。" },
-  complete: { title: "完整的单元", remedy: "检查运行中失败的任务,并再次运行面板。" },
-  answered: { title: "已回答", remedy: "查明任务失败或答案为空的原因,并选择不含这些运行的时间范围。" },
-  reproducibility: { title: "折半重复性", remedy: "更频繁地提问:更多运行,或每次运行更多重复。" },
-  sealed: { title: "首次运行前封存", remedy: "在运行前封存面板。已运行的面板,请修改后封存新版本。" },
-  one_instrument: { title: "同一工具", remedy: "选择最后一个接缝之后的时间范围。" },
-};
+const isRule = <Rules extends object>(id: string, rules: Rules): id is string & keyof Rules => Object.hasOwn(rules, id);

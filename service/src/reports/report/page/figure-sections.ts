@@ -49,9 +49,6 @@ export function table(heads: readonly Child[], rows: readonly Element[], caption
   );
 }
 
-const shareText = (share: number) => `${(share * 100).toFixed(1)} %`;
-const numberText = (value: number) => (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2));
-
 /** A number, as a link to its answers if the page has such links. */
 export const linked = (text: string, base: string | null, observations: string): Child =>
   base === null ? text : h("a", { href: `${base}${observations}`, rel: ["noreferrer"] }, text);
@@ -65,7 +62,13 @@ export function figureCell(
   { base, words }: PageContext,
   unit: "share" | "other",
 ): Element {
-  const write = unit === "share" ? shareText : numberText;
+  const { numbers } = words;
+  const write = (value: number) =>
+    unit === "share"
+      ? numbers.percent(value, 1)
+      : Number.isInteger(value)
+        ? numbers.count(value)
+        : numbers.fixed(value, 2);
   const figure = stated?.thesePrompts;
   if (stated === undefined || figure === undefined || figure.value === null)
     return h("td", { className: ["number"] }, words.none);
@@ -73,7 +76,7 @@ export function figureCell(
   const bounds = boundsOf(stated);
   const line = (text: string) => h("span", { className: ["range"] }, text);
   const range = ({ low, high }: { readonly low: number; readonly high: number }) =>
-    unit === "share" ? `${(low * 100).toFixed(1)} – ${write(high)}` : `${write(low)} – ${write(high)}`;
+    unit === "share" ? `${numbers.fixed(low * 100, 1)} – ${write(high)}` : `${write(low)} – ${write(high)}`;
   const scope = (name: string, of: BothScopes["thesePrompts"]) =>
     line(`${name} ${of.interval === null ? words.tooFew : range(of.interval)}`);
   return h(
@@ -84,7 +87,7 @@ export function figureCell(
       ? line(words.noInterval)
       : [scope(words.theseShort, figure), scope(words.likeShort, stated.promptsLikeThese)],
     bounds === null ? null : line(`${words.worstShort} ${range(bounds)}`),
-    line(`n ${answers.toLocaleString("en")}`),
+    line(`n ${numbers.count(answers)}`),
   );
 }
 
@@ -141,7 +144,9 @@ export function instrumentName(one: Instrument, others: readonly Instrument[], w
   return [
     one.modelVersion ?? words.notReported,
     ...(differs("panelRevision") && typeof panelRevision === "number" ? [words.asked(panelRevision)] : []),
-    ...(differs("brandsSince") && typeof brandsSince === "string" ? [words.brandsAsOf(brandsSince.slice(0, 10))] : []),
+    ...(differs("brandsSince") && typeof brandsSince === "string"
+      ? [words.brandsAsOf(words.numbers.day(brandsSince))]
+      : []),
   ].join(", ");
 }
 
@@ -172,7 +177,9 @@ function entityRows(
     ...others.slice(0, otherInstrumentsShown).map(({ instrument, thesePrompts: { window } }) => {
       const key = JSON.stringify(instrument);
       const name = instrumentName(instrument, [...shown, ...others.map((other) => other.instrument)], words);
-      const dates = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "").join(" – ");
+      const dates = [window.from, window.to]
+        .map((time) => (time === null || time === undefined ? "" : words.numbers.day(time)))
+        .join(" – ");
       return h(
         "tr",
         { className: ["beside"] },
@@ -220,7 +227,7 @@ export function figures(context: PageContext): Element {
           surfaceTitle(surface, words),
         ),
         h("h3", {}, defined("mention_share", context), `: ${surfaceName(surface)}`),
-        h("div", { className: ["scroll"] }, barPlot(voices, report.entities, title)),
+        h("div", { className: ["scroll"] }, barPlot(voices, report.entities, { title, words })),
       ];
     }),
   );
@@ -246,7 +253,7 @@ export function overTime(context: PageContext): Element {
       const name = surfaceName(surface);
       return [
         h("h3", { dir: "auto" }, name),
-        h("div", { className: ["scroll"] }, linePlot(series, `${words.overTime}: ${name}`, words.seam)),
+        h("div", { className: ["scroll"] }, linePlot(series, `${words.overTime}: ${name}`, words)),
       ];
     }),
   );
@@ -281,8 +288,8 @@ export function heatMap(context: PageContext): Element {
               return h(
                 "td",
                 { className: ["number", `h${Math.round(value * 10)}`] },
-                linked(`${Math.round(value * 100)} %`, base, row.thesePrompts.observations),
-                h("span", { className: ["range"] }, `n ${row.thesePrompts.answers.toLocaleString("en")}`),
+                linked(words.numbers.percent(value, 0), base, row.thesePrompts.observations),
+                h("span", { className: ["range"] }, `n ${words.numbers.count(row.thesePrompts.answers)}`),
               );
             }),
           ),
@@ -298,13 +305,12 @@ export function heatMap(context: PageContext): Element {
 const width = 900;
 const height = 240;
 const margin = { left: 44, right: 12, top: 12, bottom: 26 };
-const percent = (share: number) => `${Math.round(share * 100)} %`;
 const at = (number: number) => String(Math.round(number * 10) / 10);
 /** The most entities of a plot, own ones first: there are so many colours. */
 const seriesMax = 5;
 
 /** Presence of several entities on one surface, by run; `title` is what a screen reader says. */
-function linePlot(series: readonly Series[], title: string, seamWord: string): Element {
+function linePlot(series: readonly Series[], title: string, { seam: seamWord, numbers }: Words): Element {
   const runs = Math.max(1, ...series.map(({ points }) => points.length));
   const x = (index: number) => margin.left + ((index + 0.5) * (width - margin.left - margin.right)) / runs;
   const y = (share: number) => margin.top + (1 - share) * (height - margin.top - margin.bottom);
@@ -320,10 +326,10 @@ function linePlot(series: readonly Series[], title: string, seamWord: string): E
         y1: at(y(share)),
         y2: at(y(share)),
       }),
-      text({ x: margin.left - 6, y: y(share) + 4, anchor: "end" }, percent(share)),
+      text({ x: margin.left - 6, y: y(share) + 4, anchor: "end" }, numbers.percent(share, 0)),
     ]),
     ...(first?.points ?? []).map((point, index) => seam(point, x(index - 0.5), seamWord)),
-    ...(first === undefined ? [] : days(first.points, x)),
+    ...(first === undefined ? [] : days(first.points, x, numbers.shortDay)),
     ...series.map(({ points }, index) => oneSeries(points, index, x, y)),
   );
 }
@@ -369,15 +375,19 @@ function seam({ seam: isSeam }: SeriesPoint, x: number, word: string): Child {
 
 const dayLabelsMax = 8;
 
-function days(points: readonly SeriesPoint[], x: Scale): Child[] {
+function days(points: readonly SeriesPoint[], x: Scale, shortDay: (day: string) => string): Child[] {
   const step = Math.max(1, Math.ceil(points.length / dayLabelsMax));
   return points.flatMap(({ day }, index) =>
-    index % step === 0 ? [text({ x: x(index), y: height - 8, anchor: "middle" }, day.slice(5))] : [],
+    index % step === 0 ? [text({ x: x(index), y: height - 8, anchor: "middle" }, shortDay(day))] : [],
   );
 }
 
 /** Shares of voice on one surface as bars, with their intervals. */
-function barPlot(rows: readonly ReportRow[], entities: Report["entities"], title: string): Element {
+function barPlot(
+  rows: readonly ReportRow[],
+  entities: Report["entities"],
+  { title, words }: { readonly title: string; readonly words: Words },
+): Element {
   const left = 160;
   const barHeight = 26;
   const x = (share: number) => left + share * (width - left - 70);
@@ -404,7 +414,7 @@ function barPlot(rows: readonly ReportRow[], entities: Report["entities"], title
         }),
       text(
         { x: x(Math.max(value ?? 0, interval?.high ?? 0)) + 8, y: y + 14, anchor: "start" },
-        value === null ? "–" : percent(value),
+        value === null ? words.none : words.numbers.percent(value, 0),
       ),
     ];
   });

@@ -16,11 +16,12 @@ import {
   sources,
   stability,
 } from "./evidence-sections.ts";
-import { words } from "./words.ts";
+import { languages } from "../../languages/languages.ts";
+import type { ReportLanguage } from "../../small-page.ts";
 
 export interface ReportPage {
   readonly report: Report;
-  readonly language: keyof typeof words;
+  readonly language: ReportLanguage;
   /** The text of each prompt. */
   readonly texts: ReadonlyMap<string, string>;
   /**
@@ -33,7 +34,14 @@ export interface ReportPage {
 }
 
 export function renderReport({ report, language, texts, base, looks }: ReportPage): string {
-  const context: PageContext = { report, texts, base, words: words[language], language, compared: comparedOf(report) };
+  const context: PageContext = {
+    report,
+    texts,
+    base,
+    words: languages[language].page,
+    language,
+    compared: comparedOf(report),
+  };
   const body = h("div", { className: ["sheet"] }, brand(looks), header(context), main(context), footer(context));
   const title = `${report.panel.name} · ${report.window.from.slice(0, 10)} – ${report.window.to.slice(0, 10)}`;
   return `<!doctype html>\n${toHtml(htmlPage({ language, title, style: style + colors(looks), hasPictures: looks.logo !== null, body }))}\n`;
@@ -66,7 +74,6 @@ function comparedOf({ entities }: Report) {
 function header({ report, words: say }: PageContext): Element {
   const { panel, window, counts, revisions } = report;
   const current = revisions.find(({ revision }) => revision === panel.revision);
-  const minute = (time: string) => time.slice(0, 16).replace("T", " ");
   const fact = (name: string, value: Child) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
   return h(
     "header",
@@ -76,7 +83,7 @@ function header({ report, words: say }: PageContext): Element {
     h(
       "dl",
       {},
-      fact(say.window, say.until(minute(window.from), minute(window.to))),
+      fact(say.window, say.until(say.numbers.minute(window.from), say.numbers.minute(window.to))),
       ...(
         [
           [say.answers, counts.answers],
@@ -84,7 +91,7 @@ function header({ report, words: say }: PageContext): Element {
           [say.days, counts.days],
           [say.prompts, counts.prompts],
         ] as const
-      ).map(([name, count]) => fact(name, count.toLocaleString("en"))),
+      ).map(([name, count]) => fact(name, say.numbers.count(count))),
       fact(say.revision, `${panel.revision}, ${say.seals[current?.sealed ?? "never"]}`),
     ),
     gradeBox(report, say),
@@ -126,6 +133,7 @@ const style = `:root{color-scheme:light dark;--ink:#1d2127;--soft:#5b6470;--line
 @media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--soft:#a2abb7;--line:#3a424d;--paper:#171b21;--ground:#0f1216;--accent:#6cc3e0;--own:#58b7d8;--c1:#e28bb0;--c2:#d8b25c;--c3:#84c793;--c4:#b3a6ee;--heat:60 150 185}}
 *{box-sizing:border-box}
 html{font:16px/1.55 "Noto Sans","Noto Sans SC",system-ui,sans-serif;background:var(--ground);color:var(--ink);-webkit-text-size-adjust:100%;overflow-wrap:break-word}
+:lang(ja){font-family:"Noto Sans","Noto Sans JP",system-ui,sans-serif}
 body{margin:0;padding:2rem 1rem}
 .sheet{max-width:66rem;margin:0 auto;background:var(--paper);border:1px solid var(--line);border-radius:14px;padding:2rem 2.5rem}
 .kicker{margin:0 0 .6rem;font-size:.82rem;font-weight:600;color:var(--accent)}

@@ -1,7 +1,9 @@
-/** What the page says, in the languages of the console. */
+/** What the page says, in the languages of the console. The other languages are in `languages`. */
 import type { GradeLevel, Recomputed, SealState } from "@querent/figures";
+import { numbersIn } from "../../languages/numbers.ts";
 
-const en = {
+export const english = {
+  numbers: numbersIn("en"),
   kicker: "Report of a panel, recorded by Querent",
   window: "Window",
   until: (from: string, to: string) => `${from} to before ${to} UTC`,
@@ -166,9 +168,10 @@ const en = {
       "What the figures do not say: how many people ask these questions, what people ask who use other words, or what platforms say that were not asked. They are shares of answers, not of people.",
   },
 };
-export type Words = typeof en;
+export type Words = typeof english;
 
-const zh: Words = {
+export const chinese: Words = {
+  numbers: numbersIn("zh-CN"),
   kicker: "Querent 记录的面板报告",
   window: "时间范围",
   until: (from, to) => `${from} 至 ${to}(不含)UTC`,
@@ -320,5 +323,3 @@ const zh: Words = {
       "数字没有说明什么：有多少人提出这些问题，用其他说法的人问什么，以及未被询问的平台说什么。它们是答案的比例，而不是人的比例。",
   },
 };
-
-export const words = { en, "zh-CN": zh } as const;
