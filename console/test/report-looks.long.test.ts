@@ -41,7 +41,9 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
       const { page, expectAccessible, picture, close } = await visit("/projects", { token, theme, width });
       await page.getByRole("button", { name: "Reports’ looks of default" }).click();
       await page.getByRole("textbox", { name: "Name of your client, or yours" }).fill("Northwind Traders");
-      await page.getByLabel("Logo", { exact: true }).setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
+      await page
+        .getByLabel("Logo", { exact: true })
+        .setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
       await page.getByLabel("Colour", { exact: true }).fill("#ffe100");
       const preview = page.getByRole("group", { name: "Preview" });
       await preview.locator("[data-paper=dark] img").waitFor();
@@ -54,9 +56,14 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
       const { text } = await account.get<string>(`/v1/panels/${panelId}/report?format=html`);
       assert.match(text, /data:image\/png;base64.*Northwind Traders/s);
       await page.getByRole("button", { name: "Reports’ looks of default" }).click();
-      await page.getByLabel("Logo", { exact: true }).setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from("<svg/>") });
+      await page
+        .getByLabel("Logo", { exact: true })
+        .setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from("<svg/>") });
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText(/not a PNG, JPEG or WebP picture/).first().waitFor();
+      await page
+        .getByText(/not a PNG, JPEG or WebP picture/)
+        .first()
+        .waitFor();
       await close();
     });
 
@@ -68,7 +75,10 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
     const password = await section.getByRole("textbox", { name: "Password" }).inputValue();
     assert.match(password, /^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     await section.getByRole("button", { name: "Share a link" }).click();
-    await section.getByText(/with a password/).first().waitFor();
+    await section
+      .getByText(/with a password/)
+      .first()
+      .waitFor();
     await expectAccessible();
     await picture("share-with-password");
     const { shares } = (await account.get<ReportShares>(`/v1/panels/${panelId}/report/shares`)).body;
@@ -101,7 +111,10 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
       await reader.reload();
       await reader.getByText("Northwind Traders").waitFor();
       await keep("report-de");
-      const wide = await reader.locator("html").evaluate((html) => html.scrollWidth > html.clientWidth).catch(() => false);
+      const wide = await reader
+        .locator("html")
+        .evaluate((html) => html.scrollWidth > html.clientWidth)
+        .catch(() => false);
       assert.equal(wide, false, "the page is wider than the screen");
       await context.close();
     }
@@ -115,7 +128,7 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
   test("a report in the longest words and in Japanese fits narrow and wide screens", async () => {
     const { page, close } = await visit("/projects", { token });
     const browser = page.context().browser() ?? assert.fail("no browser");
-    for (const language of ["de", "fr", "es", "ja"])
+    for (const language of ["en", "de", "fr", "es", "ja"])
       for (const width of [1440, 390]) {
         const made = await account.call<{ url: string }>("POST", `/v1/panels/${panelId}/report/shares`, {
           body: { language, days: 1 },
@@ -123,10 +136,13 @@ suite("reports as documents in the console", { skip: noBrowser }, async () => {
         const context = await browser.newContext({ viewport: { width, height: 900 } });
         const reader = await context.newPage();
         await reader.goto(made.body.url);
-        const [inner, outer] = await reader.evaluate("[document.documentElement.scrollWidth, innerWidth]") as number[];
+        const [inner, outer] = (await reader.evaluate(
+          "[document.documentElement.scrollWidth, innerWidth]",
+        )) as number[];
         assert.ok((inner ?? 0) <= (outer ?? 0), `${language} at ${width}: ${inner}`);
         const folder = process.env["CONSOLE_PICTURES"];
-        if (folder !== undefined) await reader.screenshot({ path: `${folder}/report-${language}-${width}.png`, fullPage: true });
+        if (folder !== undefined)
+          await reader.screenshot({ path: `${folder}/report-${language}-${width}.png`, fullPage: true });
         await context.close();
       }
     await close();

@@ -117,6 +117,32 @@ suite("a report as a PDF", async () => {
     assert.equal(document.language, "zh-CN");
   });
 
+  test("fits on the sheet in each language, with its client's looks, and its words can be read from it", async () => {
+    const looks = { name: "Müller & Söhne", color: "#ffe100" };
+    const project = `/v1/projects/${account.accountId}/looks`;
+    assert.equal((await account.call("PUT", project, { body: looks })).status, 200);
+    const said = {
+      de: "Warum Sie etwas anderes sehen können",
+      fr: "Comment les chiffres ont été établis",
+      es: "Cómo se obtuvieron las cifras",
+      ja: "数値の算出方法",
+    } as const;
+    for (const [language, words] of Object.entries(said)) {
+      const document = await readPdf(await pdf(`&language=${language}`));
+      const text = document.pages
+        .map((page) => page.text)
+        .join(" ")
+        .replaceAll(/\s+/g, "");
+      assert.ok(text.includes(words.replaceAll(/\s+/g, "")), language);
+      assert.equal(document.language, language);
+      for (const { text: ofPage, right, size } of document.pages) {
+        assert.ok(ofPage.includes(looks.name), "at the top of each page");
+        assert.ok(right <= (size[0] ?? 0), `${language}: ${right}`);
+      }
+    }
+    await account.call("PUT", project, { body: {} });
+  });
+
   test("of an account are printed one at a time, and at the same time others can be read", async () => {
     const several = await Promise.all([pdf(), pdf(), account.get(path)]);
     assert.ok(several[0].length > 1000 && several[1].length > 1000);
@@ -166,14 +192,18 @@ async function readPdf(data: Uint8Array) {
     if ("role" in node && typeof node.role === "string") roles.add(node.role);
     if ("children" in node && Array.isArray(node.children)) node.children.forEach(collect);
   };
-  const pages: { text: string; size: number[] }[] = [];
+  /** `right`: where the text that reaches farthest ends. */
+  const pages: { text: string; size: number[]; right: number }[] = [];
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     const content = await page.getTextContent();
     collect(await page.getStructTree());
     const { width, height } = page.getViewport({ scale: 1 });
     const text = content.items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
-    pages.push({ text, size: [Math.round(width), Math.round(height)] });
+    const ends = content.items.map((item) =>
+      "str" in item && item.str.trim() !== "" ? Number(item.transform[4]) + item.width : 0,
+    );
+    pages.push({ text, size: [Math.round(width), Math.round(height)], right: Math.max(...ends) });
   }
   const info = (await document.getMetadata()).info as { Title?: string; Language?: string };
   const marked: unknown = await document.getMarkInfo();

@@ -61,7 +61,7 @@ export const french: Translation = {
     none: "–",
     figures: "Sommes-nous cités, et face à qui ?",
     figuresNote:
-      "Avec deux intervalles à 95 % : « ceux-ci » pour exactement ces prompts, « similaires » pour des prompts comme ceux-ci. « Au pire » est ce que pourrait être un chiffre, quoi qu’aient dit les réponses manquantes. Les chiffres en italique ont trop peu de réponses pour un intervalle. Plateformes, régions et personas ne sont jamais additionnées, pas plus que les instruments : les chiffres sont ceux de l’instrument le plus récent ayant assez de vagues, ceux des autres figurent au-dessous. Chaque nom d’indicateur mène à sa définition.",
+      "Avec deux intervalles à 95 % : « ceux-ci » pour exactement ces prompts, « proches » pour des prompts comme ceux-ci. « Au pire » est ce que pourrait être un chiffre, quoi qu’aient dit les réponses manquantes. Les chiffres en italique ont trop peu de réponses pour un intervalle. Plateformes, régions et personas ne sont jamais additionnées, pas plus que les instruments : les chiffres sont ceux de l’instrument le plus récent ayant assez de vagues, ceux des autres figurent au-dessous. Chaque nom d’indicateur mène à sa définition.",
     entity: "Entité",
     presence: "Citée dans les réponses",
     mention_share: "Part de voix",
@@ -77,7 +77,7 @@ export const french: Translation = {
     tooFew: "trop peu",
     noInterval: "pas d’intervalle",
     theseShort: "ceux-ci",
-    likeShort: "similaires",
+    likeShort: "proches",
     worstShort: "au pire",
     blend: "un mélange d’instruments qui alternent",
     with: (model) => `avec ${model}`,
@@ -88,7 +88,7 @@ export const french: Translation = {
       `${counted(compared, "prompt comparé", "prompts comparés")}, ${counted(leftOut, "nouveau ou reformulé écarté", "nouveaux ou reformulés écartés")}`,
     definitions: "Ce que mesurent les indicateurs",
     scopesNote:
-      "Chaque chiffre a deux intervalles, car on pose deux questions aux mêmes réponses. Ces prompts : ce que donneraient les mêmes prompts lors d’une autre vague. Prompts similaires : tient compte aussi du choix des prompts ; il en faut sur 20 thèmes.",
+      "Chaque chiffre a deux intervalles, car on pose deux questions aux mêmes réponses. Ces prompts : ce que donneraient les mêmes prompts lors d’une autre vague. Prompts proches : tient compte aussi du choix des prompts ; il en faut sur 20 thèmes.",
     formula: "Formule",
     leavesOut: "Exclus",
     overTime: "Citée dans les réponses, par vague",

@@ -60,7 +60,7 @@ export const german: Translation = {
     none: "–",
     figures: "Werden wir genannt, und wie stehen wir zum Wettbewerb?",
     figuresNote:
-      "Mit zwei 95-%-Intervallen: „diese“ für genau diese Prompts, „ähnliche“ für Prompts wie diese. „Schlimmstenfalls“ ist, was ein Wert sein könnte, was auch immer die fehlenden Antworten gesagt hätten. Kursive Werte beruhen auf zu wenigen Antworten für ein Intervall. Plattformen, Regionen und Personas werden nie zusammengezählt, Messinstrumente ebenso wenig: Die Werte gelten für das neueste Instrument mit genügend Durchläufen, die der anderen stehen darunter. Jeder Kennzahlname führt zu seiner Definition.",
+      "Mit zwei 95-%-Intervallen: „diese“ für genau diese Prompts, „ähnliche“ für Prompts wie diese. „Grenzen“ zeigt, was ein Wert sein könnte, was auch immer die fehlenden Antworten gesagt hätten. Kursive Werte beruhen auf zu wenigen Antworten für ein Intervall. Plattformen, Regionen und Personas werden nie zusammengezählt, Messinstrumente ebenso wenig: Die Werte gelten für das neueste Instrument mit genügend Durchläufen, die der anderen stehen darunter. Jeder Kennzahlname führt zu seiner Definition.",
     entity: "Entität",
     presence: "In Antworten genannt",
     mention_share: "Share of Voice",
@@ -77,7 +77,7 @@ export const german: Translation = {
     noInterval: "kein Intervall",
     theseShort: "diese",
     likeShort: "ähnliche",
-    worstShort: "schlimmstenfalls",
+    worstShort: "Grenzen",
     blend: "Mischung abwechselnder Instrumente",
     with: (model) => `mit ${model}`,
     otherReading: "mit anderem Rezept, Leser, Abgleich oder anderen Quellenregeln",
