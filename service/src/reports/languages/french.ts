@@ -29,6 +29,7 @@ const tasks = "Les tâches annulées ; les réponses importées ; les réponses 
 export const french: Translation = {
   page: {
     numbers,
+    colon: "\u00a0: ",
     kicker: "Rapport de visibilité IA d’un panel, établi par Querent",
     window: "Période",
     until: (from, to) => `du ${from} jusqu’avant le ${to} UTC`,

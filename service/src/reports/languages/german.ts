@@ -28,6 +28,7 @@ const tasks = "Abgebrochene Aufgaben; importierte Antworten; Antworten aus der Z
 export const german: Translation = {
   page: {
     numbers,
+    colon: ": ",
     kicker: "Panelbericht zur KI-Sichtbarkeit, erhoben mit Querent",
     window: "Zeitraum",
     until: (from, to) => `${from} bis vor ${to} UTC`,

@@ -26,6 +26,7 @@ const tasks = "取り消されたタスク、取り込まれた回答、およ�
 export const japanese: Translation = {
   page: {
     numbers,
+    colon: "：",
     kicker: "Querent によるパネルの AI 可視性レポート",
     window: "対象期間",
     until: (from, to) => `${from} ～ ${to} の直前（UTC）`,

@@ -28,6 +28,7 @@ const tasks = "Las tareas canceladas; las respuestas importadas; las respuestas 
 export const spanish: Translation = {
   page: {
     numbers,
+    colon: ": ",
     kicker: "Informe de visibilidad en IA de un panel, elaborado con Querent",
     window: "Periodo",
     until: (from, to) => `del ${from} hasta antes del ${to} UTC`,
@@ -125,7 +126,7 @@ export const spanish: Translation = {
     citedBy: "Respuestas que lo citan",
     shareOfCitations: "Cuota de citas",
     core: "núcleo: citado en al menos el 80 % de las oleadas",
-    stability: "Qué tan estables son las respuestas",
+    stability: "Estabilidad de las respuestas",
     stabilityNote: "Lo que tienen en común dos respuestas al mismo prompt: 100 % si son iguales.",
     measure: "Indicador",
     source_agreement_within_days: "Fuentes, dentro del mismo día",

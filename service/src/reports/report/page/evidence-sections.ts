@@ -24,7 +24,7 @@ export function gradeBox({ grade: { grade } }: Report, words: Words): Element {
   return h(
     "section",
     { className: ["grade"] },
-    h("strong", {}, `${words.grade}: ${words.grades[grade]}`),
+    h("strong", {}, `${words.grade}${words.colon}${words.grades[grade]}`),
     h("p", {}, words.gradeMeaning[grade]),
   );
 }
@@ -52,7 +52,7 @@ export function gradeTable({ report: { grade }, words, language }: PageContext):
           h("td", {}, isMet ? words.met : remedy),
         );
       }),
-      `${words.grade}: ${words.grades[grade.grade]}`,
+      `${words.grade}${words.colon}${words.grades[grade.grade]}`,
     ),
   );
 }
@@ -191,8 +191,8 @@ export function definitions({ report, words, language }: PageContext): Element {
           "p",
           {},
           counts,
-          h("span", { className: ["range"] }, `${words.formula}: ${formula}`),
-          h("span", { className: ["range"] }, `${words.leavesOut}: ${leavesOut}`),
+          h("span", { className: ["range"] }, `${words.formula}${words.colon}${formula}`),
+          h("span", { className: ["range"] }, `${words.leavesOut}${words.colon}${leavesOut}`),
           h("span", { className: ["range", "mono"], translate: "no" }, definition),
         ),
       ]),

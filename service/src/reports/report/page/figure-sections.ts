@@ -219,14 +219,14 @@ export function figures(context: PageContext): Element {
         ({ entityId }) =>
           ofSurface.find((row) => row.measure === "mention_share" && row.group.entityId === entityId) ?? [],
       );
-      const title = `${words.mention_share}: ${surfaceName(surface)}`;
+      const title = `${words.mention_share}${words.colon}${surfaceName(surface)}`;
       return [
         table(
           [words.entity, ...columns.map(([measure]) => defined(measure, context))],
           rows,
           surfaceTitle(surface, words),
         ),
-        h("h3", {}, defined("mention_share", context), `: ${surfaceName(surface)}`),
+        h("h3", {}, defined("mention_share", context), `${words.colon}${surfaceName(surface)}`),
         h("div", { className: ["scroll"] }, barPlot(voices, report.entities, { title, words })),
       ];
     }),
@@ -253,7 +253,7 @@ export function overTime(context: PageContext): Element {
       const name = surfaceName(surface);
       return [
         h("h3", { dir: "auto" }, name),
-        h("div", { className: ["scroll"] }, linePlot(series, `${words.overTime}: ${name}`, words)),
+        h("div", { className: ["scroll"] }, linePlot(series, `${words.overTime}${words.colon}${name}`, words)),
       ];
     }),
   );

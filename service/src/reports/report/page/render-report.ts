@@ -124,7 +124,7 @@ function footer({ report, base, words: say }: PageContext): Element {
     "footer",
     {},
     h("p", {}, say.verify(report.service.version), base === null ? null : say.links),
-    h("p", {}, say.digest, ": ", h("span", { className: ["mono"], translate: "no" }, report.panel.digest)),
+    h("p", {}, say.digest, say.colon, h("span", { className: ["mono"], translate: "no" }, report.panel.digest)),
   );
 }
 

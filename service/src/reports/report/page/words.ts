@@ -4,6 +4,8 @@ import { numbersIn } from "../../languages/numbers.ts";
 
 export const english = {
   numbers: numbersIn("en"),
+  /** Between what something is called and what it is. */
+  colon: ": ",
   kicker: "Report of a panel, recorded by Querent",
   window: "Window",
   until: (from: string, to: string) => `${from} to before ${to} UTC`,
@@ -172,6 +174,8 @@ export type Words = typeof english;
 
 export const chinese: Words = {
   numbers: numbersIn("zh-CN"),
+  /** Between what something is called and what it is. */
+  colon: ": ",
   kicker: "Querent 记录的面板报告",
   window: "时间范围",
   until: (from, to) => `${from} 至 ${to}(不含)UTC`,
