@@ -171,7 +171,7 @@ const urlOf = ({ type, data }: NonNullable<ReportLooks["logo"]>) => `data:${type
 const dataUrl = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error("the file could not be read"));
+    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
+    reader.addEventListener("error", () => reject(reader.error ?? new Error("the file could not be read")));
     reader.readAsDataURL(file);
   });
