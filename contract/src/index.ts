@@ -45,6 +45,7 @@ export * from "./project.ts";
 export * from "./quote.ts";
 export * from "./report-looks.ts";
 export * from "./report.ts";
+export * from "./mail.ts";
 export * from "./report-schedule.ts";
 export { diffAnswersMax, diffResultsMax } from "./run-diff-operations.ts";
 export * from "./run-diff.ts";

@@ -155,15 +155,8 @@ import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskOptions } from "./question-options.ts";
-import {
-  MailSettings,
-  MailTest,
-  ReportSchedule,
-  ReportScheduleRequest,
-  ReportSchedules,
-  SentReport,
-  SentReports,
-} from "./report-schedule.ts";
+import { MailSettings, MailTest } from "./mail.ts";
+import { ReportSchedule, ReportScheduleRequest, ReportSchedules, SentReport, SentReports } from "./report-schedule.ts";
 import {
   MovedToProject,
   ProjectChange,

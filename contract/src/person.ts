@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 import { scopes, type Scope } from "./operation.ts";
 import { accessProjectsMax, ProjectRef } from "./project.ts";
-import { MailReadiness } from "./report-schedule.ts";
+import { MailReadiness } from "./mail.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
 const reading = ["tasks:read", "panels:read", "reports:read", "usage:read"] as const satisfies readonly Scope[];

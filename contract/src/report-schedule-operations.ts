@@ -3,9 +3,6 @@ import { Type } from "typebox";
 import { json, operation, usual, withBody, withStorage } from "./operation.ts";
 import {
   mailsPerDayMax,
-  MailSettings,
-  MailTest,
-  MailTestRequest,
   reportRecipientsMax,
   ReportSchedule,
   ReportScheduleRequest,
@@ -14,6 +11,7 @@ import {
   SentReport,
   SentReports,
 } from "./report-schedule.ts";
+import { MailSettings, MailTest, MailTestRequest } from "./mail.ts";
 import { Closed, Uuid } from "./scalars.ts";
 
 const tag = "Reports";

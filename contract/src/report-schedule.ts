@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { mailAddress, MailReadiness } from "./mail.ts";
 import { NamedChannel } from "./channel-kinds.ts";
 import { measureIds } from "./figure.ts";
 import { observationKinds } from "./observation.ts";
@@ -49,7 +50,6 @@ const clientName = StorableText({
   description: "For whom it is: stands in the mail, and at the top of each page of the PDF.",
 });
 const linkDays = Type.Integer({ minimum: 1, maximum: 366, description: "How many days a link works. Default: 30." });
-const email = StorableText({ minLength: 3, maxLength: 254, description: "A mail address. Case does not matter." });
 const paused = Type.Boolean({ description: "True: nothing is sent until it is set to false. Default: false." });
 
 /** Who gets the reports of a panel, when, and as what. */
@@ -65,7 +65,7 @@ export const ReportScheduleRequest = Closed(
     paper: OptionalOrNull(paper),
     clientName: OptionalOrNull(clientName),
     linkDays: OptionalOrNull(linkDays),
-    recipients: Type.Array(email, {
+    recipients: Type.Array(mailAddress, {
       maxItems: reportRecipientsMax,
       description: "Each gets a mail alone. May be empty if there are `channels`.",
     }),
@@ -78,7 +78,7 @@ export const ReportScheduleRequest = Closed(
       }),
     ),
     contactAgain: OptionalOrNull(
-      Type.Array(email, {
+      Type.Array(mailAddress, {
         maxItems: reportRecipientsMax,
         description:
           "Recipients who have unsubscribed, and have asked to get reports again. Their next mail says that they were added again, and by whom. Others who have unsubscribed get nothing.",
@@ -134,11 +134,6 @@ export const ReportSchedule = Type.Object({
   updatedAt: Timestamp,
 });
 export type ReportSchedule = Static<typeof ReportSchedule>;
-
-export const MailReadiness = Type.Object({
-  from: Nullable(Type.String(), { description: "From whom mail is." }),
-  missing: Nullable(Type.String(), { description: "Why no mail can be sent, for people. Null: it can be tried." }),
-});
 
 export const ReportSchedules = Type.Object({
   schedules: Type.Array(ReportSchedule, { description: "Oldest first." }),
@@ -263,26 +258,3 @@ export const ReportReady = Type.Object({
   ),
 });
 export type ReportReady = Static<typeof ReportReady>;
-
-/** What mail is sent with, for operators. */
-export const MailSettings = Type.Object({
-  ...MailReadiness.properties,
-  server: Nullable(
-    Type.Object({ host: Type.String(), port: Type.Integer(), tls: Type.Enum(["implicit", "starttls", "off"]) }),
-  ),
-});
-export type MailSettings = Static<typeof MailSettings>;
-
-export const MailTestRequest = Closed({ to: email });
-export const MailTest = Type.Object({
-  passed: Type.Boolean({ description: "The mail server has taken the message." }),
-  detail: Type.String({ description: "What happened and what to do, for people." }),
-  stage: Nullable(
-    Type.Enum(["settings", "name", "connection", "tls", "sign_in", "sender", "recipient", "message"], {
-      description: "Where it failed. Null: it passed.",
-    }),
-  ),
-  status: Nullable(Type.Integer(), { description: "The server's SMTP reply code. Null: it gave none." }),
-  durationMs: Type.Integer({ minimum: 0 }),
-});
-export type MailTest = Static<typeof MailTest>;
