@@ -1,5 +1,5 @@
 export { Querent } from "./client.ts";
-export { csvLines, type CsvCell } from "./csv.ts";
+export { csvLines, CsvRecords, type CsvCell } from "./csv.ts";
 export { figureCells, figureColumns } from "./figure-table.ts";
 export { decodeText, EncodingError, TextBytes } from "./decode-text.ts";
 export type { ClientOptions, OutageOptions } from "./options.ts";

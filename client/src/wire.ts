@@ -853,6 +853,228 @@ export interface PanelSummary {
   updatedAt: string;
 }
 
+export interface PromptDraw {
+  /** When they were proposed. */
+  proposedAt: string;
+  /** Different proposals. */
+  proposals: number;
+  /** Of each origin; a proposal may have several. */
+  byOrigin: {
+    /** Of the origin `search`. */
+    search: number;
+    /** Of the origin `search_console`. */
+    search_console: number;
+    /** Of the origin `page`. */
+    page: number;
+    /** Of the origin `template`. */
+    template: number;
+    /** Of the origin `pasted`. */
+    pasted: number;
+  };
+  /** What was read for them. */
+  settings: {
+    /** Panels whose answers' searches were read. */
+    panels?: number | null;
+    /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+    from?: string | null;
+    /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+    to?: string | null;
+    /** Rows of the Search Console export. */
+    rows?: number | null;
+    /** The host that was read. */
+    site?: string | null;
+    /** Pages that were read. */
+    pages?: number | null;
+    topics?: string[] | null;
+    languages?: ("en" | "zh" | "de" | "fr" | "es" | "ja")[] | null;
+    /** Questions in what was pasted. */
+    questions?: number | null;
+  };
+}
+
+/** Why it is proposed. */
+export interface PromptEvidence {
+  origin: "search" | "search_console" | "page" | "template" | "pasted";
+  /** Of `search`: `search`, `related_question` or `related_search`. Of `page`: `title`, `heading`, `question`, `faq` or `details`. Of `template`: which one. */
+  kind?: string;
+  /** As it was found, if it is not the proposal's text. */
+  text?: string;
+  /** Of `search`: answers with it. */
+  answers?: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId?: string;
+  /** Of the newest of these answers. */
+  runId?: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId?: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId?: string;
+  platformCode?: string;
+  /** Of `search_console`. */
+  clicks?: number | null;
+  /** Of `search_console`. */
+  impressions?: number | null;
+  /** Of `search_console`: the mean position. */
+  position?: number | null;
+  /** Of `page`. */
+  address?: string;
+  /** Of `pasted` and `search_console`: where it stands. */
+  line?: number;
+  /** Of `template`: the brands that it names. */
+  entityIds?: string[];
+}
+
+export interface PromptProposal {
+  /** As it was found most often: a question, or the keywords of a search. */
+  text: string;
+  /** The same as a question, if `text` is none and a rule can make one of it. Read it before you use it. */
+  question: string | null;
+  /** As its letters and words say; null if they don't. */
+  language: string | null;
+  /** A term that several proposals have in common. Null: there is none. */
+  topic: string | null;
+  /** `comparison`: it chooses between things. `transactional`: it is about buying. `navigational`: it looks for a page of a brand. `informational`: anything else. */
+  intent: "informational" | "comparison" | "transactional" | "navigational";
+  /** The word that decided it. Null: none did. */
+  intentWord: string | null;
+  /** True if it names an own brand or a competitor, in whatever case, or a host of theirs. Its answers name them because they were asked to, so it belongs into no panel that measures visibility. */
+  branded: boolean;
+  /** The entities of the project that it names. */
+  entities: ProposedEntity[];
+  origins: ("search" | "search_console" | "page" | "template" | "pasted")[];
+  /** At most five, the strongest of each origin first. */
+  evidence: PromptEvidence[];
+  /** All of it. */
+  evidenceCount: number;
+  /** Other ways in which it was written, at most five. */
+  variants: string[];
+  /** True if the panel of `panelId` asks it already, in whatever form. */
+  inPanel: boolean;
+}
+
+/** At least one of the five sources. */
+export interface PromptProposalRequest {
+  /** A panel: what it asks already is marked. Its project is the one whose brands and panels are read. */
+  panelId?: string | null;
+  /** The language of texts whose language is not recognised by their letters and words. */
+  language?: "en" | "zh" | "de" | "fr" | "es" | "ja" | null;
+  /** The searches that platforms made for the answers of the project's panels, and the related questions and searches that they showed: of the newest 50,000 answers in the window. */
+  searches?: {
+    /** Panels of the project. Default: its newest 50. */
+    panelIds?: string[] | null;
+    /** Default: 90 days before `to`. */
+    from?: string | null;
+    /** Default: now. */
+    to?: string | null;
+  } | null;
+  /** What people searched for, as Google Search Console exports it. */
+  searchConsole?: {
+    /** The text of `Queries.csv` of an export: the first column has the queries, whatever its header is called. Clicks, impressions and positions are read if their headers are known, in the languages of the exports. Separated by commas, semicolons or tabs, with or without a byte order mark. At most 50,000 rows are read. */
+    csv: string;
+  } | null;
+  /** The site's own pages: titles, headings, and questions that they answer. */
+  site?: {
+    /** A page, `example.com` or `https://example.com/shop`. It and up to 19 pages of the same site are read, which its links and the sitemap name, as far as the site's `robots.txt` allows it to `Querent`. */
+    address: string;
+  } | null;
+  /** Prompts made from the topics, and from the names of the project's brands: alternatives to each competitor, and each own brand against each competitor. */
+  templates?: {
+    /** For `the best …`. Proposals that contain all words of a topic are grouped under it. */
+    topics?: string[] | null;
+    /** Default: `language`, or `en`. */
+    languages?: ("en" | "zh" | "de" | "fr" | "es" | "ja")[] | null;
+  } | null;
+  /** Questions that people ask. */
+  questions?: {
+    /** Lines, or texts of forums and mails. The sentences in it that are questions are taken. */
+    text: string;
+  } | null;
+}
+
+export interface PromptProposals {
+  /** By topic, those with the most proposals first; within a topic, the strongest first. */
+  proposals: PromptProposal[];
+  /** Proposals that are counted but not listed. */
+  more: number;
+  sources: PromptSourceFacts[];
+  draw: PromptDraw;
+}
+
+export interface PromptSourceFacts {
+  origin: "search" | "search_console" | "page" | "template" | "pasted";
+  /** Texts that were found and taken. */
+  found: number;
+  /** Texts that were not taken: `too_long`, `too_short`, `no_question`, `chrome` (of the site's menus), `faulty_row`, `too_many`. */
+  leftOut: Record<string, number>;
+  /** Of `page`: what was requested, in that order. */
+  pages?: {
+    address: string;
+    /** `cut`: read up to the limit of a page. `disallowed`: by the site's robots.txt. `robots_unavailable`: robots.txt could not be read, so no page was. `elsewhere`: it redirects to another site. `not_allowed`: its address is not one of a public host. `failed`: no answer, or an error. `too_late`: the time for the site was over. */
+    outcome:
+      | "read"
+      | "cut"
+      | "disallowed"
+      | "robots_unavailable"
+      | "elsewhere"
+      | "not_allowed"
+      | "not_html"
+      | "failed"
+      | "too_late";
+    status?: number;
+  }[];
+}
+
+export interface ProposedEntity {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  name: string;
+  relation: "own" | "competitor" | "other";
+}
+
+/** From how many proposals the prompts were chosen. Absent if it is not known, as of panels whose prompts were all written by hand or come from a file. */
+export interface SamplingFrame {
+  /** Oldest first. */
+  draws: PromptDraw[];
+  /** Proposals of all draws. */
+  proposals: number;
+  /** Of each origin; a proposal may have several. */
+  byOrigin: {
+    /** Of the origin `search`. */
+    search: number;
+    /** Of the origin `search_console`. */
+    search_console: number;
+    /** Of the origin `page`. */
+    page: number;
+    /** Of the origin `template`. */
+    template: number;
+    /** Of the origin `pasted`. */
+    pasted: number;
+  };
+  /** Prompts of the revision that were chosen from them. */
+  chosen: number;
+  /** Of each origin; a prompt may have several. */
+  chosenByOrigin: {
+    /** Of the origin `search`. */
+    search: number;
+    /** Of the origin `search_console`. */
+    search_console: number;
+    /** Of the origin `page`. */
+    page: number;
+    /** Of the origin `template`. */
+    template: number;
+    /** Of the origin `pasted`. */
+    pasted: number;
+  };
+  /** Prompts of the revision that were not: they were written by hand. */
+  written: number;
+}
+
+/** From which proposals the prompts were chosen. It is kept with the revision and changes nothing of what is asked. Left out: as in the revision before. Empty: not known. */
+export interface SubmittedFrame {
+  /** `draw` of each reply of `POST /v1/prompt-proposals` from which prompts were chosen, unchanged. */
+  draws: PromptDraw[];
+}
+
 export interface PanelPage {
   panels: PanelSummary[];
   nextCursor: string | null;

@@ -42,6 +42,7 @@ export * from "./platform.ts";
 export * from "./platform-setup.ts";
 export * from "./problem.ts";
 export * from "./project.ts";
+export * from "./prompt-proposal.ts";
 export * from "./quote.ts";
 export * from "./report-looks.ts";
 export * from "./report.ts";

@@ -141,6 +141,17 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import {
+  PromptDraw,
+  PromptEvidence,
+  PromptProposal,
+  PromptProposalRequest,
+  PromptProposals,
+  PromptSourceFacts,
+  ProposedEntity,
+  SamplingFrame,
+  SubmittedFrame,
+} from "./prompt-proposal.ts";
 import { PanelPlan, PlanDesign, PlanRequest } from "./plan.ts";
 import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
@@ -220,6 +231,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelRecord,
   BrandedPrompt,
   PanelSummary,
+  PromptDraw,
+  PromptEvidence,
+  PromptProposal,
+  PromptProposalRequest,
+  PromptProposals,
+  PromptSourceFacts,
+  ProposedEntity,
+  SamplingFrame,
+  SubmittedFrame,
   PanelPage,
   PanelRevision,
   PanelRevisions,

@@ -4,6 +4,7 @@ import { declaredOperations, tags, type Operation } from "./operation.ts";
 export * from "./task-operations.ts";
 export * from "./batch-operations.ts";
 export * from "./panel-operations.ts";
+export * from "./prompt-proposal-operations.ts";
 export * from "./project-operations.ts";
 export * from "./run-diff-operations.ts";
 export * from "./figure-operations.ts";

@@ -66,6 +66,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "tasks",
     "observations",
   ],
+  proposals: ["kernel", "runtime", "api", "db", "egress", "projects", "computing", "observations", "panels"],
   reports: [
     "kernel",
     "runtime",
@@ -115,6 +116,8 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   "app/db": ["index.ts", "embedded/index.ts"],
   "telemetry/db": ["index.ts", "embedded/index.ts"],
   "panels/observations": ["**"],
+  "proposals/observations": ["**"],
+  "proposals/panels": ["**"],
   "reports/observations": ["**"],
   "reports/panels": ["**"],
   "demo/observations": ["**"],

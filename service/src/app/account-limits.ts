@@ -11,6 +11,7 @@ export interface RequestLimits {
   readonly waits: AccountSemaphore;
   readonly exports: AccountSemaphore;
   readonly searches: AccountSemaphore;
+  readonly sites: AccountSemaphore;
 }
 
 /** How long a request waits before it is refused, and how many of one account may wait. */
@@ -58,6 +59,8 @@ export function accountLimits(config: Config): RequestLimits {
     exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
     // Each holds a text of up to a megabyte, or the answers of a page.
     searches: new AccountSemaphore({ what: "searches for entities", perAccount: 2, inAll: 16, ...queued }),
+    // Each reads pages of a stranger's server for up to 45 seconds, and holds what is taken from them.
+    sites: new AccountSemaphore({ what: "sites that are read", perAccount: 1, inAll: 8, ...queued }),
   };
 }
 

@@ -24,7 +24,9 @@ import {
   pausePanels,
   projectOfTask,
 } from "../panels/index.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { projectRoutes } from "../projects/index.ts";
+import { proposalRoutes } from "../proposals/index.ts";
 import { sessionRoutes, type LimitsOfSession } from "../sessions/index.ts";
 import { setupRoutes } from "../setups/index.ts";
 import { signInRoutes, type SignIns } from "../signin/index.ts";
@@ -124,6 +126,14 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       entities: parts.entities,
       rules: parts.itemRules,
       onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
+    }),
+    ...proposalRoutes({
+      database,
+      computer: parts.computer,
+      guard: parts.siteGuard,
+      sites: deps.limits.sites,
+      version,
+      now: () => systemClock.now(),
     }),
     ...projectRoutes({ database, contents: contentsOfProjects, onArchived: pausePanels }),
     ...capRoutes({ database }),

@@ -72,6 +72,8 @@ export interface ServiceDeps {
   readonly tracer?: Tracer | null;
   /** Other addresses of PagerDuty than its own. */
   readonly pagerDuty?: ChannelSenderOptions["pagerDuty"];
+  /** Another check of the sites that are read than that their addresses are public. */
+  readonly siteGuard?: EgressGuard;
 }
 
 /** A `type` rather than an interface, since it is what the functions below return. */
@@ -357,7 +359,7 @@ async function validAmong(ids: readonly string[], kinds: readonly ValidIds[]): P
   return valid;
 }
 
-function makeWebhookParts({ config, database, masterKey, pagerDuty }: ServiceDeps) {
+function makeWebhookParts({ config, database, masterKey, pagerDuty, siteGuard }: ServiceDeps) {
   const guard = new EgressGuard({
     allow: config.egressAllow.join(","),
     ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
@@ -379,7 +381,10 @@ function makeWebhookParts({ config, database, masterKey, pagerDuty }: ServiceDep
     validAccess,
   });
   const sender = new Sender({ guard, clock: systemClock, version });
+  // What is read of a site is shown: the ranges that the operator allows for notifications are not for that.
+  const sites = siteGuard ?? new EgressGuard(config.egressCa === null ? {} : { caFile: config.egressCa });
   return {
+    siteGuard: sites,
     loginLimits,
     validAccess,
     guard,

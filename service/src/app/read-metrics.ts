@@ -39,9 +39,9 @@ function readProcess({ config, metrics }: Parts, { roles }: MeasuredRoles): void
 }
 
 function readRequests({ config, metrics, feed, computer, entities }: Parts, { api, limits }: MeasuredRoles): void {
-  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, searches } = limits;
+  const { largeBodies: large_bodies, streams: event_streams, lists, free, waits, exports, searches, sites } = limits;
   const { small: figures, large: figures_memory, results } = computer;
-  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, searches, large_bodies });
+  const kinds = Object.entries({ event_streams, waits, exports, lists, free, figures, searches, sites, large_bodies });
   const all = [...kinds, ...Object.entries({ figures_memory, results })];
   metrics.read("querent_places_taken", () => kinds.map(([kind, { taken }]) => ({ labels: { kind }, value: taken })));
   metrics.read("querent_places_waiting", () =>

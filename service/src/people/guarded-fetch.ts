@@ -1,6 +1,6 @@
 /** Requests to identity providers, and for the descriptions of assistants: to checked addresses alone, within a time and a size, and never redirected. */
-import { Agent, request } from "undici";
-import type { EgressGuard } from "../egress/index.ts";
+import { request } from "undici";
+import { guardedAgent, type EgressGuard } from "../egress/index.ts";
 
 const timeoutMs = 10_000;
 /** Keys and settings of the largest providers take a tenth of it. */
@@ -22,16 +22,7 @@ export function guardedFetch(guard: EgressGuard, { bytesMax = usualBytesMax } = 
     const address = guard.checkAddress(url);
     if (!address.ok) throw new Error(`${url.slice(0, 200)}: ${address.detail}`);
     // A connection for each request: there are few, and none is left open when the service stops.
-    const dispatcher = new Agent({
-      connect: ({ hostname, port }, callback) => {
-        guard.connect({ hostname, port: port === "" ? 443 : Number(port) }, signal).then(
-          (socket) => callback(null, socket),
-          (error: Error) => callback(error, null),
-        );
-      },
-      allowH2: false,
-      pipelining: 0,
-    });
+    const dispatcher = guardedAgent(guard, signal);
     try {
       const deadline = AbortSignal.timeout(timeoutMs);
       const reply = await request(address.url, {

@@ -48,7 +48,7 @@ const placeMetrics = {
     type: "gauge",
     help: "Places in use, of those that accounts share.",
     labels: {
-      kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations), `searches` or `large_bodies`",
+      kind: "`event_streams`, `waits`, `exports`, `lists`, `free`, `figures` (small computations), `searches`, `sites` (that are read for proposals of prompts) or `large_bodies`",
     },
   },
   querent_places_waiting: {

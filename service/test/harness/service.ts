@@ -26,6 +26,7 @@ import { startService } from "../../src/app/compose.ts";
 import { roles as allRoles, type Role } from "../../src/app/roles/names.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { Database } from "../../src/db/index.ts";
+import type { EgressGuard } from "../../src/egress/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Tracer } from "../../src/kernel/trace.ts";
 import { MasterKey } from "../../src/vault/index.ts";
@@ -99,6 +100,8 @@ export interface TestServiceOptions {
   readonly tracer?: Tracer;
   /** Where the Events API of PagerDuty is, by region. */
   readonly pagerDuty?: Readonly<Record<"us" | "eu", string>>;
+  /** Checks the sites that are read, instead of refusing those that are not public. */
+  readonly siteGuard?: EgressGuard;
   /** The tests of this file expect errors in the log. */
   readonly faultsExpected?: boolean;
 }
@@ -157,6 +160,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       log,
       tracer: options.tracer ?? null,
       ...(options.pagerDuty === undefined ? {} : { pagerDuty: options.pagerDuty }),
+      ...(options.siteGuard === undefined ? {} : { siteGuard: options.siteGuard }),
     },
     options.roles ?? allRoles,
   );
