@@ -622,6 +622,7 @@ export interface PanelInput {
   tags?: string[] | null;
   options?: SubmittedOptions | null;
   schedule?: PanelSchedule | null;
+  frame?: SubmittedFrame | null;
 }
 
 export interface PanelPrompt {
@@ -633,6 +634,8 @@ export interface PanelPrompt {
   topic?: string | null;
   /** What somebody who asks this wants, such as `compare` or `buy`. */
   intent?: string | null;
+  /** The origins of the proposal that the prompt was chosen from. Left out: as in the revision before; of a new prompt, it was written by hand. Returned in counts only, in `frame`. */
+  origins?: ("search" | "search_console" | "page" | "template" | "pasted")[] | null;
 }
 
 export interface PanelLocale {
@@ -815,6 +818,43 @@ export interface PanelRecord {
   };
   /** Prompts whose text names entities of the project as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
   brandedPrompts: BrandedPrompt[];
+  /** From how many proposals the prompts were chosen. Absent if it is not known, as of panels whose prompts were all written by hand or come from a file. */
+  frame?: {
+    /** Oldest first. */
+    draws: PromptDraw[];
+    /** Proposals of all draws. */
+    proposals: number;
+    /** Of each origin; a proposal may have several. */
+    byOrigin: {
+      /** Of the origin `search`. */
+      search: number;
+      /** Of the origin `search_console`. */
+      search_console: number;
+      /** Of the origin `page`. */
+      page: number;
+      /** Of the origin `template`. */
+      template: number;
+      /** Of the origin `pasted`. */
+      pasted: number;
+    };
+    /** Prompts of the revision that were chosen from them. */
+    chosen: number;
+    /** Of each origin; a prompt may have several. */
+    chosenByOrigin: {
+      /** Of the origin `search`. */
+      search: number;
+      /** Of the origin `search_console`. */
+      search_console: number;
+      /** Of the origin `page`. */
+      page: number;
+      /** Of the origin `template`. */
+      template: number;
+      /** Of the origin `pasted`. */
+      pasted: number;
+    };
+    /** Prompts of the revision that were not: they were written by hand. */
+    written: number;
+  };
   /** True: the prompts could not be searched for the account's entities, because they take too much work, or too many searches were waiting. Figures of the panel reply 503 as long as this is so. Otherwise absent. */
   brandedPromptsUnknown?: boolean;
 }
@@ -1029,6 +1069,42 @@ export interface ProposedEntity {
   entityId: string;
   name: string;
   relation: "own" | "competitor" | "other";
+}
+
+/** From how many proposals the prompts of the current revision were chosen. Absent: it is not known. */
+export interface ReportFrame {
+  /** Proposals of all draws. */
+  proposals: number;
+  /** Of each origin; a proposal may have several. */
+  byOrigin: {
+    /** Of the origin `search`. */
+    search: number;
+    /** Of the origin `search_console`. */
+    search_console: number;
+    /** Of the origin `page`. */
+    page: number;
+    /** Of the origin `template`. */
+    template: number;
+    /** Of the origin `pasted`. */
+    pasted: number;
+  };
+  /** Prompts of the revision that were chosen from them. */
+  chosen: number;
+  /** Of each origin; a prompt may have several. */
+  chosenByOrigin: {
+    /** Of the origin `search`. */
+    search: number;
+    /** Of the origin `search_console`. */
+    search_console: number;
+    /** Of the origin `page`. */
+    page: number;
+    /** Of the origin `template`. */
+    template: number;
+    /** Of the origin `pasted`. */
+    pasted: number;
+  };
+  /** Prompts of the revision that were not: they were written by hand. */
+  written: number;
 }
 
 /** From how many proposals the prompts were chosen. Absent if it is not known, as of panels whose prompts were all written by hand or come from a file. */
@@ -4910,6 +4986,41 @@ export interface PanelReport {
     /** How many other domains there are. */
     tail: number | null;
   }[];
+  /** From how many proposals the prompts of the current revision were chosen. Absent: it is not known. */
+  frame?: {
+    /** Proposals of all draws. */
+    proposals: number;
+    /** Of each origin; a proposal may have several. */
+    byOrigin: {
+      /** Of the origin `search`. */
+      search: number;
+      /** Of the origin `search_console`. */
+      search_console: number;
+      /** Of the origin `page`. */
+      page: number;
+      /** Of the origin `template`. */
+      template: number;
+      /** Of the origin `pasted`. */
+      pasted: number;
+    };
+    /** Prompts of the revision that were chosen from them. */
+    chosen: number;
+    /** Of each origin; a prompt may have several. */
+    chosenByOrigin: {
+      /** Of the origin `search`. */
+      search: number;
+      /** Of the origin `search_console`. */
+      search_console: number;
+      /** Of the origin `page`. */
+      page: number;
+      /** Of the origin `template`. */
+      template: number;
+      /** Of the origin `pasted`. */
+      pasted: number;
+    };
+    /** Prompts of the revision that were not: they were written by hand. */
+    written: number;
+  };
   /** The changes that were found in the window, newest first, at most 50: as they were announced, with what the report's answers say about them. */
   changes?: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */

@@ -149,6 +149,7 @@ import {
   PromptProposals,
   PromptSourceFacts,
   ProposedEntity,
+  ReportFrame,
   SamplingFrame,
   SubmittedFrame,
 } from "./prompt-proposal.ts";
@@ -238,6 +239,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PromptProposals,
   PromptSourceFacts,
   ProposedEntity,
+  ReportFrame,
   SamplingFrame,
   SubmittedFrame,
   PanelPage,

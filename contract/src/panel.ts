@@ -3,6 +3,7 @@ import { RunEnd } from "./event.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
+import { chosenFrom, SamplingFrame, SubmittedFrame } from "./prompt-proposal.ts";
 import { AskUntil, AskUntilInput, QuotedWaves, RunWaves } from "./waves.ts";
 import { questionOptions, requestedOptions, submittedOptions, SubmittedOptions } from "./question-options.ts";
 
@@ -34,6 +35,7 @@ export const PanelPrompt = Closed({
   promptId: OptionalOrNull(promptId),
   topic: OptionalOrNull(topic),
   intent: OptionalOrNull(intent),
+  origins: OptionalOrNull(chosenFrom),
 });
 
 const { country, language, location } = submittedOptions;
@@ -139,6 +141,7 @@ export const PanelInput = Closed(
     tags: OptionalOrNull(tags),
     options: OptionalOrNull(SubmittedOptions),
     schedule: OptionalOrNull(PanelSchedule),
+    frame: OptionalOrNull(SubmittedFrame),
   },
   {
     description: "A set of prompts that is asked again and again.",
@@ -210,7 +213,12 @@ const panelHead = {
 };
 
 /** What a panel is and asks, as stored. */
-export const StoredPanel = Type.Object({ ...panelHead, ...panelContent, brands: Nullable(StoredBrands) });
+export const StoredPanel = Type.Object({
+  ...panelHead,
+  ...panelContent,
+  brands: Nullable(StoredBrands),
+  frame: Type.Optional(SamplingFrame),
+});
 export type StoredPanel = Static<typeof StoredPanel>;
 
 export const BrandedPrompt = Type.Object({
@@ -228,6 +236,7 @@ export const PanelRecord = Type.Object({
     description:
       "Prompts whose text names entities of the project as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",
   }),
+  frame: Type.Optional(SamplingFrame),
   brandedPromptsUnknown: Type.Optional(
     Type.Boolean({
       description:

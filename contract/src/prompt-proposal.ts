@@ -172,15 +172,25 @@ export const SubmittedFrame = Closed(
   },
 );
 
+const frameCounts = {
+  proposals: count("Proposals of all draws."),
+  byOrigin: ofOrigins("Of each origin; a proposal may have several."),
+  chosen: count("Prompts of the revision that were chosen from them."),
+  chosenByOrigin: ofOrigins("Of each origin; a prompt may have several."),
+  written: count("Prompts of the revision that were not: they were written by hand."),
+};
+
+/** As a report tells it. */
+export const ReportFrame = Type.Object(frameCounts, {
+  description: "From how many proposals the prompts of the current revision were chosen. Absent: it is not known.",
+});
+export type ReportFrame = Static<typeof ReportFrame>;
+
 /** As it is returned. */
 export const SamplingFrame = Type.Object(
   {
     draws: Type.Array(PromptDraw, { description: "Oldest first." }),
-    proposals: count("Proposals of all draws."),
-    byOrigin: ofOrigins("Of each origin; a proposal may have several."),
-    chosen: count("Prompts of the revision that were chosen from them."),
-    chosenByOrigin: ofOrigins("Of each origin; a prompt may have several."),
-    written: count("Prompts of the revision that were not: they were written by hand."),
+    ...frameCounts,
   },
   {
     description:

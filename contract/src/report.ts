@@ -4,6 +4,7 @@ import { entityKinds, entityRelations } from "./entity.ts";
 import { FigureInstrument, FigureInterval, FigureRow, figureWindow } from "./figure.ts";
 import { linkPassword } from "./link-password.ts";
 import { observationKinds } from "./observation.ts";
+import { ReportFrame } from "./prompt-proposal.ts";
 import { Closed, Nullable, OptionalOrNull, Timestamp, Uuid } from "./scalars.ts";
 
 export const reportGrades = ["exploratory", "directional", "decision-grade"] as const;
@@ -190,6 +191,7 @@ export const PanelReport = Type.Object({
   ),
   prompts: Type.Array(FigureRow, { description: "Presence of own entities by prompt." }),
   sources: Type.Array(SurfaceSources),
+  frame: Type.Optional(ReportFrame),
   changes: Type.Optional(
     Type.Array(ReportChange, {
       description:

@@ -11,7 +11,7 @@ import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
 import type { ComputedRow } from "./figure-rows.ts";
-import type { Measure, MeasureId } from "@querent/contract";
+import type { Measure, MeasureId, ReportFrame } from "@querent/contract";
 
 /** Changes if the same answers would make another report. */
 export const reportFormat = "querent-report/2";
@@ -32,6 +32,8 @@ export interface ReportFacts {
   readonly service: { readonly name: string; readonly version: string };
   /** What was found in the window; reports of earlier versions have none. */
   readonly found?: FoundFacts;
+  /** From how many proposals the prompts of the current revision were chosen; left out where it is not known. */
+  readonly frame?: ReportFrame;
 }
 
 export interface ReportRow extends ComputedRow {
@@ -58,6 +60,7 @@ export interface Report {
   /** Presence of own entities by prompt. */
   readonly prompts: readonly ReportRow[];
   readonly sources: readonly SurfaceSources[];
+  readonly frame?: ReportFrame;
   /** The changes that were found in the window, and whether the report's answers give the same; both or neither. */
   readonly changes?: readonly ReportChange[];
   readonly instrumentChanges?: readonly ReportInstrumentChange[];
@@ -139,6 +142,7 @@ export function* reportSteps(
     series,
     prompts,
     sources,
+    ...(facts.frame === undefined ? {} : { frame: facts.frame }),
     ...changes,
   };
 }

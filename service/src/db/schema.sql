@@ -763,6 +763,7 @@ create table panel_revisions (
   digest bytea not null,
   content jsonb not null,
   created_at timestamp with time zone not null,
+  frame jsonb,
   constraint panel_revisions_pkey PRIMARY KEY (account_id, panel_id, revision),
   constraint panel_revisions_digest_check CHECK ((length(digest) = 32)),
   constraint panel_revisions_revision_check CHECK ((revision > 0))

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, Problem, ProjectRecord, PromptProposalRequest, PromptProposals } from "@querent/contract";
 import { EgressGuard } from "../../src/egress/index.ts";
+import { frameSentence } from "../../src/reports/report/page/frame-sentence.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { day, march, send } from "../insight/imported-answers.ts";
+import { createPanel } from "../insight/fixture.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { tokenWith } from "../projects/fixture.ts";
@@ -165,4 +167,96 @@ suite("proposals of prompts", async () => {
     assert.deepEqual([proposals.length, more, draw.settings.rows], [2_000, 28_000, 30_000]);
     assert.equal(proposals[0]?.evidence[0]?.clicks, 29_999);
   });
+});
+
+suite("the frame of a panel", async () => {
+  const service = await startTestService();
+  after(() => service.stop());
+
+  const propose = async (account: TestAccount) => {
+    const { status, body, text } = await account.call<PromptProposals>("POST", "/v1/prompt-proposals", {
+      body: { templates: { topics: ["grinder", "mill"] }, questions: { text: "Why grind at all? Is it loud?" } },
+    });
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const panelOf = (prompts: PanelInput["prompts"], more: Partial<PanelInput> = {}): PanelInput => ({
+    ...{ name: "Framed", platforms: ["simulator"], prompts },
+    ...more,
+  });
+  const write = (account: TestAccount, body: PanelInput, panelId?: string) =>
+    account.call<PanelRecord & Problem>(panelId === undefined ? "POST" : "PUT", `/v1/panels${panelId === undefined ? "" : `/${panelId}`}`, { body }); // prettier-ignore
+  const counts = (frame: PanelRecord["frame"]) => frame && [frame.proposals, frame.chosen, frame.written, frame.chosenByOrigin.template, frame.chosenByOrigin.pasted]; // prettier-ignore
+
+  test("is kept with each revision, follows its prompts, and changes nothing of what is asked", async () => {
+    const account = await service.account();
+    const { proposals, draw } = await propose(account);
+    assert.equal(proposals.length, 6);
+    const chosen = proposals.slice(0, 3).map(({ text, origins }) => ({ text, origins }));
+    const plain = await write(account, panelOf([...chosen.map(({ text }) => ({ text })), { text: "By hand?" }]));
+    assert.equal("frame" in plain.body, false);
+    const { status, body, text } = await write(account, panelOf([...chosen, { text: "By hand?" }], { frame: { draws: [draw] } })); // prettier-ignore
+    assert.equal(status, 201, text);
+    assert.equal(body.digest, plain.body.digest);
+    assert.equal(body.prompts.some((prompt) => "origins" in prompt), false); // prettier-ignore
+    assert.deepEqual(counts(body.frame)?.slice(0, 3), [6, 3, 1]);
+    assert.deepEqual(body.frame?.draws, [draw]);
+    // A client that knows nothing of it sends the panel as it was told.
+    const second = await write(
+      account,
+      panelOf([...body.prompts.slice(1), { text: "Another by hand?" }]),
+      body.panelId,
+    );
+    assert.deepEqual([second.body.revision, counts(second.body.frame)?.slice(0, 3)], [2, [6, 2, 2]]);
+    const first = await account.get<PanelRecord>(`/v1/panels/${body.panelId}?revision=1`);
+    assert.deepEqual(counts(first.body.frame)?.slice(0, 3), [6, 3, 1]);
+    // It can be told later, and taken back, without another revision.
+    const told = await write(account, panelOf([...chosen, { text: "By hand?" }], { frame: { draws: [draw, draw] } }), plain.body.panelId); // prettier-ignore
+    assert.deepEqual([told.body.revision, counts(told.body.frame)?.slice(0, 3)], [1, [12, 3, 1]]);
+    const forgotten = await write(account, panelOf(plain.body.prompts, { frame: { draws: [] } }), plain.body.panelId);
+    assert.deepEqual([forgotten.body.revision, forgotten.body.frame], [1, undefined]);
+  });
+
+  test("never says that more was chosen than was proposed, and is bounded", async () => {
+    const account = await service.account();
+    const { draw } = await propose(account);
+    const prompts = (count: number, origins: PromptOrigin[]) => Array.from({ length: count }, (_, n) => ({ text: `Prompt ${n}?`, origins })); // prettier-ignore
+    for (const [list, draws] of [
+      [prompts(3, ["pasted"]), [draw]],
+      [prompts(7, ["template"]), [draw]],
+      [prompts(1, ["search"]), [draw]],
+    ] as const) {
+      const { status, body } = await write(account, panelOf(list, { frame: { draws: [...draws] } }));
+      assert.deepEqual([status, body.errors?.[0]?.pointer], [422, "/frame/draws"]);
+    }
+    const many = await write(account, panelOf([{ text: "x?" }], { frame: { draws: Array.from({ length: 21 }, () => draw) } })); // prettier-ignore
+    assert.equal(many.status, 422);
+    const strange = await write(account, panelOf([{ text: "x?", origins: ["elsewhere"] as never }]));
+    assert.equal(strange.body.errors?.[0]?.pointer, "/prompts/0/origins/0");
+  });
+
+  test("stands in the report as numbers and as a sentence; without one, the report says that it is not known", async () => {
+    const account = await service.account();
+    const { proposals, draw } = await propose(account);
+    const framed = await write(account, panelOf([...proposals.slice(0, 2).map(({ text, origins }) => ({ text, origins })), { text: "By hand?" }], { frame: { draws: [draw] } })); // prettier-ignore
+    const unframed = await createPanel(account);
+    const report = async (panelId: string) =>
+      (await account.get<PanelReport>(`/v1/panels/${panelId}/report?${march}`)).body;
+    const { frame } = await report(framed.body.panelId);
+    assert.deepEqual([frame?.proposals, frame?.chosen, frame?.written, "draws" in (frame ?? {})], [6, 2, 1, false]);
+    assert.equal("frame" in (await report(unframed.panelId)), false);
+  });
+});
+
+test("the sentence of a report names each origin that has proposals, in every language", () => {
+  const none = { search: 0, search_console: 0, page: 0, template: 0, pasted: 0 };
+  const frame = { proposals: 1_312, byOrigin: { ...none, search_console: 1_180, pasted: 200 }, chosen: 45, chosenByOrigin: { ...none, pasted: 45 }, written: 5 }; // prettier-ignore
+  assert.equal(
+    frameSentence(frame, "en"),
+    "How the prompts were chosen: of 50 prompts, 45 were chosen from 1,312 proposals (1,180 from Search Console, 200 from pasted questions), and 5 were written by hand. A proposal can have several origins.",
+  );
+  for (const language of ["en", "zh-CN", "de", "fr", "es", "ja"]) {
+    for (const part of ["50", "45", "1,312", "1,180", "200", "5"]) assert.ok(frameSentence(frame, language).includes(part), language); // prettier-ignore
+    assert.notEqual(frameSentence(undefined, language), "");
+  }
 });

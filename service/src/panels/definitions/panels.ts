@@ -16,6 +16,7 @@ import { dueAt, nextSlot } from "./slots.ts";
 import { fixBrands, type PanelBrands, type PanelPlace } from "./panel-brands.ts";
 import { digestOf, digestText } from "./cells.ts";
 import type { ReadPanel } from "./read-panel.ts";
+import { frameOf, frameToStore, type StoredFrame } from "./sampling-frame.ts";
 
 type Prompt = PanelContent["prompts"][number];
 
@@ -67,7 +68,8 @@ export async function insertPanel(
      values ($1, $2, 1, $3, $4, $5, $5, $6, $7, $5, $8)`,
     [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due, storedProject(accountId, projectId)],
   );
-  await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });
+  const frame = frameToStore(panel.content.prompts, panel.frame, null);
+  await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, frame, now });
   await fixBrands(tx, { accountId, panelId: id });
 }
 
@@ -91,8 +93,9 @@ export async function replacePanel(
       asked: PanelContent;
       brands: PanelBrands | null;
       named: PanelBrands | null;
+      frame: StoredFrame | null;
     }>(
-      `select p.revision, r.digest, p.name, p.schedule, r.content as asked, p.brands, r.content->'brands' as named from panels p
+      `select p.revision, r.digest, p.name, p.schedule, r.content as asked, r.frame, p.brands, r.content->'brands' as named from panels p
          join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
         where p.account_id = $1 and p.id = $2 for update of p`,
       [accountId, panelId],
@@ -104,7 +107,14 @@ export async function replacePanel(
     const content = withKnownBrands(panel.content, before, await deletedOf(tx, accountId, before.named));
     const isSame = before.digest.equals(digestOf(content));
     const revision = isSame ? before.revision : before.revision + 1;
-    if (!isSame) await insertRevision(tx, { accountId, panelId, revision, content, now });
+    const frame = frameToStore(content.prompts, panel.frame, before.frame);
+    if (!isSame) await insertRevision(tx, { accountId, panelId, revision, content, frame, now });
+    // What it was chosen from can be told later.
+    else if (!isDeepStrictEqual(frame, before.frame))
+      await tx.query(
+        "update panel_revisions set frame = $4 where account_id = $1 and panel_id = $2 and revision = $3",
+        [...[accountId, panelId, revision, jsonOrNull(frame)]],
+      );
     await fixBrands(tx, { accountId, panelId });
     await tx.query("update panels set revision = $3, name = $4, updated_at = $5 where account_id = $1 and id = $2", [
       accountId,
@@ -189,8 +199,8 @@ export async function addPrompts(
   { accountId, panelId, prompts }: { accountId: string; panelId: string; prompts: readonly Prompt[] },
 ): Promise<number> {
   // Index: the primary keys.
-  const { rows } = await tx.query<{ revision: number; content: PanelContent }>(
-    `select p.revision, r.content from panels p
+  const { rows } = await tx.query<{ revision: number; content: PanelContent; frame: StoredFrame | null }>(
+    `select p.revision, r.content, r.frame from panels p
        join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = p.revision
       where p.account_id = $1 and p.id = $2`,
     [accountId, panelId],
@@ -200,7 +210,7 @@ export async function addPrompts(
   const now = await timeOf(tx);
   const revision = before.revision + 1;
   const content = { ...before.content, prompts: [...before.content.prompts, ...prompts] };
-  await insertRevision(tx, { accountId, panelId, revision, content, now });
+  await insertRevision(tx, { accountId, panelId, revision, content, frame: before.frame, now });
   await tx.query("update panels set revision = $3, updated_at = $4 where account_id = $1 and id = $2", [
     accountId,
     panelId,
@@ -260,14 +270,23 @@ export async function getPanel(
   panelId: string,
   revision?: number,
 ): Promise<StoredPanel | null> {
-  const { rows } = await db.query<HeadRow & { content: PanelContent; brands: PanelBrands | null }>(
-    `select ${head}, r.content, p.brands from panels p
+  const { rows } = await db.query<
+    HeadRow & { content: PanelContent; brands: PanelBrands | null; frame: StoredFrame | null }
+  >(
+    `select ${head}, r.content, r.frame, p.brands from panels p
        join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = coalesce($3, p.revision)
       where p.account_id = $1 and p.id = $2`,
     [accountId, panelId, revision ?? null],
   );
   const [row] = rows;
-  return row === undefined ? null : { ...summary(row), ...row.content, brands: row.content.brands ?? row.brands };
+  if (row === undefined) return null;
+  const { content, frame } = row;
+  return {
+    ...summary(row),
+    ...content,
+    brands: content.brands ?? row.brands,
+    ...(frame === null ? {} : { frame: frameOf(frame, content.prompts) }),
+  };
 }
 
 /** The project of a panel; null if the account does not have it. */
@@ -316,12 +335,19 @@ export async function listRevisions(db: Queryable, accountId: string, panelId: s
 
 async function insertRevision(
   tx: Transaction,
-  given: { accountId: string; panelId: string; revision: number; content: PanelContent; now: Date },
+  given: {
+    accountId: string;
+    panelId: string;
+    revision: number;
+    content: PanelContent;
+    frame: StoredFrame | null;
+    now: Date;
+  },
 ): Promise<void> {
-  const { accountId, panelId, revision, content, now } = given;
+  const { accountId, panelId, revision, content, frame, now } = given;
   await tx.query(
-    `insert into panel_revisions (account_id, panel_id, revision, digest, content, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [accountId, panelId, revision, digestOf(content), JSON.stringify(content), now],
+    `insert into panel_revisions (account_id, panel_id, revision, digest, content, created_at, frame) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [accountId, panelId, revision, digestOf(content), JSON.stringify(content), now, jsonOrNull(frame)],
   );
   await countStored(tx, { accountId, kind: "panels" }, panelId, revision);
 }

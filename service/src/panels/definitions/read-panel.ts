@@ -9,6 +9,8 @@ import {
   type CompleteSchedule,
   type Locale,
   type PanelContent,
+  type PromptDraw,
+  type PromptOrigin,
   type ProblemItem,
 } from "@querent/contract";
 import { Type } from "typebox";
@@ -24,6 +26,15 @@ export interface ReadPanel {
   readonly name: string;
   readonly content: PanelContent;
   readonly schedule: CompleteSchedule | null;
+  /** Left out where nobody can say it, as by imports. */
+  readonly frame?: GivenFrame;
+}
+
+/** From which proposals the prompts were chosen, as a request says it; null where it says nothing. */
+export interface GivenFrame {
+  readonly draws: readonly PromptDraw[] | null;
+  /** By the id of the prompt. */
+  readonly origins: ReadonlyMap<string, readonly PromptOrigin[]>;
 }
 
 export type PanelVerdict = { readonly panel: ReadPanel } | { readonly errors: ProblemItem[] };
@@ -140,6 +151,14 @@ function complete(input: PanelInput): ReadPanel {
             catchUp: schedule.catchUp ?? "latest",
             paused: schedule.paused ?? false,
           },
+    frame: {
+      draws: input.frame?.draws ?? null,
+      origins: new Map(
+        input.prompts.flatMap(({ text, promptId, origins }) =>
+          origins === undefined || origins === null ? [] : [[promptId ?? derivedPromptId(text), origins]],
+        ),
+      ),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PanelContent, ReportLooks } from "@querent/contract";
+import type { PanelContent, ReportFrame, ReportLooks, SamplingFrame } from "@querent/contract";
 import type { SignedPanelSeal } from "@querent/evidence";
 import type { PanelDefinition, ReportFacts } from "@querent/figures";
 import canonicalize from "canonicalize";
@@ -7,7 +7,7 @@ import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 import { readFoundWithin } from "../changes/found-changes.ts";
 import type { EntitySearch } from "../../observations/entities/entity-search.ts";
 import { readDefinition } from "../../panels/definitions/read-definition.ts";
-import { projectOfPanel } from "../../panels/definitions/panels.ts";
+import { getPanel, projectOfPanel } from "../../panels/definitions/panels.ts";
 import { readLooks } from "../../projects/index.ts";
 import { digestText } from "../../panels/definitions/cells.ts";
 
@@ -49,6 +49,7 @@ export async function readFacts(
   if (definition === null) return null;
   const panel = ofOwnBrands(definition);
   const projectId = (await projectOfPanel(database, accountId, panelId)) ?? accountId;
+  const stored = await getPanel(database, accountId, panelId, panel.revision);
   const counts = await countAnswers(database, { accountId, panelId, window });
   const found = await readFoundWithin(database, { accountId, panelId, window });
   const rows = await readRevisions(database, { accountId, panelId, revisions: [...counts.keys(), panel.revision] });
@@ -66,6 +67,7 @@ export async function readFacts(
       })),
       service: { name: "Querent", version },
       found,
+      ...(stored?.frame === undefined ? {} : { frame: countsOf(stored.frame) }),
     },
     revisions: rows.map(({ revision, digest, content, seal, signature }) => ({
       revision,
@@ -77,6 +79,9 @@ export async function readFacts(
     looks: await readLooks(database, { accountId, projectId }),
   };
 }
+
+/** Without what was read for the proposals, such as topics and the panels of others: a report is for others. */
+const countsOf = ({ draws: _, ...counts }: SamplingFrame): ReportFrame => counts;
 
 /** Without the brands of the account that are not the panel's: a report is for the client whom the panel is about. */
 function ofOwnBrands(panel: PanelDefinition): PanelDefinition {

@@ -2,6 +2,7 @@ import type { Recomputed, Report, ReportChange } from "@querent/figures";
 import type { Element } from "hast";
 import { h } from "../../../kernel/element.ts";
 import { linked, surfaceName, table, type PageContext, isSameSurface } from "./figure-sections.ts";
+import { frameSentence } from "./frame-sentence.ts";
 
 type Stated = ReportChange["before"];
 
@@ -154,7 +155,7 @@ export function whyOthersDiffer({ report, words }: PageContext): Element {
   );
 }
 
-export function method({ report, words }: PageContext): Element {
+export function method({ report, words, language }: PageContext): Element {
   const { method: say } = words;
   const { counts, surfaces } = report;
   return h(
@@ -162,6 +163,7 @@ export function method({ report, words }: PageContext): Element {
     { className: ["explained"] },
     h("h2", {}, say.title),
     h("p", {}, say.asked(counts.prompts, surfaces.length, counts.runs, counts.days)),
+    h("p", {}, frameSentence(report.frame, language)),
     h("p", {}, say.read(counts.answers)),
     h("p", {}, say.computed),
     h("p", {}, say.changes),
