@@ -27,6 +27,8 @@ import type {
   PanelSearches,
   PanelSummary,
   PlanRequest,
+  PromptProposalRequest,
+  PromptProposals,
   ReportSchedule,
 } from "./wire.ts";
 
@@ -196,6 +198,22 @@ export class Panels {
   async revisions(panelId: string, options: CallOptions = {}): Promise<PanelRevision[]> {
     const call = { ...options, method: "GET", path: `${pathOf(panelId)}/revisions`, repeat: "always" } as const;
     return (await this.#transport.json<PanelRevisions>(call)).body.revisions;
+  }
+
+  /**
+   * Prompts for a panel, from what platforms and people search for, a site's pages, templates and pasted questions. Nothing is stored. Send
+   * `draw` with the panel that prompts are chosen for.
+   */
+  async propose(
+    request: PromptProposalRequest,
+    { project, ...options }: CallOptions & InProject = {},
+  ): Promise<PromptProposals> {
+    const body = JSON.stringify(request);
+    const call = {
+      ...options,
+      ...({ method: "POST", path: "/v1/prompt-proposals", query: { project }, body, repeat: "always" } as const),
+    };
+    return (await this.#transport.json<PromptProposals>(call)).body;
   }
 
   /** Cells, tasks and price of a run: of a stored panel, or of one that is not stored. Asks nothing. */

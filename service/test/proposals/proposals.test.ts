@@ -1,9 +1,20 @@
 /** Proposals of prompts over the API, and the frame that a panel and its report keep of them. Imports `service/src/proposals` by way of the service. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { EntityRecord, Problem, ProjectRecord, PromptProposalRequest, PromptProposals } from "@querent/contract";
+import type {
+  EntityRecord,
+  PanelInput,
+  PanelRecord,
+  PanelReport,
+  Problem,
+  ProjectRecord,
+  PromptOrigin,
+  PromptProposalRequest,
+  PromptProposals,
+} from "@querent/contract";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { frameSentence } from "../../src/reports/report/page/frame-sentence.ts";
+import { frameSentence } from "../../src/reports/report/page/change-sections.ts";
+import { languages } from "../../src/reports/languages/languages.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { day, march, send } from "../insight/imported-answers.ts";
 import { createPanel } from "../insight/fixture.ts";
@@ -252,11 +263,13 @@ test("the sentence of a report names each origin that has proposals, in every la
   const none = { search: 0, search_console: 0, page: 0, template: 0, pasted: 0 };
   const frame = { proposals: 1_312, byOrigin: { ...none, search_console: 1_180, pasted: 200 }, chosen: 45, chosenByOrigin: { ...none, pasted: 45 }, written: 5 }; // prettier-ignore
   assert.equal(
-    frameSentence(frame, "en"),
+    frameSentence(frame, languages.en.page),
     "How the prompts were chosen: of 50 prompts, 45 were chosen from 1,312 proposals (1,180 from Search Console, 200 from pasted questions), and 5 were written by hand. A proposal can have several origins.",
   );
-  for (const language of ["en", "zh-CN", "de", "fr", "es", "ja"]) {
-    for (const part of ["50", "45", "1,312", "1,180", "200", "5"]) assert.ok(frameSentence(frame, language).includes(part), language); // prettier-ignore
-    assert.notEqual(frameSentence(undefined, language), "");
+  for (const [language, { page }] of Object.entries(languages)) {
+    const { count } = page.numbers;
+    for (const part of [50, 45, 1_312, 1_180, 200, 5])
+      assert.ok(frameSentence(frame, page).includes(count(part)), language);
+    assert.notEqual(frameSentence(undefined, page), "");
   }
 });

@@ -43,12 +43,15 @@ export function draftOf(before: PanelInput | null): PanelDraft {
 }
 
 /** What is saved. What a line does not show stays as it was, as long as the line does. Null: something is missing. */
-export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInput | null {
+export function inputOf(
+  draft: PanelDraft,
+  before: PanelInput | null,
+  /** False: the panel of an import, which has no platforms, and may stay so. */
+  needsPlatforms: boolean,
+): PanelInput | null {
   const prompts = promptsOf(draft.prompts, before);
   const { platforms, platformShare } = platformsOf(draft.platforms);
   const name = draft.name.trim();
-  // The panel of an import has no platforms, and may stay so.
-  const needsPlatforms = before === null || before.platforms.length > 0;
   if (name === "" || prompts.length === 0 || (needsPlatforms && platforms.length === 0)) return null;
   return {
     name,
@@ -65,6 +68,7 @@ export function inputOf(draft: PanelDraft, before: PanelInput | null): PanelInpu
     ...brandsOf(draft, before),
     tags: before?.tags ?? null,
     options: before?.options ?? null,
+    ...(before?.frame === undefined ? {} : { frame: before.frame }),
     schedule:
       draft.cron.trim() === ""
         ? null
@@ -125,7 +129,7 @@ const promptLine = ({ text, topic }: PanelPrompt) =>
   onOneLine(topic === null || topic === undefined ? text : `${text}${topicMark}${topic}`);
 
 /** A prompt whose text stays keeps its id and intent, so that its series goes on under another topic. */
-function promptsOf(text: string, before: PanelInput | null): PanelInput["prompts"] {
+export function promptsOf(text: string, before: PanelInput | null): PanelInput["prompts"] {
   const byLine = new Map((before?.prompts ?? []).map((prompt) => [promptLine(prompt), prompt]));
   const byText = new Map((before?.prompts ?? []).map((prompt) => [onOneLine(prompt.text), prompt]));
   return linesOf(text).map((line) => {

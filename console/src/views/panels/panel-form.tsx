@@ -19,11 +19,24 @@ import { PlatformChoice } from "../new-batch/platform-choice.tsx";
 import { BrandsField } from "./brands-field.tsx";
 import { LocalesField } from "./locales-field.tsx";
 import { PanelFileField, type FoundInFile } from "./panel-file-field.tsx";
-import { draftOf, inputOf, linesOf, platformsOf, platformText, topicMark, type PanelDraft } from "./panel-draft.ts";
+import {
+  draftOf,
+  inputOf,
+  linesOf,
+  platformsOf,
+  promptsOf,
+  platformText,
+  topicMark,
+  type PanelDraft,
+} from "./panel-draft.ts";
+import { ProposePrompts, type ChosenPrompts } from "./propose-prompts.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
 import { QuoteNote } from "./quote-note.tsx";
 
 import * as css from "./panel-view.module.css";
+
+/** As many as a panel keeps: the newest. */
+const drawsMax = 20;
 
 /** The pause in typing after which the price is asked for again. */
 const quietMs = 400;
@@ -53,10 +66,11 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
     (call) => Array.fromAsync(querent.entities.list({ project: brandsOf }, call)),
     { everyMs: null },
   );
-  const panel = inputOf(draft, base);
+  const needsPlatforms = before === null || before.platforms.length > 0;
+  const panel = inputOf(draft, base, needsPlatforms);
   const { quote, failed: unpriced, retry } = useQuote(panel);
   const errors = [...(quote?.errors ?? []), ...(unpriced?.problem?.errors ?? []), ...(failed?.problem?.errors ?? [])];
-  const missing = isTried && panel === null ? missingIn(draft, base) : [];
+  const missing = isTried && panel === null ? missingIn(draft, needsPlatforms) : [];
   const errorOf = (field: FieldName): string | null => {
     const lacks = missing.find((each) => each === field);
     if (lacks !== undefined) return words.missing[lacks];
@@ -66,7 +80,7 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
     event.preventDefault();
     setTried(true);
     if (panel === null) {
-      const [first] = missingIn(draft, base);
+      const [first] = missingIn(draft, needsPlatforms);
       form.current?.querySelector<HTMLElement>(`[data-field="${first}"] :is(input, textarea)`)?.focus();
       return;
     }
@@ -87,6 +101,20 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
     setBase(next);
     setDraft({ ...draft, prompts: draftOf(next).prompts });
   };
+  /** Adds chosen proposals to what stands in the form, with what they were drawn from. */
+  const add = ({ prompts, draw }: ChosenPrompts) => {
+    const there = promptsOf(draft.prompts, base);
+    const texts = new Set(there.map(({ text }) => text.toLowerCase()));
+    const added = prompts.filter(({ text }) => !texts.has(text.toLowerCase()));
+    const draws = base?.frame?.draws ?? before?.frame?.draws ?? [];
+    const next = {
+      ...(base ?? { name: draft.name, platforms: [] }),
+      prompts: [...there, ...added],
+      frame: { draws: [...draws, draw].slice(-drawsMax) },
+    };
+    setBase(next);
+    setDraft({ ...draft, prompts: draftOf(next).prompts });
+  };
   const set = (member: TextMember) => (value: string) => setDraft({ ...draft, [member]: value });
   const field = (member: TextMember) => (
     <Field member={member} value={draft[member]} change={set(member)} error={errorOf(member)} />
@@ -104,19 +132,20 @@ export function PanelForm({ before, done, cancel }: PanelFormProps) {
       error={errorOf(member)}
     />
   );
-  const needsPlatforms = base === null || base.platforms.length > 0 || draft.platforms.trim() !== "";
+  const showsPlatforms = needsPlatforms || draft.platforms.trim() !== "";
   // What stands at no field.
   const others = errors.filter(({ pointer }) => fieldOf(pointer) === null);
   const hasFieldErrors = errors.length > others.length;
   return (
     <form ref={form} class="panel form" onSubmit={save} noValidate>
       <PanelFileField take={take} />
+      <ProposePrompts panelId={before?.panelId ?? null} project={project} take={add} />
       {field("name")}
       {brandsField("own")}
       {brandsField("competitors")}
       {field("prompts")}
       <PromptFacts draft={draft} />
-      {needsPlatforms ? (
+      {showsPlatforms ? (
         <PlatformsField draft={draft} change={setDraft} platforms={platforms} error={errorOf("platforms")} />
       ) : null}
       <LocalesField
@@ -201,9 +230,9 @@ function fieldOf(pointer: string): FieldName | null {
 }
 
 /** Without these there is nothing to save. */
-function missingIn(draft: PanelDraft, base: PanelInput | null): ("name" | "prompts" | "platforms")[] {
+function missingIn(draft: PanelDraft, needsPlatforms: boolean): ("name" | "prompts" | "platforms")[] {
   return (["name", "prompts", "platforms"] as const).filter(
-    (member) => draft[member].trim() === "" && (member !== "platforms" || base === null || base.platforms.length > 0),
+    (member) => draft[member].trim() === "" && (member !== "platforms" || needsPlatforms),
   );
 }
 

@@ -182,6 +182,19 @@ export const french: Translation = {
         "Pour vérifier un chiffre, ne demandez pas une seule fois : posez la même question de nombreuses fois dans de nouvelles conversations, et comptez. Ou recalculez-le à partir des réponses de ce rapport, comme l’expliquent ses dernières lignes.",
     },
     method: {
+      frame: {
+        unknown:
+          "Comment les prompts ont été choisis : on ne le sait pas. Ils ont été écrits à la main ou viennent d’un fichier, et rien ne dit ce qui aurait pu être demandé d’autre.",
+        known: (prompts, chosen, proposals, origins, written) =>
+          `Comment les prompts ont été choisis : sur ${prompts} prompts, ${chosen} ont été choisis parmi ${proposals} propositions (${origins}) et ${written} écrits à la main. Une proposition peut avoir plusieurs origines.`,
+        origin: {
+          search: (count) => `${count} des recherches des plateformes`,
+          search_console: (count) => `${count} de la Search Console`,
+          page: (count) => `${count} de pages d’un site`,
+          template: (count) => `${count} de modèles`,
+          pasted: (count) => `${count} de questions collées`,
+        },
+      },
       title: "Comment les chiffres ont été établis",
       asked: (prompts, surfaces, runs, days) =>
         `Ce qui a été demandé : ${counted(prompts, "prompt", "prompts")} sur ${counted(surfaces, "plateforme", "plateformes")} (chaque région et persona compte à part), en ${counted(runs, "vague", "vagues")} sur ${counted(days, "jour", "jours")}. L’empreinte ci-dessous identifie les mots exacts.`,

@@ -185,6 +185,19 @@ export const german: Translation = {
         "Um einen Wert zu prüfen, fragen Sie nicht einmal: Stellen Sie dieselbe Frage viele Male in neuen Gesprächen und zählen Sie. Oder rechnen Sie ihn aus den Antworten dieses Berichts nach, wie die letzten Zeilen erklären.",
     },
     method: {
+      frame: {
+        unknown:
+          "Wie die Prompts gewählt wurden: nicht bekannt. Sie wurden von Hand geschrieben oder stammen aus einer Datei; was sonst hätte gefragt werden können, ist nicht festgehalten.",
+        known: (prompts, chosen, proposals, origins, written) =>
+          `Wie die Prompts gewählt wurden: von ${prompts} Prompts wurden ${chosen} aus ${proposals} Vorschlägen gewählt (${origins}) und ${written} von Hand geschrieben. Ein Vorschlag kann mehrere Quellen haben.`,
+        origin: {
+          search: (count) => `${count} aus Suchen der Plattformen`,
+          search_console: (count) => `${count} aus der Search Console`,
+          page: (count) => `${count} aus Seiten einer Website`,
+          template: (count) => `${count} aus Vorlagen`,
+          pasted: (count) => `${count} aus eingefügten Fragen`,
+        },
+      },
       title: "Wie die Werte entstanden sind",
       asked: (prompts, surfaces, runs, days) =>
         `Was gefragt wurde: ${counted(prompts, "Prompt", "Prompts")} auf ${counted(surfaces, "Plattform", "Plattformen")} (jede Region und Persona zählt für sich), in ${counted(runs, "Durchlauf", "Durchläufen")} an ${counted(days, "Tag", "Tagen")}. Die Prüfsumme unten bestimmt den genauen Wortlaut.`,

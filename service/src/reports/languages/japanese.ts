@@ -179,6 +179,19 @@ export const japanese: Translation = {
         "数値を確かめるには、1回だけ質問するのではなく、同じ文を新しい会話で何度も質問して数えてください。または、レポートの末尾にあるとおり、このレポートの回答から再計算してください。",
     },
     method: {
+      frame: {
+        unknown:
+          "プロンプトの選び方：不明です。手で書かれたか、ファイルから取り込まれたもので、ほかに何を尋ねられたかは記録されていません。",
+        known: (prompts, chosen, proposals, origins, written) =>
+          `プロンプトの選び方：${prompts}件のプロンプトのうち、${chosen}件は${proposals}件の候補（${origins}）から選ばれ、${written}件は手で書かれました。一つの候補に複数の出所があることがあります。`,
+        origin: {
+          search: (count) => `プラットフォームの検索から${count}件`,
+          search_console: (count) => `Search Consoleから${count}件`,
+          page: (count) => `サイトのページから${count}件`,
+          template: (count) => `テンプレートから${count}件`,
+          pasted: (count) => `貼り付けた質問から${count}件`,
+        },
+      },
       title: "数値の算出方法",
       asked: (prompts, surfaces, runs, days) =>
         `質問した内容：プロンプト ${count(prompts)} 件、プラットフォーム ${count(surfaces)} 件（地域とペルソナはそれぞれ別に数えます）、${count(days)} 日間に ${count(runs)} 回実施。正確な文言は、下のダイジェストで特定できます。`,

@@ -183,6 +183,19 @@ export const spanish: Translation = {
         "Para comprobar una cifra, no pregunte una sola vez: haga la misma pregunta muchas veces en conversaciones nuevas y cuente. O recalcúlela con las respuestas de este informe, como explican sus últimas líneas.",
     },
     method: {
+      frame: {
+        unknown:
+          "Cómo se eligieron los prompts: no se sabe. Se escribieron a mano o proceden de un archivo, y no consta qué más se podría haber preguntado.",
+        known: (prompts, chosen, proposals, origins, written) =>
+          `Cómo se eligieron los prompts: de ${prompts} prompts, ${chosen} se eligieron entre ${proposals} propuestas (${origins}) y ${written} se escribieron a mano. Una propuesta puede tener varios orígenes.`,
+        origin: {
+          search: (count) => `${count} de búsquedas de las plataformas`,
+          search_console: (count) => `${count} de Search Console`,
+          page: (count) => `${count} de páginas de un sitio`,
+          template: (count) => `${count} de plantillas`,
+          pasted: (count) => `${count} de preguntas pegadas`,
+        },
+      },
       title: "Cómo se obtuvieron las cifras",
       asked: (prompts, surfaces, runs, days) =>
         `Qué se preguntó: ${counted(prompts, "prompt", "prompts")} en ${counted(surfaces, "plataforma", "plataformas")} (cada región y persona cuenta por separado), en ${counted(runs, "oleada", "oleadas")} a lo largo de ${counted(days, "día", "días")}. La huella de abajo identifica las palabras exactas.`,

@@ -1,8 +1,9 @@
+import { promptOrigins, type ReportFrame } from "@querent/contract";
 import type { Recomputed, Report, ReportChange } from "@querent/figures";
 import type { Element } from "hast";
 import { h } from "../../../kernel/element.ts";
 import { linked, surfaceName, table, type PageContext, isSameSurface } from "./figure-sections.ts";
-import { frameSentence } from "./frame-sentence.ts";
+import type { Words } from "./words.ts";
 
 type Stated = ReportChange["before"];
 
@@ -155,7 +156,18 @@ export function whyOthersDiffer({ report, words }: PageContext): Element {
   );
 }
 
-export function method({ report, words, language }: PageContext): Element {
+/** From how many proposals the prompts were chosen. */
+export function frameSentence(frame: ReportFrame | undefined, { method: { frame: say }, numbers }: Words): string {
+  if (frame === undefined) return say.unknown;
+  const { chosen, written, proposals, byOrigin } = frame;
+  const { count, list } = numbers;
+  const origins = promptOrigins
+    .filter((origin) => byOrigin[origin] > 0)
+    .map((origin) => say.origin[origin](count(byOrigin[origin])));
+  return say.known(count(chosen + written), count(chosen), count(proposals), list(origins), count(written));
+}
+
+export function method({ report, words }: PageContext): Element {
   const { method: say } = words;
   const { counts, surfaces } = report;
   return h(
@@ -163,7 +175,7 @@ export function method({ report, words, language }: PageContext): Element {
     { className: ["explained"] },
     h("h2", {}, say.title),
     h("p", {}, say.asked(counts.prompts, surfaces.length, counts.runs, counts.days)),
-    h("p", {}, frameSentence(report.frame, language)),
+    h("p", {}, frameSentence(report.frame, words)),
     h("p", {}, say.read(counts.answers)),
     h("p", {}, say.computed),
     h("p", {}, say.changes),

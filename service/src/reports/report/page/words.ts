@@ -157,6 +157,19 @@ export const english = {
       "To check a figure, do not ask once: ask the same words in new conversations many times, and count. Or compute it again from the answers of this report, as its last lines say.",
   },
   method: {
+    frame: {
+      unknown:
+        "How the prompts were chosen: not known. They were written by hand or come from a file, and nothing says what else could have been asked.",
+      known: (prompts: string, chosen: string, proposals: string, origins: string, written: string) =>
+        `How the prompts were chosen: of ${prompts} prompts, ${chosen} were chosen from ${proposals} proposals (${origins}), and ${written} were written by hand. A proposal can have several origins.`,
+      origin: {
+        search: (count: string) => `${count} from searches of platforms`,
+        search_console: (count: string) => `${count} from Search Console`,
+        page: (count: string) => `${count} from pages of a site`,
+        template: (count: string) => `${count} from templates`,
+        pasted: (count: string) => `${count} from pasted questions`,
+      },
+    },
     title: "How the figures were made",
     asked: (prompts: number, surfaces: number, runs: number, days: number) =>
       `What was asked: ${prompts.toLocaleString("en")} prompts on ${surfaces.toLocaleString("en")} platforms (each locale and persona counts by itself), in ${runs.toLocaleString("en")} runs on ${days.toLocaleString("en")} days. The digest below identifies the exact words.`,
@@ -314,6 +327,18 @@ export const chinese: Words = {
       "要核对一个数字，不要只问一次：用同样的文字在新的对话中多次提问并计数。或者按报告最后几行所述，用本报告的答案重新计算。",
   },
   method: {
+    frame: {
+      unknown: "提示是怎样选出的：未知。它们是手写的或来自文件，没有记录本来还可以问什么。",
+      known: (prompts, chosen, proposals, origins, written) =>
+        `提示是怎样选出的：${prompts} 个提示中，${chosen} 个选自 ${proposals} 个建议（${origins}），${written} 个是手写的。一个建议可以有多个来源。`,
+      origin: {
+        search: (count) => `${count} 个来自平台的搜索`,
+        search_console: (count) => `${count} 个来自 Search Console`,
+        page: (count) => `${count} 个来自网站页面`,
+        template: (count) => `${count} 个来自模板`,
+        pasted: (count) => `${count} 个来自粘贴的问题`,
+      },
+    },
     title: "数字是怎样得出的",
     asked: (prompts, surfaces, runs, days) =>
       `问了什么：在 ${surfaces.toLocaleString("en")} 个平台上（每个地区和人物分别计算）的 ${prompts.toLocaleString("en")} 个提示，${days.toLocaleString("en")} 天中的 ${runs.toLocaleString("en")} 次运行。下面的摘要标识确切的文字。`,
