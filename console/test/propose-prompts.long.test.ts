@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { PanelPage, PanelRecord } from "@querent/contract";
-import { until } from "../../service/test/harness/wait.ts";
+import type { Page } from "playwright-core";
 import { send } from "../../service/test/insight/imported-answers.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
@@ -15,6 +15,11 @@ const csv = [
   "electric kettle quiet,9,100,9%,6",
   "electric kettle for tea,8,90,9%,6",
 ].join("\n");
+
+const openAll = (page: Page) =>
+  page.locator("[data-propose] details").evaluateAll((all) => {
+    for (const one of all) (one as HTMLDetailsElement).open = true;
+  });
 
 suite("proposing prompts", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
@@ -86,11 +91,8 @@ suite("proposing prompts", { skip: noBrowser }, async () => {
     await again.page.getByLabel("Questions that people ask").fill("By hand? Is it heavy?");
     await again.page.getByRole("button", { name: "Propose", exact: true }).click();
     const heavy = again.page.locator("[data-proposal='Is it heavy?']");
-    await until("the rows to be there", async () => {
-      for (const summary of await again.page.locator("[data-propose] details:not([open]) > summary").all())
-        await summary.click();
-      return (await heavy.count()) === 1;
-    });
+    await again.page.locator("[data-propose] details").first().waitFor();
+    await openAll(again.page);
     assert.equal(await again.page.locator("[data-proposal='By hand?'] input[type=checkbox]").isDisabled(), true);
     await heavy.getByRole("checkbox").check();
     await again.page.getByRole("button", { name: "Take 1 prompt" }).click();
@@ -117,7 +119,7 @@ suite("proposing prompts", { skip: noBrowser }, async () => {
       await page.locator("#propose-questions").fill(`${"Averyverylongwordthatdoesnotbreak".repeat(6)}?`);
       await step.getByRole("button", { name: language === "en" ? "Propose" : "生成建议", exact: true }).click();
       await step.locator("[data-proposal]").first().waitFor();
-      for (const summary of await step.locator("details:not([open]) > summary").all()) await summary.click();
+      await openAll(page);
       await step.locator("[data-proposal] input[type=checkbox]").first().check();
       await expectAccessible();
       await picture(`propose-${width}-${theme}-${language}`);

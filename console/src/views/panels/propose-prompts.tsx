@@ -10,7 +10,6 @@ import { useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { language } from "../../i18n/language.ts";
 import { promptProposalsMessages } from "../../i18n/prompt-proposals.ts";
-import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
@@ -69,7 +68,6 @@ export function ProposePrompts({ panelId, project, take }: ProposePromptsProps) 
       setFound(reply);
       setChosen(new Map());
       setTaken(null);
-      announce(t.found(number(reply.proposals.length + reply.more), number(groupsOf(reply).length), reply.more));
     });
   };
   const takeChosen = () => {
