@@ -120,4 +120,5 @@ async function exported(page: Page, button: string): Promise<{ name: string; tex
 const choose = (page: Page, name: string, text: string) =>
   page
     .locator("input[type=file]")
+    .first()
     .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) });

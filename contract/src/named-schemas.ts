@@ -149,8 +149,6 @@ import {
   PromptProposals,
   PromptSourceFacts,
   ProposedEntity,
-  ReportFrame,
-  SamplingFrame,
   SubmittedFrame,
 } from "./prompt-proposal.ts";
 import { PanelPlan, PlanDesign, PlanRequest } from "./plan.ts";
@@ -239,8 +237,6 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PromptProposals,
   PromptSourceFacts,
   ProposedEntity,
-  ReportFrame,
-  SamplingFrame,
   SubmittedFrame,
   PanelPage,
   PanelRevision,

@@ -17,6 +17,7 @@ import {
 import { addPanelBridge } from "./panel-bridge.ts";
 import { addPanelCompare } from "./panel-compare.ts";
 import { addPanelPairs } from "./panel-pairs.ts";
+import { addPanelPropose } from "./panel-propose.ts";
 import { addPanelParts } from "./panel-parts.ts";
 import { addPanelDiff } from "./panel-diff.ts";
 import { addPanelPlan } from "./panel-plan.ts";
@@ -92,6 +93,7 @@ export function addPanels(program: Command, open: Open): void {
   addPanelBridge(panels, open);
   addPanelCompare(panels, open);
   addPanelPairs(panels, open);
+  addPanelPropose(panels, open);
   addPanelParts(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);

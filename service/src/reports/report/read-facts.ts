@@ -81,7 +81,9 @@ export async function readFacts(
 }
 
 /** Without what was read for the proposals, such as topics and the panels of others: a report is for others. */
-const countsOf = ({ draws: _, ...counts }: SamplingFrame): ReportFrame => counts;
+const countsOf = ({ proposals, byOrigin, chosen, chosenByOrigin, written }: SamplingFrame): ReportFrame => ({
+  ...{ proposals, byOrigin, chosen, chosenByOrigin, written },
+});
 
 /** Without the brands of the account that are not the panel's: a report is for the client whom the panel is about. */
 function ofOwnBrands(panel: PanelDefinition): PanelDefinition {
