@@ -89,7 +89,7 @@ export function asQuestion(text: string, language: string | null): string | null
   return null;
 }
 
-export interface Word {
+export interface WordPart {
   readonly text: string;
   readonly start: number;
 }
@@ -97,11 +97,11 @@ export interface Word {
 const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Words by Unicode's rules, and by ICU's dictionaries where a script has no spaces. */
-export function wordsIn(text: string, language: string | null): readonly Word[] {
+export function wordsIn(text: string, language: string | null): readonly WordPart[] {
   const key = language ?? "en";
   let segmenter = segmenters.get(key);
   if (segmenter === undefined) segmenters.set(key, (segmenter = new Intl.Segmenter(key, { granularity: "word" })));
-  const found: Word[] = [];
+  const found: WordPart[] = [];
   for (const { segment, index, isWordLike } of segmenter.segment(text))
     if (isWordLike === true) found.push({ text: segment, start: index });
   return found;
