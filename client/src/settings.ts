@@ -16,6 +16,7 @@ import type {
   UsageDays,
   UsageRecord,
   WebhookRecord,
+  WebhookTest,
   WebhookTestReply,
 } from "./wire.ts";
 
@@ -63,13 +64,13 @@ export class Webhook {
     return body;
   }
 
-  /** Sends a test webhook to the account's endpoint or to `url`, and returns the outcome. */
-  async test({ url, ...options }: CallOptions & { url?: string } = {}): Promise<WebhookTestReply> {
+  /** Sends a test webhook to the account's endpoint or to `url`, and returns the outcome. It is of `event`, with invented data. */
+  async test({ url, event, resultOmitted, ...options }: CallOptions & WebhookTest = {}): Promise<WebhookTestReply> {
     const { body } = await this.#transport.json<WebhookTestReply>({
       ...options,
       method: "POST",
       path: "/v1/webhook/test",
-      body: JSON.stringify(url === undefined ? {} : { url }),
+      body: JSON.stringify({ url, event, resultOmitted }),
       repeat: "refused",
     });
     return body;

@@ -2770,6 +2770,18 @@ export interface SecretRotation {
 export interface WebhookTest {
   /** A URL to test instead of the account's endpoint, for example before setting it. */
   url?: string | null;
+  /** The type of event that the webhook is of, with invented data, whether the account has subscribed to it or not. */
+  event?:
+    | "task.finished"
+    | "panel.run.finished"
+    | "panel.change.detected"
+    | "panel.instrument.changed"
+    | "cap.reached"
+    | "report.ready"
+    | "alert.raised"
+    | null;
+  /** Sends `task.finished` in the form that it has if the result is too large for a webhook. */
+  resultOmitted?: boolean | null;
 }
 
 export interface WebhookTestReply {

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { AnyNotification, EventType } from "./event.ts";
+import { AnyNotification, EventType, eventTypes } from "./event.ts";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
@@ -186,6 +186,19 @@ export const WebhookTest = Closed({
       format: "https-url",
       maxLength: 2048,
       description: "A URL to test instead of the account's endpoint, for example before setting it.",
+    }),
+  ),
+  event: OptionalOrNull(
+    Type.Enum(eventTypes, {
+      default: "task.finished",
+      description:
+        "The type of event that the webhook is of, with invented data, whether the account has subscribed to it or not.",
+    }),
+  ),
+  resultOmitted: OptionalOrNull(
+    Type.Boolean({
+      default: false,
+      description: "Sends `task.finished` in the form that it has if the result is too large for a webhook.",
     }),
   ),
 });

@@ -65,7 +65,7 @@ export const testWebhook = operation({
   tag: "Webhook",
   summary: "Send a test webhook",
   description:
-    "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. Its `taskId` consists of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
+    "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. It is of the end of a task, or of another event, with invented data. Ids consist of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
   scope: "webhook:manage",
   free: "rate",
   body: { schema: WebhookTest, required: false, bytesMax: 16 * 1024 },

@@ -1,11 +1,16 @@
 import { eventTypes, type EventType, type WebhookRecord } from "@querent/client";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { durationMs, eventTypesIn } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import type { CommandOutput } from "../output/output.ts";
 import { printable, printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
+
+interface TestFlags {
+  readonly event?: EventType;
+  readonly resultOmitted?: boolean;
+}
 
 export function addWebhook(commands: Command, open: Open): void {
   const webhook = commands.command("webhook").description("manage the account's webhook endpoint and signing secret");
@@ -57,9 +62,11 @@ export function addWebhook(commands: Command, open: Open): void {
     .command("test")
     .description("send a test webhook now, and show the response")
     .argument("[url]", "a URL to test instead of the account's endpoint")
-    .action(async (url: string | undefined, _flags: object, command: Command) => {
+    .addOption(new Option("--event <type>", "the type of event, with invented data").choices(eventTypes))
+    .option("--result-omitted", "the form of a task's end whose result is too large for a webhook")
+    .action(async (url: string | undefined, flags: TestFlags, command: Command) => {
       const { output, querent, signal } = open(command);
-      const reply = await querent.webhook.test({ signal, ...(url === undefined ? {} : { url }) });
+      const reply = await querent.webhook.test({ signal, ...flags, ...(url === undefined ? {} : { url }) });
       const { green, red } = output.color;
       await output.show(reply, () => [
         `${reply.passed ? green("passed") : red("failed")}: ${reply.status ?? reply.fault ?? "no response"} from ${printableLine(reply.url)} in ${reply.durationMs} ms`,

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verify } from "@octokit/webhooks-methods";
-import type {
-  DeliveryDetail,
-  DeliveryPage,
-  DeliveryRecord,
-  Notification,
-  RecoveryReply,
-  WebhookRecord,
-  WebhookTestReply,
+import {
+  announcedEvents,
+  type AnyNotification,
+  type DeliveryDetail,
+  type DeliveryPage,
+  type DeliveryRecord,
+  type Notification,
+  type RecoveryReply,
+  type WebhookRecord,
+  type WebhookTestReply,
 } from "@querent/contract";
+import { compileCheck } from "../../src/kernel/validate.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { invalidAt, refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -348,6 +351,28 @@ test("recovery takes up each failed or skipped delivery once, in calls side by s
   assert.equal(rows.filter(({ n }) => n === 1).length, 20);
   await until("the first to arrive", () => receiver.requests.length > silent);
   receiver.answer = (_received, response) => response.writeHead(204).end();
+});
+
+test("a test can be of every event, and of a result that is left out, as the contract describes them", async () => {
+  const account = await service.account();
+  await setAddress(account, receiver.url("/events"));
+  receiver.answer = (_received, response) => response.writeHead(204).end();
+  const sent = async (body: object) => {
+    const { status, text } = await account.call("POST", "/v1/webhook/test", { body });
+    assert.equal(status, 200, text);
+    const last = receiver.requests.findLast(({ path }) => path === "/events") ?? assert.fail();
+    return JSON.parse(last.body.toString()) as AnyNotification;
+  };
+  for (const { type, schema } of announcedEvents) {
+    const notification = await sent({ event: type });
+    assert.equal(notification.event, type);
+    assert.deepEqual(compileCheck(schema)(notification), [], type);
+  }
+  const omitted = (await sent({ resultOmitted: true })) as Notification;
+  assert.deepEqual([omitted.task.resultOmitted, omitted.task.content], [true, null]);
+  const post = (body: object) => account.call("POST", "/v1/webhook/test", { body });
+  invalidAt(await post({ event: "cap.reached", resultOmitted: true }), { "/resultOmitted": "not_allowed" });
+  assert.equal((await post({ event: "task.started" })).status, 422);
 });
 
 test("a test goes the real way: signed, with all-zero ids, marked, and in no list", async () => {

@@ -1,4 +1,4 @@
-import { api, type TaskRecord, type WebhookTestReply } from "@querent/contract";
+import { api, type TaskRecord, type WebhookTest, type WebhookTestReply } from "@querent/contract";
 import { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
@@ -7,6 +7,7 @@ import { retryDeadlock, type Database, type Transaction } from "../../db/index.t
 import { nothingToRecord } from "../../runtime/audited.ts";
 import { newId } from "../../kernel/ids.ts";
 import { notificationBody, readDefaultAddress } from "../outbox/outbox.ts";
+import { inventedData, noId } from "./invented-events.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
 import type { Sender } from "../send/send.ts";
@@ -53,7 +54,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
         });
       }
       try {
-        const reply = await testWebhook(deps, caller.accountId, body?.url ?? null, signal);
+        const reply = await testWebhook(deps, caller.accountId, body, signal);
         if (reply.passed) deps.wake();
         return { status: 200, body: reply };
       } finally {
@@ -76,8 +77,6 @@ interface WebhookTesterDeps {
   readonly bodyBytesMax: number;
 }
 
-const noId = "00000000-0000-0000-0000-000000000000";
-
 /**
  * Sends a test notification to `given`, or to the account's address, through the same path as every notification: the guard, the
  * current secret, and the sender's limits. A successful test of the account's address ends its suspension.
@@ -85,9 +84,10 @@ const noId = "00000000-0000-0000-0000-000000000000";
 async function testWebhook(
   { database, guard, masterKey, sender, bodyBytesMax }: WebhookTesterDeps,
   accountId: string,
-  given: string | null,
+  asked: WebhookTest | undefined,
   signal: AbortSignal,
 ): Promise<WebhookTestReply> {
+  const given = asked?.url ?? null;
   const signing = (await readSigning(database, masterKey, [accountId])).get(accountId)?.signing;
   if (signing === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
   if (signing instanceof MasterKeyError) throw signing;
@@ -102,7 +102,7 @@ async function testWebhook(
   if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
   const deliveryId = newId();
   const now = new Date();
-  const body = notificationBody(testRecord(now), 1, bodyBytesMax);
+  const body = testBody(asked, now, bodyBytesMax);
   const request = signRequest(signing, { deliveryId, url, body }, now);
   const outcome = await sender.send({ ...request, headers: { "X-Service-Test": "true" } }, signal);
   if (outcome.kind === "ours") {
@@ -151,6 +151,19 @@ async function resume(database: Database, accountId: string, url: string): Promi
     return rows[0].suspended;
   };
   return retryDeadlock(() => database.transaction(record));
+}
+
+/** What a test sends: the end of a task, or another event with invented data. */
+function testBody(asked: WebhookTest | undefined, now: Date, bytesMax: number): Buffer {
+  const event = asked?.event ?? "task.finished";
+  const isOmitted = asked?.resultOmitted === true;
+  if (event === "task.finished") return notificationBody(testRecord(now), 1, isOmitted ? 0 : bytesMax);
+  if (isOmitted)
+    throw new ProblemError("validation_failed", "Only `task.finished` has a result. Nothing was sent.", {
+      errors: [{ pointer: "/resultOmitted", code: "not_allowed", detail: "Leave it out for other events." }],
+    });
+  const common = { event, deliveryRevision: 1, eventId: noId, createdAt: now.toISOString() };
+  return Buffer.from(JSON.stringify({ ...common, data: inventedData(now)[event] }), "utf8");
 }
 
 /** An invented completed task. */
