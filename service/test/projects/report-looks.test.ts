@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import type { EntityRecord, PanelReport, ReportLooks, ReportShare } from "@querent/contract";
-import { readableColor as clientReadableColor } from "@querent/client";
-import { readableColor } from "../../src/kernel/readable-color.ts";
+import { readableColor } from "@querent/client";
 import { LogoRefused, readLogo } from "../../src/projects/read-logo.ts";
 import { composed } from "../../src/mail/letter.ts";
 import { invalidAt, refused, startTestService, type TestAccount } from "../harness/service.ts";
@@ -112,7 +111,7 @@ suite("a colour", () => {
     return (light + 0.05) / (dark + 0.05);
   };
 
-  test("is changed as far as text in it needs to be read, on both papers, by the console as by the page", () => {
+  test("is changed as far as text in it needs to be read, on both papers", () => {
     assert.equal(readableColor("#0b5c7a", "#ffffff"), "#0b5c7a");
     assert.notEqual(readableColor("#0b5c7a", "#171b21"), "#0b5c7a");
     for (let n = 0; n < 4096; n++) {
@@ -120,7 +119,6 @@ suite("a colour", () => {
       for (const paper of ["#ffffff", "#171b21"]) {
         const readable = readableColor(color, paper);
         assert.ok(contrast(readable, paper) >= 4.5, `${color} on ${paper}: ${readable}`);
-        assert.equal(readable, clientReadableColor(color, paper));
       }
     }
   });

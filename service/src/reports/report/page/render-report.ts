@@ -1,10 +1,10 @@
 /** The page of a report: self-contained, without scripts and resources, to be read, printed, sent and shared. */
+import { readableColor } from "@querent/client";
 import type { ReportLooks } from "@querent/contract";
 import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
 import { h, htmlPage, type Child } from "../../../kernel/element.ts";
-import { readableColor } from "../../../kernel/readable-color.ts";
 import { changes, method, whyOthersDiffer } from "./change-sections.ts";
 import { figures, heatMap, overTime, type PageContext } from "./figure-sections.ts";
 import {
