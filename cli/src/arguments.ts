@@ -1,5 +1,5 @@
 /** Parsers of flag values. */
-import { eventTypes, type EventType, type ReportSchedule } from "@querent/client";
+import { eventTypes, type EventType } from "@querent/client";
 import { InvalidArgumentError, Option } from "commander";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -77,15 +77,3 @@ export function eventTypesIn(text: string): EventType[] {
     return type;
   });
 }
-
-export type LanguageFlag = ReportSchedule["language"];
-
-/** The languages of reports; one that the service has and that is missing here is refused by the compiler. */
-export const reportLanguages = Object.keys({
-  en: true,
-  "zh-CN": true,
-  de: true,
-  fr: true,
-  es: true,
-  ja: true,
-} satisfies Record<LanguageFlag, true>) as readonly LanguageFlag[];

@@ -38,7 +38,15 @@ export type {
 } from "./tasks.ts";
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
 export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
-export { alertKinds, channelKinds, demonstrationAccount, eventTypes } from "./wire.ts";
+export {
+  alertKinds,
+  channelKinds,
+  demonstrationAccount,
+  eventTypes,
+  logoBytesMax,
+  proposalLanguages,
+  reportLanguages,
+} from "./wire.ts";
 export type { Events, FeedEntry, FeedPage, NotificationOf, PageOptions, StreamOptions } from "./events.ts";
 export type { FailedTaskFilters, ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";

@@ -6448,6 +6448,15 @@ export const alertKinds = {
 /** All kinds of channels. */
 export const channelKinds = ["slack", "teams", "pagerduty", "webhook"] as const;
 
+/** The languages of reports. */
+export const reportLanguages = ["en", "zh-CN", "de", "fr", "es", "ja"] as const;
+
+/** The languages with rules for proposals of prompts. */
+export const proposalLanguages = ["en", "zh", "de", "fr", "es", "ja"] as const;
+
+/** The most bytes of a logo. */
+export const logoBytesMax = 262144;
+
 /** The name of the account that `createDemonstration` makes. */
 export const demonstrationAccount = "simulated-demo";
 

@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import {
   alertKinds,
   channelKinds,
+  reportLanguages,
   type Alert,
   type AlertRequest,
   type Channel,
@@ -9,7 +10,6 @@ import {
   type ToldFinding,
 } from "@querent/client";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { reportLanguages, type LanguageFlag } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { plural } from "../output/answer.ts";
 import { printableLine } from "../output/printable.ts";
@@ -67,7 +67,7 @@ interface AlertFlags {
   readonly to?: string[];
   readonly quiet?: { readonly from: string; readonly to: string };
   readonly timeZone?: string;
-  readonly language?: LanguageFlag;
+  readonly language?: Alert["language"];
 }
 
 /** `querent alert`: what is found and what fails, told in channels and by mail. */
@@ -83,7 +83,7 @@ export function addAlerts(program: Command, open: Open): void {
     .option("--to <email...>", "mail addresses; each gets a mail alone")
     .option("--quiet <hh:mm-hh:mm>", "hours in which nothing is told; it is told when they end", readHours)
     .option("--time-zone <name>", "of the quiet hours, such as Europe/Berlin (default: UTC)")
-    .addOption(new Option("--language <code>", "language of the messages (default: en)").choices([...reportLanguages]))
+    .addOption(new Option("--language <code>", "language of the messages (default: en)").choices(reportLanguages))
     .action(async (name: string, flags: AlertFlags, command: Command) => {
       const { output, querent, signal } = open(command);
       const {

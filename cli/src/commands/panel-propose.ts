@@ -2,20 +2,19 @@
 import {
   csvLines,
   promptColumns,
+  proposalLanguages,
   type PromptProposal,
   type PromptProposalRequest,
   type PromptProposals,
 } from "@querent/client";
 import { Option, type Command } from "commander";
+import { list } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { readTextFile } from "../input/text-file.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 import { projectNamed } from "./projects.ts";
-
-const languages = ["en", "zh", "de", "fr", "es", "ja"] as const satisfies readonly PromptProposalRequest["language"][];
-type Language = (typeof languages)[number];
 
 interface ProposeFlags {
   readonly searches?: boolean;
@@ -24,14 +23,12 @@ interface ProposeFlags {
   readonly topic?: readonly string[];
   readonly brands?: boolean;
   readonly questions?: string;
-  readonly language?: Language;
+  readonly language?: (typeof proposalLanguages)[number];
   readonly panel?: string;
   readonly project?: string;
   readonly csv?: boolean;
   readonly branded?: boolean;
 }
-
-const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
 
 export function addPanelPropose(panels: Command, open: Open): void {
   panels
@@ -40,10 +37,12 @@ export function addPanelPropose(panels: Command, open: Open): void {
     .option("--searches", "searches that platforms made for the answers of the project's panels")
     .option("--search-console <file>", "Queries.csv of a Google Search Console export, or `-`")
     .option("--site <address>", "titles, headings and questions of a site's pages")
-    .option("--topic <words>", "what is sold, for templates; repeatable", repeatable)
+    .option("--topic <topics>", "what is sold, for templates: several with commas, or repeat it", list)
     .option("--brands", "templates with the names of the project's brands")
     .option("--questions <file>", "questions in a text, or `-`")
-    .addOption(new Option("--language <language>", "of texts whose language is not recognised").choices(languages))
+    .addOption(
+      new Option("--language <language>", "of texts whose language is not recognised").choices(proposalLanguages),
+    )
     .addOption(new Option("--panel <id>", "mark what this panel asks already").conflicts("project"))
     .option("--project <name>", "the project whose brands and panels are read, by name or id")
     .option("--csv", "print what names no brand and is not asked yet as a table of prompts, for a spreadsheet")

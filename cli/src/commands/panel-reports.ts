@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import type { Figure, PanelReport, ReportShare } from "@querent/client";
+import { reportLanguages, type Figure, type PanelReport, type ReportSchedule, type ReportShare } from "@querent/client";
 import { Option, type Command } from "commander";
-import { count, windowOptions, reportLanguages, type LanguageFlag } from "../arguments.ts";
+import { count, windowOptions } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CliError, UsageError } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
@@ -17,7 +17,7 @@ interface ReportFlags {
   readonly from?: string;
   readonly to?: string;
   readonly out?: string;
-  readonly language?: LanguageFlag;
+  readonly language?: ReportSchedule["language"];
   readonly paper?: "a4" | "letter";
   readonly client?: string;
 }
@@ -90,7 +90,7 @@ function withWindow(command: Command): Command {
   return command
     .addOption(windowOptions.from)
     .addOption(windowOptions.to)
-    .addOption(new Option("--language <code>", "language of the page").choices([...reportLanguages]));
+    .addOption(new Option("--language <code>", "language of the page").choices(reportLanguages));
 }
 
 async function report(

@@ -1,5 +1,5 @@
 import { open as openFile } from "node:fs/promises";
-import type { ProjectRecord, ReportLooks } from "@querent/client";
+import { logoBytesMax, type ProjectRecord, type ReportLooks } from "@querent/client";
 import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -131,8 +131,6 @@ async function logoIn(path: string): Promise<string> {
     await file.close();
   }
 }
-
-const logoBytesMax = 256 * 1024;
 
 const looksLine = ({ name, color, logo }: ReportLooks) =>
   [

@@ -1,6 +1,6 @@
-import type { ReportSchedule, ReportScheduleRequest, SentReport } from "@querent/client";
+import { reportLanguages, type ReportSchedule, type ReportScheduleRequest, type SentReport } from "@querent/client";
 import { Option, type Command } from "commander";
-import { count, reportLanguages, type LanguageFlag } from "../arguments.ts";
+import { count } from "../arguments.ts";
 import type { Open } from "../context.ts";
 import { plural } from "../output/answer.ts";
 import { printableLine } from "../output/printable.ts";
@@ -14,7 +14,7 @@ interface SendingFlags {
   readonly time?: string;
   readonly timeZone?: string;
   readonly contents?: "link" | "pdf" | "link_and_pdf";
-  readonly language?: LanguageFlag;
+  readonly language?: ReportSchedule["language"];
   readonly paper?: "a4" | "letter";
   readonly client?: string;
   readonly linkDays?: number;
@@ -46,9 +46,7 @@ export function addReportSending(panels: Command, open: Open): void {
         "link_and_pdf",
       ]),
     )
-    .addOption(
-      new Option("--language <code>", "language of mail and report (default: en)").choices([...reportLanguages]),
-    )
+    .addOption(new Option("--language <code>", "language of mail and report (default: en)").choices(reportLanguages))
     .addOption(new Option("--paper <size>", "paper of the PDF (default: a4)").choices(["a4", "letter"]))
     .option("--client <name>", "for whom it is: in the mail, and at the top of each page of the PDF")
     .option("--link-days <n>", "how many days a link works (default: 30)", count)

@@ -1,6 +1,7 @@
 import {
   decodeText,
   EncodingError,
+  proposalLanguages,
   type PanelInput,
   type PromptProposal,
   type PromptProposalRequest,
@@ -28,7 +29,6 @@ interface ProposePromptsProps {
 }
 
 type Language = NonNullable<PromptProposalRequest["language"]>;
-const proposalLanguages: readonly Language[] = ["en", "zh", "de", "fr", "es", "ja"];
 
 /** As much as the service takes of an export. */
 const csvCharsMax = 8_000_000;

@@ -1,4 +1,4 @@
-import { readableColor, type ReportLooks } from "@querent/client";
+import { logoBytesMax, readableColor, type ReportLooks } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -9,7 +9,6 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import * as css from "./projects.module.css";
 
-const logoBytesMax = 256 * 1024;
 /** That of reports without one. */
 const ownColor = "#0b5c7a";
 /** The pages of reports, light and dark. */
