@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { NamedChannel } from "./channel-kinds.ts";
-import { reportLanguages } from "./report.ts";
+import { reportLanguages, type ReportLanguage } from "./report.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 
 /** What an alert may be of. `panel`: it is found in a panel. Otherwise it is a condition, which also ends. */
@@ -121,7 +121,7 @@ export interface AlertSettings {
   readonly kinds: readonly AlertKind[];
   readonly panels: readonly string[] | null;
   readonly quietHours: Static<typeof quietHours> | null;
-  readonly language: (typeof reportLanguages)[number];
+  readonly language: ReportLanguage;
   readonly paused: boolean;
 }
 

@@ -10,6 +10,7 @@ import { Closed, Nullable, OptionalOrNull, Timestamp, Uuid } from "./scalars.ts"
 export const reportGrades = ["exploratory", "directional", "decision-grade"] as const;
 export const reportFormats = ["json", "html", "zip", "pdf"] as const;
 export const reportLanguages = ["en", "zh-CN", "de", "fr", "es", "ja"] as const;
+export type ReportLanguage = (typeof reportLanguages)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const share = Type.Number({ minimum: 0, maximum: 1 });

@@ -1,9 +1,7 @@
 /** Small pages for people who come by a link: without scripts, and without anything from elsewhere. */
-import { reportLanguages } from "@querent/contract";
+import { reportLanguages, type ReportLanguage } from "@querent/contract";
 import { toHtml } from "hast-util-to-html";
 import { h, type Child } from "../kernel/element.ts";
-
-export type ReportLanguage = (typeof reportLanguages)[number];
 
 /** A form of such a page posts to itself, and nothing else of it can do anything. */
 export const smallPageHeaders = {

@@ -1,7 +1,6 @@
 /** What alerts say, in messages to channels and in mails. */
-import type { AlertFinding, AlertRaised } from "@querent/contract";
+import type { AlertFinding, AlertRaised, ReportLanguage } from "@querent/contract";
 import { languages } from "../languages/languages.ts";
-import type { ReportLanguage } from "../small-page.ts";
 import type { FindingData } from "./findings.ts";
 import type { Notice } from "../../webhooks/index.ts";
 import type { SubscribedLetter } from "../../mail/index.ts";

@@ -1,9 +1,9 @@
 /** The languages of reports, of the mails and messages that tell of them, and of the pages around them. */
+import type { ReportLanguage } from "@querent/contract";
 import { english as alerts } from "../alerts/alert-phrases.ts";
 import { english as page } from "../report/page/words.ts";
 import { english as password } from "../report/password-words.ts";
 import { english as mail } from "../sending/mail-words.ts";
-import type { ReportLanguage } from "../small-page.ts";
 import { chinese } from "./chinese.ts";
 import { french } from "./french.ts";
 import { german } from "./german.ts";

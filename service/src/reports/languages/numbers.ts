@@ -1,7 +1,5 @@
 /** Numbers, dates and lists as a language writes them. */
-import type { reportLanguages } from "@querent/contract";
-
-type Language = (typeof reportLanguages)[number];
+import type { ReportLanguage } from "@querent/contract";
 
 export interface Numbers {
   readonly count: (value: number) => string;
@@ -17,20 +15,10 @@ export interface Numbers {
   readonly list: (items: readonly string[]) => string;
 }
 
-const made = new Map<Language, Numbers>();
-
-export function numbersIn(language: Language): Numbers {
-  const known = made.get(language);
-  if (known !== undefined) return known;
-  const numbers = make(language);
-  made.set(language, numbers);
-  return numbers;
-}
-
 /** English is written by many who put day and month in another order: their reports, and Chinese ones, have ISO dates. */
-const hasIsoDates = (language: Language) => language === "en" || language === "zh-CN";
+const hasIsoDates = (language: ReportLanguage) => language === "en" || language === "zh-CN";
 
-function make(language: Language): Numbers {
+export function numbersIn(language: ReportLanguage): Numbers {
   // Chinese reports have always had the numbers of English ones.
   const locale = language === "zh-CN" ? "en" : language;
   const plain = new Intl.NumberFormat(locale);

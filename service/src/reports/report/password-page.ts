@@ -1,8 +1,8 @@
 /** The page that asks for the password of a link. It says nothing of what the link opens. */
-import { passwordLengthMax } from "@querent/contract";
+import { passwordLengthMax, type ReportLanguage } from "@querent/contract";
 import { h } from "../../kernel/element.ts";
 import { languages } from "../languages/languages.ts";
-import { smallPage, type ReportLanguage } from "../small-page.ts";
+import { smallPage } from "../small-page.ts";
 
 /** What was wrong with the password that was entered. */
 export type PasswordRefusal = "wrong" | { readonly minutes: number };

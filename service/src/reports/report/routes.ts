@@ -1,4 +1,4 @@
-import { api, reportZipAnswersMax } from "@querent/contract";
+import { api, reportZipAnswersMax, type ReportLanguage } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../../api/route.ts";
 import { AccountSemaphore } from "../../api/account-semaphore.ts";
@@ -13,7 +13,7 @@ import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { LinkLocks, passwordRequired, type LockedLink } from "./link-lock.ts";
 import { passwordPage, type PasswordRefusal } from "./password-page.ts";
 import { findShare, insertShare, listShares, readSharedPage, revokeShare, setSharePassword } from "./shares.ts";
-import { readerLanguage, smallPageHeaders, type ReportLanguage } from "../small-page.ts";
+import { readerLanguage, smallPageHeaders } from "../small-page.ts";
 import { hashPassword, requireGoodPassword } from "../../api/password.ts";
 import { negotiate } from "../../api/negotiate.ts";
 import { writeReport } from "./write-report.ts";

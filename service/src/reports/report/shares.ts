@@ -1,11 +1,10 @@
-import { reportSharesMax, type ReportShare } from "@querent/contract";
+import { reportSharesMax, type ReportShare, type ReportLanguage } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { countStored, measureDeleted } from "../../accounts/index.ts";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { hasPanel } from "../../panels/definitions/panels.ts";
 import { noteAudit } from "../../runtime/audited.ts";
-import type { ReportLanguage } from "../small-page.ts";
 import type { LockedLink } from "./link-lock.ts";
 
 type Share = Omit<ReportShare, "url">;

@@ -1,3 +1,4 @@
+import type { ReportLanguage } from "@querent/contract";
 import { failuresToWarn, gradeLevels, measureOf, type GradeRule, type Report } from "@querent/figures";
 import type { Element } from "hast";
 import { h, type Child } from "../../../kernel/element.ts";
@@ -17,7 +18,6 @@ import {
 } from "./figure-sections.ts";
 import { languages } from "../../languages/languages.ts";
 import type { RuleWords } from "../../languages/translation.ts";
-import type { ReportLanguage } from "../../small-page.ts";
 import type { Words } from "./words.ts";
 
 export function gradeBox({ grade: { grade } }: Report, words: Words): Element {

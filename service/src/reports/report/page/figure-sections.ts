@@ -1,4 +1,4 @@
-import type { reportLanguages } from "@querent/contract";
+import type { ReportLanguage } from "@querent/contract";
 import type {
   Instrument,
   MeasureId,
@@ -19,7 +19,7 @@ export interface PageContext {
   /** As in `ReportPage`. */
   readonly base: string | null;
   readonly words: Words;
-  readonly language: (typeof reportLanguages)[number];
+  readonly language: ReportLanguage;
   /** Own entities, and then competitors. */
   readonly compared: readonly PanelEntity[];
 }

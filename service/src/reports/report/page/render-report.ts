@@ -1,6 +1,6 @@
 /** The page of a report: self-contained, without scripts and resources, to be read, printed, sent and shared. */
 import { readableColor } from "@querent/client";
-import type { ReportLooks } from "@querent/contract";
+import type { ReportLooks, ReportLanguage } from "@querent/contract";
 import type { Report } from "@querent/figures";
 import type { Element } from "hast";
 import { toHtml } from "hast-util-to-html";
@@ -17,7 +17,6 @@ import {
   stability,
 } from "./evidence-sections.ts";
 import { languages } from "../../languages/languages.ts";
-import type { ReportLanguage } from "../../small-page.ts";
 
 export interface ReportPage {
   readonly report: Report;
